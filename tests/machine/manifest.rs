@@ -260,6 +260,36 @@ fn a_process_that_cannot_be_looked_into_may_change_anything() {
 }
 
 #[test]
+fn a_process_that_is_just_being_started_is_waited_for() {
+    for (began, expected) in [("after", true), ("before", false)] {
+        let tree = Tree::new();
+        let mut before = tree.command("sleep").arg("60").spawn().unwrap();
+        let started = match began {
+            "after" => "command sleep 0.05; command sleep 5 >/dev/null 2>&1 & denied=$!".to_owned(),
+            _ => format!("denied={}", before.id()),
+        };
+        let hook = format!(
+            "{started}
+            cat() {{
+              case $* in */maps)
+                if mkdir '{}' 2>/dev/null; then
+                  echo \"cat: /proc/$denied/maps: Permission denied\" >&2
+                  return 1
+                fi ;;
+              esac
+              command cat \"$@\"
+            }}",
+            tree.at("own/denied"),
+        );
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let said = tree.back_up_with(&hook, "");
+        before.kill().unwrap();
+        before.wait().unwrap();
+        assert_eq!(tree.back_up(&sum_of(&said)) == "unchanged", expected, "it began {began}");
+    }
+}
+
+#[test]
 fn a_clock_that_was_set_proves_nothing() {
     let tree = Tree::new();
     let sum = tree.saved();

@@ -65,19 +65,42 @@ processes() {
   done
 }
 
+# began PROCESS: prints when it began, in ticks since the boot.
+began() { sed 's/.*) //' "$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
+
+# is_starting PROCESS…: whether one of them began after this script. A container engine lets nobody look into a command
+# before it runs.
+is_starting() {
+  own_began=$(began "/proc/$$")
+  for process; do
+    process_began=$(began "$process")
+    if [ "${process_began:-0}" -gt "${own_began:-0}" ]; then return 0; fi
+  done
+  return 1
+}
+
 # is_written DIR LIST: whether a program may be changing a file of DIR right now, so that its ctime is that of the change's
 # beginning: one that is mapped for writing, or in the middle of a long write. A process that can't be looked into may.
+# Waits two seconds for those that are starting.
 is_written() {
-  maps='' descriptors=''
-  for process in $(processes); do
-    maps="$maps $process/maps" descriptors="$descriptors $process/fd"
+  looks=0
+  while :; do
+    maps='' descriptors='' hidden=''
+    for process in $(processes); do
+      maps="$maps $process/maps" descriptors="$descriptors $process/fd"
+    done
+    # shellcheck disable=SC2086 # paths, to be split
+    mapped=$(cat $maps 2>"$2.errors") && break
+    # Those that have ended meanwhile don't count.
+    hidden=$(sed '/No such/d; s:^cat\: \(/proc/[0-9]*\)/maps\: .*:\1:' "$2.errors")
+    [ -s "$2.errors" ] || hidden=unknown
+    looks=$((looks + 1))
+    # shellcheck disable=SC2086 # paths, to be split
+    if [ "$looks" -gt 20 ] || ! is_starting $hidden; then break; fi
+    sleep 0.1
   done
   {
-    # shellcheck disable=SC2086 # paths, to be split
-    mapped=$(cat $maps 2>"$2.errors") || {
-      # Those that have ended meanwhile don't count.
-      if [ ! -s "$2.errors" ] || grep -q -v 'No such' -- "$2.errors"; then echo unknown; fi
-    }
+    if [ -n "$hidden" ]; then echo unknown; fi
     echo "$mapped" | dir=$1 awk '$2 ~ /^.ws/ && $5 { print index($0, " " ENVIRON["dir"] "/") ? "unknown" : $5 }'
     # shellcheck disable=SC2086 # paths, to be split
     find -L $descriptors -mindepth 1 -maxdepth 1 -type f -cmin -1 -printf '%p %i\n' 2>/dev/null |
