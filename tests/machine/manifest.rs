@@ -263,10 +263,10 @@ fn a_process_that_cannot_be_looked_into_may_change_anything() {
 fn a_process_that_is_just_being_started_is_waited_for() {
     for (began, expected) in [("after", true), ("before", false)] {
         let tree = Tree::new();
-        let mut before = tree.command("sleep").arg("60").spawn().unwrap();
+        let before = Program(tree.command("sleep").arg("60").spawn().unwrap());
         let started = match began {
             "after" => "command sleep 0.05; command sleep 5 >/dev/null 2>&1 & denied=$!".to_owned(),
-            _ => format!("denied={}", before.id()),
+            _ => format!("denied={}", before.0.id()),
         };
         let hook = format!(
             "{started}
@@ -283,8 +283,7 @@ fn a_process_that_is_just_being_started_is_waited_for() {
         );
         std::thread::sleep(std::time::Duration::from_millis(50));
         let said = tree.back_up_with(&hook, "");
-        before.kill().unwrap();
-        before.wait().unwrap();
+        drop(before);
         assert_eq!(tree.back_up(&sum_of(&said)) == "unchanged", expected, "it began {began}");
     }
 }
