@@ -281,7 +281,6 @@ fn a_process_that_is_just_being_started_is_waited_for() {
             }}",
             tree.at("own/denied"),
         );
-        std::thread::sleep(std::time::Duration::from_millis(50));
         let said = tree.back_up_with(&hook, "");
         drop(before);
         assert_eq!(tree.back_up(&sum_of(&said)) == "unchanged", expected, "it began {began}");
