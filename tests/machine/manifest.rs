@@ -261,9 +261,12 @@ fn a_process_that_cannot_be_looked_into_may_change_anything() {
 
 #[test]
 fn a_process_that_is_just_being_started_is_waited_for() {
-    for (began, expected) in [("after", true), ("before", false)] {
+    for (began, expected) in [("after", true), ("just before", true), ("long before", false)] {
         let tree = Tree::new();
         let before = Program(tree.command("sleep").arg("60").spawn().unwrap());
+        if began == "long before" {
+            tree.script("sleep 2.2", &[]);
+        }
         let started = match began {
             "after" => "command sleep 0.05; command sleep 5 >/dev/null 2>&1 & denied=$!".to_owned(),
             _ => format!("denied={}", before.0.id()),

@@ -68,13 +68,14 @@ processes() {
 # began PROCESS: prints when it began, in ticks since the boot.
 began() { sed 's/.*) //' "$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
 
-# is_starting PROCESS…: whether one of them began after this script. A container engine lets nobody look into a command
-# before it runs.
+# is_starting PROCESS…: whether one of them began after this script, or at most two seconds before it. A container engine
+# lets nobody look into a command before it runs.
 is_starting() {
-  own_began=$(began "/proc/$$")
+  # A second has 100 ticks.
+  own_began=$(began "/proc/$$") && recent=$((${own_began:-0} - 200))
   for process; do
     process_began=$(began "$process")
-    if [ "${process_began:-0}" -gt "${own_began:-0}" ]; then return 0; fi
+    if [ "${process_began:-0}" -gt "${recent:-0}" ]; then return 0; fi
   done
   return 1
 }
