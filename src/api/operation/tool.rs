@@ -1,5 +1,6 @@
 //! A tool for a model, and its type-erased form.
 
+use crate::api::operation::descriptor::{Descriptor, OperationKind};
 #[cfg(schemas)]
 use crate::api::schema::shape::Shape;
 use crate::api::schema::shape::Shaped;
@@ -144,6 +145,8 @@ type Serve = for<'a> fn(ToolCall<'a>, Value) -> LocalBoxFuture<'a, Result<Value>
 pub struct ToolEntry {
     /// What a model reads of it.
     pub tool: Tool,
+    /// The operation that it is, too: a call of it is rated and recorded as one of that.
+    pub operation: Option<&'static Descriptor>,
     pub(crate) check: fn(Value) -> Result<()>,
     pub(crate) serve: Serve,
     #[cfg(schemas)]
@@ -153,19 +156,28 @@ pub struct ToolEntry {
 }
 
 impl ToolEntry {
-    /// The entry of a tool.
+    /// The entry of a tool that is no operation.
     #[must_use]
     pub const fn of<T: ToolKind>() -> &'static Self {
-        const {
-            &Self {
-                tool: T::TOOL,
-                check: check::<T>,
-                serve: serve::<T>,
-                #[cfg(schemas)]
-                input: <T::Input as Shaped>::SHAPE,
-                #[cfg(schemas)]
-                output: <T::Output as Shaped>::SHAPE,
-            }
+        const { &Self::new::<T>(None) }
+    }
+
+    /// The entry of an operation's tool.
+    #[must_use]
+    pub const fn of_operation<T: ToolKind + OperationKind>() -> &'static Self {
+        const { &Self::new::<T>(Some(&T::DESCRIPTOR)) }
+    }
+
+    const fn new<T: ToolKind>(operation: Option<&'static Descriptor>) -> Self {
+        Self {
+            tool: T::TOOL,
+            operation,
+            check: check::<T>,
+            serve: serve::<T>,
+            #[cfg(schemas)]
+            input: <T::Input as Shaped>::SHAPE,
+            #[cfg(schemas)]
+            output: <T::Output as Shaped>::SHAPE,
         }
     }
 }

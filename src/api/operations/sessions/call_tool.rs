@@ -89,8 +89,7 @@ impl OperationKind for CallTool {
 /// The descriptor by which an operation is rated and recorded: a call of
 /// `workspace_restore` counts as `restore`.
 pub(crate) fn counts_as(operation: &Operation) -> &'static Descriptor {
-    let called = operation
-        .input::<CallTool>()
-        .and_then(|call| operations::by_name(call.name.strip_prefix("workspace_")?));
-    called.map_or(operation.descriptor(), |entry| entry.descriptor)
+    let called =
+        operation.input::<CallTool>().and_then(|call| operations::tool(&call.name)?.operation);
+    called.unwrap_or(operation.descriptor())
 }

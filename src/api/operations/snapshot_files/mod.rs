@@ -27,11 +27,11 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
 ];
 
 pub(crate) static TOOLS: &[&ToolEntry] = &[
-    ToolEntry::of::<list::ListFiles>(),
-    ToolEntry::of::<read::ReadFile>(),
-    ToolEntry::of::<stat::StatFile>(),
-    ToolEntry::of::<grep::Grep>(),
-    ToolEntry::of::<copy::Copy>(),
+    ToolEntry::of_operation::<list::ListFiles>(),
+    ToolEntry::of_operation::<read::ReadFile>(),
+    ToolEntry::of_operation::<stat::StatFile>(),
+    ToolEntry::of_operation::<grep::Grep>(),
+    ToolEntry::of_operation::<copy::Copy>(),
 ];
 
 const PATH: Param = Param {

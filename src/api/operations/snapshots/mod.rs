@@ -22,10 +22,10 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
 ];
 
 pub(crate) static TOOLS: &[&ToolEntry] = &[
-    ToolEntry::of::<take::TakeSnapshot>(),
-    ToolEntry::of::<list::ListSnapshots>(),
-    ToolEntry::of::<get::GetSnapshot>(),
-    ToolEntry::of::<delete::DeleteSnapshot>(),
-    ToolEntry::of::<update::UpdateSnapshot>(),
-    ToolEntry::of::<lineage::ShowLineage>(),
+    ToolEntry::of_operation::<take::TakeSnapshot>(),
+    ToolEntry::of_operation::<list::ListSnapshots>(),
+    ToolEntry::of_operation::<get::GetSnapshot>(),
+    ToolEntry::of_operation::<delete::DeleteSnapshot>(),
+    ToolEntry::of_operation::<update::UpdateSnapshot>(),
+    ToolEntry::of_operation::<lineage::ShowLineage>(),
 ];

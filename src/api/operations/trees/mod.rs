@@ -11,7 +11,7 @@ pub(crate) static OPERATIONS: &[&Entry] =
     &[Entry::of::<diff::Diff>(), Entry::of::<compare::Compare>(), Entry::of::<promote::Promote>()];
 
 pub(crate) static TOOLS: &[&ToolEntry] = &[
-    ToolEntry::of::<diff::Diff>(),
-    ToolEntry::of::<compare::Compare>(),
-    ToolEntry::of::<promote::Promote>(),
+    ToolEntry::of_operation::<diff::Diff>(),
+    ToolEntry::of_operation::<compare::Compare>(),
+    ToolEntry::of_operation::<promote::Promote>(),
 ];
