@@ -53,7 +53,16 @@ impl Model {
                     refusals.push(ErrorCode::QuotaExceeded);
                 }
                 let head = row.head_backup_id.as_ref().filter(|_| *files != Files::Unused);
-                if let Some(head) = head {
+                // A save that a crash left is completed first.
+                let left = seen.snapshots.values().filter(|save| {
+                    save.state == SnapshotState::Pending
+                        && save.origin_sandbox_id == *id
+                        && save.is_way_back()
+                        && save.seq > row.head_seq
+                        && self.stored(&save.id).is_some()
+                });
+                let left = left.max_by_key(|save| save.seq).map(|save| &save.id);
+                if let Some(head) = left.or(head) {
                     match self.stored(head) {
                         Some(bytes) => return Tree::from_bytes(&bytes),
                         None => refusals.push(ErrorCode::RestoreFailed),
