@@ -159,6 +159,19 @@ export interface Changed {
   pathBase64?: string;
 }
 
+/** Options of `checkpoint`. */
+export interface CheckpointOptions extends Cancellable, Repeatable {
+  /**
+   * The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the last message, say. Whatever
+   * brings the files back returns it.
+   */
+  cursor?: TurnCursor;
+  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  expectedActive?: WorkspaceSelector;
+  /** What to call the turn, for readers of the timeline. At most 128 characters. */
+  label?: string;
+}
+
 /** Settings of the code module. */
 export interface CodeCapability {
   /** Languages that code may be in. */
@@ -529,7 +542,7 @@ export type ErrorCode =
 export interface EventPage {
   /** The events. */
   events: EventView[];
-  /** Where the next page begins, if there is one. */
+  /** Where the next page begins, if any. */
   nextCursor?: string;
 }
 
@@ -600,7 +613,7 @@ export type ExecEvent = {
 export interface ExecResult {
   /** Milliseconds it took. */
   duration: number;
-  /** Exit code; 124 if the time limit ended the command. */
+  /** Exit code; 124: the time limit ended it. */
   exitCode: number;
   /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
   stderr: string;
@@ -844,6 +857,8 @@ export type LineageNode = {
     state: ShownState;
     /** Why it was taken. */
     trigger: SnapshotTrigger;
+    /** The last turn that ended with its files. */
+    turn?: Turn;
     type: "snapshot";
     /** The code that a restore would fail with. */
     unrestorableBecause?: ErrorCode;
@@ -989,6 +1004,8 @@ export interface ListedSnapshot {
   state: ShownState;
   /** Why it was taken. */
   trigger: SnapshotTrigger;
+  /** The last turn that ended with its files, if one did. */
+  turn?: Turn;
   /** The code that a restore would fail with. */
   unrestorableBecause?: ErrorCode;
 }
@@ -1024,9 +1041,11 @@ export type LiveFork =
 
 /** The workspaces that a live fork made. */
 export interface LiveForks {
-  /** The snapshot that they were made from: a new automatic one, or the one that the workspace still equals. */
+  /** The snapshot that they were made from; an earlier one if the workspace equals it. */
   fromSnapshotId: BackupId;
-  /** What the workspace woke with, if it had to wake first. */
+  /** The turn that ended with these files. */
+  turn?: Turn;
+  /** What it woke with, if it had to wake. */
   woken?: Woken;
   /** One result for each requested workspace. */
   workspaces: LiveFork[];
@@ -1088,7 +1107,7 @@ export type OperationId = string;
 
 /** A page of recorded calls, newest first. */
 export interface OperationPage {
-  /** Where the next page begins, if there is one. */
+  /** Where the next page begins, if any. */
   nextCursor?: string;
   /** The calls. */
   operations: OperationView[];
@@ -1199,7 +1218,7 @@ export interface Promoted {
   ref: WorkspaceRef;
   /** The safety snapshot of the files before. Absent if nothing was changed. */
   safetyRef?: SnapshotRef;
-  /** What the workspace woke with, if it had to wake first. */
+  /** What it woke with, if it had to wake. */
   woken?: Woken;
 }
 
@@ -1245,7 +1264,7 @@ export interface ReadFileResult {
   encoding: Encoding;
   /** Media type, by its first bytes, else by its name. */
   mimeType?: string;
-  /** Number of the next line, from 1, if lines were requested and `content` ends with a whole one. */
+  /** Of lines: the number of the next, from 1, if `content` ends with a whole one. */
   nextLine?: number;
   /** Offset of the rest. */
   nextOffset?: number;
@@ -1311,9 +1330,14 @@ export interface RetentionConfig {
    * keeps. 1 to 10000.
    */
   keepLast?: number;
+  /** Turns kept: the latest this many, in all workspaces together. Default 50. 1 to 10000. */
+  keepTurns?: number;
   /** Bytes of archives at most. The newest snapshot alone may exceed it. 1 to 9007199254740991. */
   maxBytes?: number;
-  /** Snapshots at most. Autosaves make room first, then safety snapshots, then the oldest. 1 to 10000. */
+  /**
+   * Snapshots at most. Autosaves make room first, then safety snapshots, then those of turns, then the oldest. 1 to
+   * 10000.
+   */
   maxCount?: number;
   /** Seconds between two requested snapshots; sooner is `RATE_LIMITED`. Default 0. 0 to 86400. */
   minIntervalSeconds?: number;
@@ -1334,6 +1358,8 @@ export interface RetentionPolicyView {
   keepDaily: number | null;
   /** Only so many of the latest are kept. */
   keepLast: number | null;
+  /** Turns kept. */
+  keepTurns: number;
   /** Bytes at most. */
   maxBytes: number | null;
   /** Snapshots at most. */
@@ -1394,7 +1420,9 @@ export interface Rewound {
   ref: WorkspaceRef;
   /** The safety snapshot of its files before. */
   safetyRef: SnapshotRef;
-  /** What the workspace woke with, if it had to wake first. */
+  /** The turn that ended with these files; of several, the one that was asked for. */
+  turn?: Turn;
+  /** What it woke with, if it had to wake. */
   woken?: Woken;
 }
 
@@ -1625,7 +1653,7 @@ export interface SnapshotOptions extends Cancellable, Repeatable {
 
 /** A page of snapshots. */
 export interface SnapshotPage {
-  /** Where the next page begins, if there is one. */
+  /** Where the next page begins, if any. */
   nextCursor?: string;
   /** Backups whose record cannot be read (crossing only). */
   problems?: ListProblem[];
@@ -1649,11 +1677,12 @@ export interface SnapshotRefPayload {
   originSandboxId?: SandboxId | null;
 }
 
-/** Which snapshot: its ref, its id, or the name it was given in this session. */
+/** Which snapshot: its ref, its id, the name it was given in this session, or a turn that ended with its files. */
 export type SnapshotSelector =
   /** At most 128 characters. */
   | string
-  | SnapshotRef;
+  | SnapshotRef
+  | TurnSelector;
 
 /** What a reader wants to know of a snapshot, beside its ref. */
 export interface SnapshotSummary {
@@ -1694,6 +1723,8 @@ export interface SnapshotSummary {
   state: ShownState;
   /** Why it was taken. */
   trigger: SnapshotTrigger;
+  /** The last turn that ended with its files, if one did. */
+  turn?: Turn;
   /** The code that a restore would fail with. */
   unrestorableBecause?: ErrorCode;
 }
@@ -1705,7 +1736,9 @@ export type SnapshotTrigger =
   /** The host, so that a workspace can wake or be forked. Retention removes these first. */
   | "auto"
   /** A rewind, of what it was about to replace. */
-  | "safety";
+  | "safety"
+  /** A turn of the conversation that ended. `keepTurns` says how many stay. */
+  | "turn";
 
 /** A snapshot. */
 export interface SnapshotView {
@@ -1713,12 +1746,9 @@ export interface SnapshotView {
   ref: SnapshotRef;
   /** Its data. */
   snapshot: SnapshotSummary;
-  /**
-   * Nothing had changed since this snapshot, so a request for a new one returned it with the requested annotations.
-   * Nothing was uploaded.
-   */
+  /** Nothing had changed: this is an earlier snapshot. It now has what was asked for; nothing was uploaded. */
   unchanged?: boolean;
-  /** What the workspace woke with, if it had to wake first. */
+  /** What it woke with, if it had to wake. */
   woken?: Woken;
 }
 
@@ -1782,6 +1812,22 @@ export interface SwitchOptions {
   expectedActive?: WorkspaceSelector;
 }
 
+/** A page of turns. */
+export interface Timeline {
+  /** Where the next page begins, if any. */
+  nextCursor?: string;
+  /** Newest first. */
+  turns: TurnView[];
+}
+
+/** Options of `timeline`. */
+export interface TimelineOptions {
+  /** nextCursor of the previous page. */
+  cursor?: string;
+  /** Maximum number of turns, at most 100. Default 20. At least 1. */
+  limit?: number;
+}
+
 /** The hints of MCP. An absent one would mean destructive, or open-world. */
 export interface ToolHints {
   /** It may remove or replace something. */
@@ -1829,6 +1875,71 @@ export type TreeSelector =
 
 /** Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps it until it is deleted. 61 to 315360000. */
 export type Ttl = number;
+
+/** A turn, as its snapshot shows it. */
+export interface Turn {
+  /** Its place in the conversation, as `checkpoint` was given it. */
+  cursor?: TurnCursor;
+  /** What the caller calls it. */
+  label?: string;
+  /** Its number in the session. Numbers grow, and may have gaps. */
+  number: number;
+}
+
+/** What a turn changed against the files before it. Changes in .git and in ignored files do not count. */
+export interface TurnChanges {
+  /** Number of changes of each kind. Absent: too many paths changed to compare them in one call. */
+  counts?: ChangeCounts;
+  /** The first changed paths, at most 10. */
+  paths?: TurnPath[];
+}
+
+/** A place in the conversation: the caller's own JSON, which only the caller reads. */
+export type TurnCursor = unknown;
+
+/** A path that a turn changed. */
+export interface TurnPath {
+  /** What happened. */
+  change: ChangeKind;
+  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+}
+
+/** A turn of this session: the newest at or before what is named. */
+export type TurnSelector =
+  /** Its number. */
+  | {
+    turn: number;
+  }
+  /** The newest turn with this cursor. */
+  | {
+    cursor: TurnCursor;
+  };
+
+/** A turn of the timeline. */
+export interface TurnView {
+  /** When it ended, in RFC 3339. */
+  at: string;
+  /**
+   * What it changed against the files before it. Absent if those are gone, and for a turn that this call had no time to
+   * compare: call again.
+   */
+  changes?: TurnChanges;
+  /** Its place in the conversation, as `checkpoint` was given it. */
+  cursor?: TurnCursor;
+  /** What the caller calls it. */
+  label?: string;
+  /** Its number in the session. Numbers grow, and may have gaps. */
+  number: number;
+  /** Whether a rewind to it can be started now. */
+  restorable: boolean;
+  /** The workspace that was active. */
+  sandboxId: SandboxId;
+  /** The snapshot of the files that it ended with. */
+  snapshotId: BackupId;
+}
 
 /**
  * One event of a watch. Changes within about 100 ms come together, and repeated changes of one path once. What a new
@@ -2108,6 +2219,19 @@ export interface SessionApi {
   updateSnapshot(ref: SnapshotSelector, edit?: SnapshotEdit): Promise<SnapshotView>;
   /** Returns the tree of workspaces and snapshots, with the active workspace marked. */
   lineage(): Promise<Lineage>;
+  /**
+   * Records that a turn of the conversation has ended, with the active workspace's files. They are saved if they have
+   * changed since the last save, if possible as a layer; if not, nothing is uploaded and `unchanged` is true.
+   * `snapshot.turn` has the turn's number. Each snapshot that a turn ended with carries its cursor, also in
+   * `meta.json`. The retention policy's `keepTurns` says how many turns stay, and its `minIntervalSeconds` does not
+   * hold for them.
+   */
+  checkpoint(options?: CheckpointOptions): Promise<SnapshotView>;
+  /**
+   * Lists turns, newest first, each with what it changed. A turn is compared with the files before it when it is first
+   * listed. Starts no container.
+   */
+  timeline(options?: TimelineOptions): Promise<Timeline>;
   /**
    * Lists a directory of a snapshot, by default its root, in the order of paths. Reads the archive in the bucket, and
    * starts no container.

@@ -18,7 +18,7 @@ const PAGE: &str = include_str!("../docs/capabilities.md");
 
 /// Operations by MCP. The others are for the program that runs the agent, not for
 /// its model.
-const BY_MCP: [(&str, &str); 31] = [
+const BY_MCP: [(&str, &str); 33] = [
     ("describe", "`workspace_describe`"),
     ("snapshot", "`workspace_snapshot`"),
     ("restore", "`workspace_restore`, which switches to it"),
@@ -31,6 +31,8 @@ const BY_MCP: [(&str, &str); 31] = [
     ("delete", "`workspace_delete_snapshot`"),
     ("listSnapshotEvents", "`resources/read`"),
     ("lineage", "`workspace_lineage`"),
+    ("checkpoint", "`workspace_save_turn`"),
+    ("timeline", "`workspace_timeline`"),
     ("listFiles", "`workspace_snapshot_ls`"),
     ("readFile", "`workspace_snapshot_read`"),
     ("statFile", "`workspace_snapshot_stat`"),

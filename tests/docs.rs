@@ -144,9 +144,19 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::LABEL_FILTERS_MAX
         ),
         format!(
-            "| {}; `keepAutosaves` default {} |",
+            "| {}; `keepAutosaves` default {}, `keepTurns` {} |",
             grouped(limits::RETENTION_COUNT_CEILING.into()),
-            limits::KEEP_AUTOSAVES_DEFAULT
+            limits::KEEP_AUTOSAVES_DEFAULT,
+            limits::KEEP_TURNS_DEFAULT
+        ),
+        format!(
+            "a cursor of {} bytes of JSON, a label of {} characters; the timeline shows {} turns, or {} if asked, each with the first {} changed paths, and one call compares {} turns",
+            grouped(limits::TURN_CURSOR_MAX_BYTES as u64),
+            limits::TURN_LABEL_MAX_CHARS,
+            limits::TIMELINE_DEFAULT_TURNS,
+            limits::TIMELINE_MAX_TURNS,
+            limits::TURN_PATHS_MAX,
+            limits::TURNS_COMPARED_AT_ONCE
         ),
         format!(
             "| {} / {}; the next alarm goes on",

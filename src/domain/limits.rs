@@ -62,6 +62,21 @@ pub const EXPIRY_MARGIN_MS: i64 = 60_000;
 
 /// Autosaves kept in addition to those that a wake needs, unless configured.
 pub const KEEP_AUTOSAVES_DEFAULT: u32 = 4;
+/// Turns kept, unless configured.
+pub const KEEP_TURNS_DEFAULT: u32 = 50;
+/// Largest cursor of a turn, in bytes of JSON.
+pub const TURN_CURSOR_MAX_BYTES: usize = 4 * 1024;
+/// Longest label of a turn, in characters.
+pub const TURN_LABEL_MAX_CHARS: usize = 128;
+/// Most turns on one page of the timeline.
+pub const TIMELINE_MAX_TURNS: u32 = 100;
+/// Turns on one page of the timeline, unless asked otherwise.
+pub const TIMELINE_DEFAULT_TURNS: u32 = 20;
+/// Most paths that the timeline names for each turn.
+pub const TURN_PATHS_MAX: usize = 10;
+/// Turns that one call compares with the files before them. A page shows the rest
+/// without changes; the next call compares more.
+pub const TURNS_COMPARED_AT_ONCE: usize = 10;
 /// How long a rebuilt snapshot stays at least: a week, as long as an unused
 /// workspace would have kept it.
 pub const REBUILT_KEPT_MS: i64 = 7 * 24 * 3_600_000;

@@ -16,7 +16,7 @@ use crate::domain::limits::{
 use crate::domain::session::config::SleepAfter;
 use crate::domain::snapshot::backup::{BackupDir, Ttl};
 use crate::domain::snapshot::labels::Labels;
-use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, TurnSelector, WorkspaceRef};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -199,8 +199,12 @@ impl JsonSchema for SnapshotSelector {
             "maxLength": SNAPSHOT_NAME_MAX_CHARS,
         });
         json_schema!({
-            "description": "Which snapshot: its ref, its id, or the name it was given in this session.",
-            "anyOf": [named, generator.subschema_for::<SnapshotRef>()],
+            "description": "Which snapshot: its ref, its id, the name it was given in this session, or a turn that ended with its files.",
+            "anyOf": [
+                named,
+                generator.subschema_for::<SnapshotRef>(),
+                generator.subschema_for::<TurnSelector>(),
+            ],
         })
     }
 }

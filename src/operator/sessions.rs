@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct SessionList {
     /// The sessions.
     pub sessions: Vec<ListedSession>,
-    /// Where the next page begins, if there is one.
+    /// Where the next page begins, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

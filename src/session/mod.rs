@@ -48,6 +48,7 @@ pub(crate) mod recovery;
 pub(crate) mod sessions;
 pub(crate) mod snapshots;
 pub(crate) mod trees;
+pub(crate) mod turns;
 pub(crate) mod workspaces;
 
 pub use crate::domain::snapshot::annotations::{Annotations, SnapshotEdit};
@@ -56,6 +57,7 @@ pub use crate::session::active::Placed;
 pub use crate::session::archive_memory::ArchiveMemory;
 pub use crate::session::calls::recorded::{OperationPage, RecordRequest, Recorded};
 pub use crate::session::calls::running::{Abort, Cancellable, Progress};
+pub use crate::session::catalogue::{TurnChanges, TurnPath};
 pub use crate::session::checkpoints::CheckpointTarget;
 pub use crate::session::checkpoints::delete::DeletedCheckpoint;
 pub use crate::session::checkpoints::list::ListCheckpointsRequest;
@@ -97,11 +99,14 @@ pub use crate::session::trees::promote::{PromoteMode, PromoteRequest};
 pub use crate::session::trees::promoted::Promoted;
 pub use crate::session::trees::shown::{IgnoredChanges, NoText, ShownChange};
 pub use crate::session::trees::tree::{ComparedTree, TreeSelector};
+pub use crate::session::turns::checkpoint::CheckpointRequest;
+pub use crate::session::turns::timeline::{Timeline, TimelineRequest, TurnView};
 pub use crate::session::workspaces::describe::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use crate::session::workspaces::destroy::DestroyedWorkspace;
 pub use crate::session::workspaces::live_fork::LiveForkRequest;
-pub use crate::session::workspaces::make::MadeWorkspace;
-pub use crate::session::workspaces::results::{LiveFork, LiveForks, Paused, Resumed, Rewound};
+pub use crate::session::workspaces::results::{
+    LiveFork, LiveForks, MadeWorkspace, Paused, Resumed, Rewound,
+};
 pub use crate::session::workspaces::rewind::RewindRequest;
 pub use crate::session::workspaces::switch::WorkspaceList;
 

@@ -79,6 +79,10 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   await use("workspace_rm", { path: "there", recursive: true });
   assert.deepEqual((await use("workspace_switch", { ref: restored.ref })).ref, restored.ref);
   assert.match(JSON.stringify(await use("workspace_lineage", {})), new RegExp(snapshot.id));
+  const turn = await use("workspace_save_turn", { cursor: { message: "m1" }, label: "tried" });
+  assert.deepEqual(turn.snapshot.turn, { number: 1, cursor: { message: "m1" }, label: "tried" });
+  assert.deepEqual((await use("workspace_timeline", {})).turns.map(({ number }: { number: number }) => number), [1]);
+  assert.deepEqual((await use("workspace_rewind", { ref: { turn: 1 } })).turn, turn.snapshot.turn);
   assert.deepEqual((await use("workspace_rewind", { ref: snapshot.id })).ref, restored.ref);
   assert.equal((await use("workspace_pause", { ref: branch.ref })).workspace.status, "paused");
   assert.equal((await use("workspace_resume", { ref: branch.ref })).workspace.status, "running");
@@ -141,6 +145,9 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   assert.equal((await call("listWorkspaces", [], ["GET", "/workspaces"])).workspaces.length, 2);
   assert.equal((await call("usage", [], ["GET", "/usage"])).snapshots.count, 1);
   assert.match(JSON.stringify(await call("lineage", [], ["GET", "/lineage"])), new RegExp(snapshot.id));
+  const turn = { cursor: { message: "m1" }, label: "tried" };
+  assert.deepEqual((await call("checkpoint", [turn], ["POST", "/turns", turn])).snapshot.turn, { number: 1, ...turn });
+  assert.deepEqual((await call("timeline", [], ["GET", "/turns"])).turns.map(({ label }: { label: string }) => label), ["tried"]);
   const copied = await call("copyFromSnapshot", ["one", ["a"]], ["POST", "/copy", { ref: "one", paths: ["a"] }]);
   assert.equal(copied.files, 1);
   const edit = { description: "the first" };

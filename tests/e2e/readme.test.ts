@@ -13,6 +13,7 @@ const TOKEN = "readme-token";
 const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8");
 const agent = path.join(ROOT, ".local", "readme-agent.ts");
 const attempts = path.join(ROOT, ".local", "readme-attempts.ts");
+const turns = path.join(ROOT, ".local", "readme-turns.ts");
 /** More than the containers that may run at once: an attempt must not use up what the next one needs. */
 const ATTEMPTS = 5;
 let worker: LocalWorker;
@@ -27,7 +28,7 @@ function blocksOf(page: string, language: string): string[] {
   return [...page.matchAll(new RegExp("```" + language + "\\n(.*?)```", "gs"))].map(([, code]) => code!);
 }
 
-/** The README's TypeScript: an agent, and three attempts. */
+/** The README's TypeScript: an agent, three attempts, and turns. */
 const CODE = blocksOf(readme, "ts");
 
 /** The README's shell lines: the calls, and an archive import in parts. */
@@ -51,18 +52,35 @@ function errorsIn(answer: string): unknown[] {
 }
 
 before(async () => {
-  assert.equal(CODE.length, 2, "the README has two ts blocks");
-  const [agentCode, attemptsCode] = CODE.map((code) => code.replaceAll("./snapshotter.d.ts", "../entry/snapshotter.d.ts"));
+  assert.equal(CODE.length, 3, "the README has three ts blocks");
+  const [agentCode, attemptsCode, turnsCode] = CODE.map((code) => code.replaceAll("./snapshotter.d.ts", "../entry/snapshotter.d.ts"));
   fs.writeFileSync(attempts, attemptsCode!);
+  fs.writeFileSync(turns, turnsCode!);
   fs.writeFileSync(
     agent,
     `${agentCode}
      import { bestOfThree } from "./readme-attempts.ts";
+     import { backTo, endTurn } from "./readme-turns.ts";
+     async function twoTurns(host: any): Promise<string> {
+       await host.open();
+       const messages = [];
+       for (const text of ["one", "two"]) {
+         messages.push(text);
+         await host.callTool("workspace_write_file", { path: "said", content: text });
+         await endTurn(host, messages);
+       }
+       const left = await backTo(host, 1, messages);
+       const { content } = await host.callTool("workspace_read_file", { path: "said" });
+       return JSON.stringify({ left, content });
+     }
      export default { async fetch(request: Request, env: any) {
-       const answer = new URL(request.url).pathname === "/attempts"
-         ? bestOfThree(env.AGENT_HOST.getByName("readme-attempts"))
-         : env.Agent.getByName("a").attempt("readme-agent");
-       return new Response(await answer);
+       const session = (name: string) => env.AGENT_HOST.getByName(name);
+       const answers: Record<string, () => Promise<string>> = {
+         "/": () => env.Agent.getByName("a").attempt("readme-agent"),
+         "/attempts": () => bestOfThree(session("readme-attempts")),
+         "/turns": () => twoTurns(session("readme-turns")),
+       };
+       return new Response(await answers[new URL(request.url).pathname]!());
      } };`,
   );
   worker = await startLocalWorker({
@@ -82,6 +100,7 @@ after(async () => {
   await worker.stop();
   fs.rmSync(agent);
   fs.rmSync(attempts);
+  fs.rmSync(turns);
 });
 
 test("the TypeScript runs and does what its comments say", async () => {
@@ -104,6 +123,12 @@ test("three attempts leave the active workspace with the best one's file, and no
   assert.deepEqual(workspaces.map(({ kind, active }) => ({ kind, active })), [{ kind: "origin", active: true }]);
   const closed = await fetch(`${session}/close`, { method: "POST", headers });
   assert.equal(closed.status, 200);
+});
+
+test("a turn brings back its files and its messages", async () => {
+  const fetcher = await worker.mf.getWorker(`${worker.name}-agent`);
+  const response = await fetcher.fetch("http://agent/turns");
+  assert.deepEqual(await response.json(), { left: ["one"], content: "one" });
 });
 
 test("the TypeScript of all pages has the published types", async () => {

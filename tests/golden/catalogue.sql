@@ -112,7 +112,7 @@ CREATE TABLE session (
         snapshots_full_at_us INTEGER NOT NULL DEFAULT 0,
         registered_at_ms INTEGER,
         omitted_claims INTEGER NOT NULL DEFAULT 0
-    ) STRICT;
+    , turns INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT;
 CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
         INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0))
@@ -177,14 +177,14 @@ CREATE TABLE snapshots (
         published INTEGER NOT NULL DEFAULT 0,
         rebuilt_at_ms INTEGER,
         retired_at_ms INTEGER,
-        class INTEGER GENERATED ALWAYS AS (
-            CASE WHEN trigger = 'safety' THEN 1 WHEN trigger = 'auto' AND name IS NULL THEN 0 ELSE 2 END) VIRTUAL,
         guard INTEGER GENERATED ALWAYS AS (
             CASE WHEN pinned <> 0 THEN 1 WHEN rebuilt_at_ms IS NOT NULL THEN 2
             WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL,
         ended_at_ms INTEGER
     , git TEXT, chain TEXT, base_id TEXT
-        GENERATED ALWAYS AS (chain ->> '$[#-1].id') VIRTUAL) STRICT;
+        GENERATED ALWAYS AS (chain ->> '$[#-1].id') VIRTUAL, turn TEXT, class INTEGER GENERATED ALWAYS AS (
+        CASE WHEN trigger = 'safety' THEN 1 WHEN trigger = 'auto' AND name IS NULL THEN 0
+        WHEN trigger = 'turn' AND name IS NULL THEN 3 ELSE 2 END) VIRTUAL) STRICT;
 CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
      WHERE trigger = 'manual' AND state <> 'failed';
 CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
@@ -209,7 +209,7 @@ CREATE INDEX snapshots_rebuilt ON snapshots (rebuilt_at_ms) WHERE state = 'ready
 CREATE INDEX snapshots_retired ON snapshots (created_at_ms + ttl_secs * 1000)
      WHERE state = 'ready' AND guard = 3;
 CREATE INDEX snapshots_shown ON snapshots (seq)
-     WHERE state IN ('pending', 'ready') AND trigger <> 'auto';
+     WHERE state IN ('pending', 'ready') AND trigger NOT IN ('auto', 'turn');
 CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0;
 CREATE TABLE sqlite_sequence(name,seq);
 CREATE TABLE tokens (
@@ -219,6 +219,26 @@ CREATE TABLE tokens (
         created_at_ms INTEGER NOT NULL,
         expires_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER turn_goes AFTER DELETE ON turns BEGIN
+        UPDATE snapshots SET trigger = 'auto' WHERE id = OLD.snapshot_id AND state = 'ready' AND trigger = 'turn'
+            AND NOT EXISTS (SELECT 1 FROM turns WHERE snapshot_id = OLD.snapshot_id);
+     END;
+CREATE TRIGGER turn_loses_snapshot AFTER UPDATE OF state ON snapshots
+     WHEN NEW.turn IS NOT NULL AND NEW.state NOT IN ('pending', 'ready') BEGIN
+        DELETE FROM turns WHERE snapshot_id = NEW.id;
+     END;
+CREATE TABLE turns (
+        number INTEGER PRIMARY KEY,
+        cursor TEXT,
+        label TEXT,
+        snapshot_id TEXT NOT NULL,
+        sandbox_id TEXT NOT NULL,
+        before_id TEXT,
+        at_ms INTEGER NOT NULL,
+        changes TEXT
+    ) STRICT;
+CREATE INDEX turns_by_cursor ON turns (cursor, number) WHERE cursor IS NOT NULL;
+CREATE INDEX turns_by_snapshot ON turns (snapshot_id);
 CREATE TABLE workspaces (
         sandbox_id TEXT PRIMARY KEY,
         kind TEXT NOT NULL,
@@ -235,7 +255,7 @@ CREATE TABLE workspaces (
         unreleased INTEGER NOT NULL DEFAULT 0,
         made_from_backup_id TEXT,
         ended_at_ms INTEGER
-    ) STRICT, WITHOUT ROWID;
+    , turn_backup_id TEXT) STRICT, WITHOUT ROWID;
 CREATE INDEX workspaces_by_head ON workspaces (head_backup_id) WHERE head_backup_id IS NOT NULL;
 CREATE INDEX workspaces_by_origin ON workspaces (made_from_backup_id) WHERE made_from_backup_id IS NOT NULL;
 CREATE INDEX workspaces_by_source ON workspaces (from_backup_id) WHERE from_backup_id IS NOT NULL;

@@ -86,6 +86,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
     let (autosave, abort) = (world.autosave, Abort::default());
     let now_ms = world.clock.now_ms();
     let op = match made.call {
+        Call::Snapshot { turn: true, .. } => "checkpoint",
         Call::Snapshot { .. } => "snapshot",
         Call::Rewind { .. } => "rewind",
         Call::Fork { branch: true, .. } => "branch",
@@ -120,7 +121,14 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                 opened
             }
             Call::Close => host.close().await.map(|_| Done::Nothing),
-            Call::Snapshot { name, replace, short } => {
+            Call::Snapshot { turn: true, .. } => {
+                let request = CheckpointRequest {
+                    cursor: Some(serde_json::from_value(json!({ "at": now_ms })).unwrap()),
+                    ..Default::default()
+                };
+                host.checkpoint(request, &abort).await.map(|view| Done::Snapshot(Box::new(view)))
+            }
+            Call::Snapshot { name, replace, short, .. } => {
                 let ttl = short.then(|| Ttl::from_secs(600).unwrap());
                 let name = name.map(name_of);
                 let request = SnapshotRequest {

@@ -47,6 +47,7 @@ impl Model {
         self.check_session_row(session, made, &after)?;
         self.check_rewinds(session, made, &after)?;
         self.check_snapshots(session, made, &after)?;
+        self.check_turns(session, made, &after)?;
         self.check_workspaces(session, made, &after)?;
         self.check_heads(session, made, &after)?;
         if self.world.autosave {

@@ -31,10 +31,10 @@ impl Model {
         let ready = rows.filter(|row| row.state == SnapshotState::Ready);
         let age = |row: &Snapshot| (row.created_at_ms, row.seq);
         let newest = ready.clone().map(age).max();
-        // A name shows that somebody asked for an automatic one.
+        // A name shows that somebody asked for an automatic one, or for one of a turn.
         let is_asked = |row: &&Snapshot| match row.trigger {
             SnapshotTrigger::Manual => true,
-            SnapshotTrigger::Auto => row.annotations.name.is_some(),
+            SnapshotTrigger::Auto | SnapshotTrigger::Turn => row.annotations.name.is_some(),
             SnapshotTrigger::Safety => false,
         };
         let newest_asked = ready.filter(is_asked).map(age).max();

@@ -90,6 +90,9 @@ impl Model {
         // A snapshot call without changed files gives it the metadata of a new one.
         let takes = |one: &Made| matches!(one.call, Call::Snapshot { .. }) && had(one) != Had::No;
         let adopted = made.iter().any(takes);
+        let is_turn = |one: &Made| matches!(one.call, Call::Snapshot { turn: true, .. });
+        let turns = made.iter().any(|one| takes(one) && is_turn(one));
+        let asks = made.iter().any(|one| takes(one) && !is_turn(one));
         // A rewind that fails later has still kept it.
         let rewinds = made.iter().any(|one| matches!(one.call, Call::Rewind { .. }));
         let may = |edit: &Edit| edits.iter().any(|(asked, _)| *asked == edit);
@@ -120,12 +123,13 @@ impl Model {
             || shortened
             || (adopted || rewinds) && was.ttl_secs < row.ttl_secs
             // Its workspace went away.
-            || (row.retired_at_ms.is_some() || row.trigger == SnapshotTrigger::Auto)
+            || (row.retired_at_ms.is_some() || matches!(row.trigger, SnapshotTrigger::Auto | SnapshotTrigger::Turn))
                 && was.ttl_secs < row.ttl_secs;
         ensure!(lives, "{id} lives {} s, not {}", row.ttl_secs, was.ttl_secs);
         let taken_over = match row.trigger {
-            SnapshotTrigger::Manual => adopted || may(&Edit::Publish(true)),
+            SnapshotTrigger::Manual => asks || may(&Edit::Publish(true)),
             SnapshotTrigger::Safety => rewinds && was.trigger == SnapshotTrigger::Auto,
+            SnapshotTrigger::Turn => turns && was.trigger != SnapshotTrigger::Manual,
             SnapshotTrigger::Auto => false,
         };
         ensure!(was.trigger == row.trigger || taken_over, "{id} became {:?}", row.trigger);

@@ -39,6 +39,7 @@ mod check_rewinds;
 mod check_saving;
 mod check_snapshots;
 mod check_told;
+mod check_turns;
 mod check_updates;
 mod check_workspaces;
 mod choose;

@@ -48,6 +48,8 @@ pub enum Call {
         name: Option<u8>,
         replace: bool,
         short: bool,
+        /// At the end of a turn, as a checkpoint.
+        turn: bool,
     },
     Fork {
         branch: bool,
@@ -225,7 +227,8 @@ fn call() -> BoxedStrategy<Call> {
     ];
     let snapshots = prop_oneof![
         5 => (prop::option::of(0..2u8), any::<bool>(), prop::bool::weighted(0.2))
-            .prop_map(|(name, replace, short)| Call::Snapshot { name, replace, short }),
+            .prop_map(|(name, replace, short)| Call::Snapshot { name, replace, short, turn: false }),
+        3 => Just(TURN),
         5 => (any::<bool>(), which(), cross())
             .prop_map(|(branch, which, cross)| Call::Fork { branch, which, cross }),
         2 => (1..=3u32).prop_map(|count| Call::LiveFork { count }),
@@ -257,10 +260,13 @@ fn call() -> BoxedStrategy<Call> {
 }
 
 /// A call that takes a key.
+const TURN: Call = Call::Snapshot { name: None, replace: false, short: false, turn: true };
+
 fn keyed() -> impl Strategy<Value = Call> {
     prop_oneof![
         2 => prop::option::of(0..2u8)
-            .prop_map(|name| Call::Snapshot { name, replace: true, short: false }),
+            .prop_map(|name| Call::Snapshot { name, replace: true, short: false, turn: false }),
+        1 => Just(TURN),
         1 => (any::<bool>(), which())
             .prop_map(|(branch, which)| Call::Fork { branch, which, cross: false }),
         1 => which().prop_map(|which| Call::Rewind { which, cross: false, from_head: None }),

@@ -163,6 +163,7 @@ pub fn options(id: &BackupId) -> CreateBackupOptions {
     let provenance = BackupProvenance {
         trigger: Default::default(),
         annotations: Default::default(),
+        turn: None,
         session_id: SessionId::parse("session-1").unwrap(),
         origin_sandbox_id: SandboxId::parse("sandbox-1").unwrap(),
         parent_id: None,

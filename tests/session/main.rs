@@ -35,5 +35,6 @@ mod scale;
 mod sessions;
 mod snapshots;
 mod trees;
+mod turns;
 mod workspaces;
 mod world;

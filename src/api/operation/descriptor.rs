@@ -205,6 +205,7 @@ impl LogFields {
             SnapshotSelector::Ref(named) => self.note("backupId", &named.payload.backup.id),
             SnapshotSelector::Id(id) => self.note("backupId", id),
             SnapshotSelector::Name(_) => self.note("backupId", "by name"),
+            SnapshotSelector::Turn(_) => self.note("backupId", "by turn"),
         }
     }
 

@@ -11,6 +11,7 @@ pub(crate) mod snapshot_files;
 pub(crate) mod snapshots;
 pub(crate) mod tokens;
 pub(crate) mod trees;
+pub(crate) mod turns;
 pub(crate) mod upkeep;
 pub(crate) mod workspaces;
 
@@ -22,6 +23,7 @@ use crate::api::operation::tool::ToolEntry;
 static OPERATIONS: &[&[&Entry]] = &[
     sessions::OPERATIONS,
     snapshots::OPERATIONS,
+    turns::OPERATIONS,
     snapshot_files::OPERATIONS,
     trees::OPERATIONS,
     workspaces::OPERATIONS,
@@ -35,6 +37,7 @@ static OPERATIONS: &[&[&Entry]] = &[
 static TOOLS: &[&[&ToolEntry]] = &[
     workspaces::TOOLS,
     snapshots::TOOLS,
+    turns::TOOLS,
     snapshot_files::TOOLS,
     trees::TOOLS,
     exec::TOOLS,

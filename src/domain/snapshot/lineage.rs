@@ -6,6 +6,7 @@
 use crate::domain::error::ErrorCode;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{ShownState, Snapshot, SnapshotTrigger};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState, WorkspaceStatus};
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,9 @@ pub enum Place {
         size_bytes: Option<u64>,
         /// Why it was taken.
         trigger: SnapshotTrigger,
+        /// The last turn that ended with its files.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        turn: Option<Turn>,
         /// Whether a restore can be started now.
         restorable: bool,
         /// The code that a restore would fail with.
@@ -120,6 +124,7 @@ pub fn lineage(
             state: row.shown_state(now_ms),
             size_bytes: row.size_bytes,
             trigger: row.trigger,
+            turn: row.turn.clone(),
             restorable: unrestorable_because.is_none(),
             unrestorable_because,
         };

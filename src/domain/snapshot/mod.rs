@@ -14,6 +14,7 @@ pub mod query;
 pub mod rebuild;
 pub mod refs;
 pub mod retention;
+pub mod turn;
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId};
@@ -25,6 +26,7 @@ use crate::domain::snapshot::backup::{
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::refs::SnapshotRef;
+use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
 
 pub use crate::domain::snapshot::backup::SnapshotTrigger;
@@ -149,6 +151,8 @@ pub struct Snapshot {
     pub published: bool,
     /// Number of edits since `meta.json` last contained all of them.
     pub unsynced_edits: i64,
+    /// The last turn that ended with its files.
+    pub turn: Option<Turn>,
     /// When a rebuild put it back, in milliseconds since the epoch.
     pub rebuilt_at_ms: Option<i64>,
     /// Set if it is the last save of a retired workspace: when that was
@@ -190,11 +194,14 @@ impl Snapshot {
         is_expired(now_ms, self.created_at_ms, self.effective_ttl_secs())
     }
 
-    /// The trigger that it counts as. A named automatic snapshot counts as manual.
+    /// The trigger that it counts as. One that was taken without being asked
+    /// for, or for a turn, counts as manual while it has a name.
     #[must_use]
     pub const fn counts_as(&self) -> SnapshotTrigger {
         match self.trigger {
-            SnapshotTrigger::Auto if self.annotations.name.is_some() => SnapshotTrigger::Manual,
+            SnapshotTrigger::Auto | SnapshotTrigger::Turn if self.annotations.name.is_some() => {
+                SnapshotTrigger::Manual
+            }
             trigger => trigger,
         }
     }
@@ -283,6 +290,7 @@ impl Snapshot {
             parent_id: self.parent_id.clone(),
             sha256: self.sha256.clone(),
             git: self.git.clone(),
+            turn: self.turn.clone(),
             retired_at: self.retired_at_ms.map(rfc3339),
             restorable: unrestorable.is_none(),
             unrestorable_because: unrestorable.map(|error| error.code),
@@ -327,6 +335,9 @@ pub struct SnapshotSummary {
     /// The git repository at the root of its directory, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitState>,
+    /// The last turn that ended with its files, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
     /// When its workspace was retired, in RFC 3339. It is listed because it is that
     /// workspace's last save.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -67,7 +67,10 @@ pub fn decide(
                 Err(not_owned_snapshot())
             }
         }
-        (SnapshotSelector::Id(_) | SnapshotSelector::Name(_), Some(_)) => Ok(Access::Own),
+        (
+            SnapshotSelector::Id(_) | SnapshotSelector::Name(_) | SnapshotSelector::Turn(_),
+            Some(_),
+        ) => Ok(Access::Own),
         (SnapshotSelector::Ref(_) | SnapshotSelector::Id(_), None) if crossing => {
             Ok(Access::Crossing)
         }
@@ -128,6 +131,7 @@ mod tests {
             sha256: None,
             pinned: false,
             git: None,
+            turn: None,
             published: false,
             unsynced_edits: 0,
             rebuilt_at_ms: None,

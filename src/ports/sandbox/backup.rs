@@ -5,6 +5,7 @@ use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use crate::domain::snapshot::annotations::{Annotations, Recorded};
 use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotTrigger, Ttl};
 use crate::domain::snapshot::chain::{Chain, Part};
+use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
 
 /// Our part of `createBackup`'s options, written to `meta.json`.
@@ -25,6 +26,9 @@ pub struct BackupProvenance {
     /// What the session says of it, without the name.
     #[serde(flatten, with = "Recorded")]
     pub annotations: Annotations,
+    /// The turn that it is taken for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
 }
 
 /// `compression` of `createBackup`.

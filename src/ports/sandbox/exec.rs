@@ -42,7 +42,7 @@ pub struct ExecOptions {
 pub struct ExecResult {
     /// Whether the exit code is 0.
     pub success: bool,
-    /// Exit code; 124 if the time limit ended the command.
+    /// Exit code; 124: the time limit ended it.
     pub exit_code: i32,
     /// At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
     pub stdout: String,

@@ -103,7 +103,7 @@ pub struct ReadFileResult {
     /// Offset of the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u64>,
-    /// Number of the next line, from 1, if lines were requested and `content` ends with a whole one.
+    /// Of lines: the number of the next, from 1, if `content` ends with a whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_line: Option<u64>,
     /// Media type, by its first bytes, else by its name.

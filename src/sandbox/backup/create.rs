@@ -46,6 +46,7 @@ impl Plan {
                     SnapshotKind::Layer => self.base.clone(),
                 },
                 git,
+                turn: ours.turn.clone(),
                 trigger: ours.trigger,
                 annotations: ours.annotations.clone(),
                 unpinned_ttl: None,

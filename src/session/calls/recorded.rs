@@ -51,7 +51,7 @@ pub enum Recorded {
 pub struct OperationPage {
     /// The calls.
     pub operations: Vec<OperationView>,
-    /// Where the next page begins, if there is one.
+    /// Where the next page begins, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

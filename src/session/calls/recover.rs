@@ -6,16 +6,19 @@
 use crate::domain::call::subject::Subject;
 use crate::domain::call::{OperationState, RecordedCall};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::SandboxId;
+use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::json::render;
 use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::turn::Turn;
 use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
 use crate::ports::log::{Level, LogLine};
 use crate::session::calls::running::Calls;
 use crate::session::catalogue::RewindState;
 use crate::session::snapshots::get::SnapshotView;
-use crate::session::workspaces::results::{LiveFork, LiveForks, Paused, Resumed, Rewound};
+use crate::session::workspaces::results::{
+    LiveFork, LiveForks, MadeWorkspace, Paused, Resumed, Rewound,
+};
 use serde_json::{Value, json};
 
 /// The result that a call's subject shows. None while the subject is being recovered.
@@ -75,6 +78,7 @@ impl Calls {
                     }
                     RewindState::Done => done(render(&Rewound {
                         r#ref: WorkspaceRef::new(rewind.sandbox_id),
+                        turn: self.turn_of(&rewind.backup_id)?,
                         from_snapshot_id: rewind.backup_id,
                         safety_ref: self.context.require_snapshot(&rewind.safety_id)?.to_ref(),
                         // The catalogue does not record them.
@@ -109,7 +113,9 @@ impl Calls {
 
     /// A tool that makes a workspace also switches to it.
     fn made(&self, left: &RecordedCall, row: &Workspace) -> Result<Shown> {
-        let made = json!({ "ref": row.to_ref() });
+        let from = row.from_backup_id.as_ref();
+        let turn = from.map(|id| self.turn_of(id)).transpose()?.flatten();
+        let made = render(&MadeWorkspace { r#ref: row.to_ref(), turn })?;
         if !left.op.starts_with("workspace_") || self.is_active(row)? {
             return done(Ok(made));
         }
@@ -139,9 +145,14 @@ impl Calls {
         match from_snapshot_id {
             None => undone("no workspace was made"),
             Some(from_snapshot_id) => {
-                done(render(&LiveForks { from_snapshot_id, workspaces, woken: None }))
+                let turn = self.turn_of(&from_snapshot_id)?;
+                done(render(&LiveForks { from_snapshot_id, turn, workspaces, woken: None }))
             }
         }
+    }
+
+    fn turn_of(&self, id: &BackupId) -> Result<Option<Turn>> {
+        Ok(self.context.catalogue.snapshot(id)?.and_then(|snapshot| snapshot.turn))
     }
 
     fn is_active(&self, row: &Workspace) -> Result<bool> {

@@ -3,10 +3,12 @@
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::annotations::Annotations;
+use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::ports::database::SqlValue;
 use crate::session::catalogue::Catalogue;
 use crate::session::catalogue::snapshots::annotation_columns;
+use crate::session::catalogue::turns::turn_column;
 
 /// The editable fields of a snapshot, with their new values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub struct EditedFields {
     pub ttl_secs: u64,
     /// What had it taken; a requested automatic snapshot becomes a manual one.
     pub trigger: SnapshotTrigger,
+    /// The last turn that ended with its files.
+    pub turn: Option<Turn>,
 }
 
 impl EditedFields {
@@ -33,6 +37,7 @@ impl EditedFields {
             published: snapshot.published,
             ttl_secs: snapshot.ttl_secs,
             trigger: snapshot.trigger,
+            turn: snapshot.turn.clone(),
         }
     }
 }
@@ -52,6 +57,7 @@ impl Catalogue {
             ("published", fields.published.into()),
             ("ttl_secs", fields.ttl_secs.into()),
             ("trigger", fields.trigger.as_str().into()),
+            ("turn", turn_column(fields.turn.as_ref())?),
         ]);
         let (columns, mut params): (Vec<&str>, Vec<SqlValue>) = set.into_iter().unzip();
         let sql = format!(

@@ -2,13 +2,14 @@
 //! migrates from it.
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 3] = [
+pub(crate) const MIGRATIONS: [&[&[&str]]; 4] = [
     &[
         SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
         UPKEEP,
     ],
     &[GIT],
     &[CHAINS],
+    &[TURNS, TURNS_OF_SNAPSHOTS],
 ];
 
 /// The repository at the root of a snapshot's directory.
@@ -50,6 +51,59 @@ const CHAINS: &[&str] = &[
             bytes = bytes + COALESCE(NEW.size_bytes, 0)
                 * ((NEW.state IN ('held', 'released')) - (OLD.state IN ('held', 'released')));
      END",
+];
+
+/// Turns of the conversation. `turn` of a snapshot is the last one that ended with its
+/// files. `turn_backup_id` of a workspace has the files of its last turn, unless it was
+/// rewound since. A snapshot that no turn names any more becomes an autosave.
+const TURNS: &[&str] = &[
+    "ALTER TABLE session ADD COLUMN turns INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE workspaces ADD COLUMN turn_backup_id TEXT",
+    "ALTER TABLE snapshots ADD COLUMN turn TEXT",
+    "CREATE TABLE turns (
+        number INTEGER PRIMARY KEY,
+        cursor TEXT,
+        label TEXT,
+        snapshot_id TEXT NOT NULL,
+        sandbox_id TEXT NOT NULL,
+        before_id TEXT,
+        at_ms INTEGER NOT NULL,
+        changes TEXT
+    ) STRICT",
+    "CREATE INDEX turns_by_cursor ON turns (cursor, number) WHERE cursor IS NOT NULL",
+    "CREATE INDEX turns_by_snapshot ON turns (snapshot_id)",
+    "CREATE TRIGGER turn_loses_snapshot AFTER UPDATE OF state ON snapshots
+     WHEN NEW.turn IS NOT NULL AND NEW.state NOT IN ('pending', 'ready') BEGIN
+        DELETE FROM turns WHERE snapshot_id = NEW.id;
+     END",
+    "CREATE TRIGGER turn_goes AFTER DELETE ON turns BEGIN
+        UPDATE snapshots SET trigger = 'auto' WHERE id = OLD.snapshot_id AND state = 'ready' AND trigger = 'turn'
+            AND NOT EXISTS (SELECT 1 FROM turns WHERE snapshot_id = OLD.snapshot_id);
+     END",
+];
+
+/// Snapshots of turns have a `class` of their own, 3. Limits delete them before
+/// requested ones; trees don't show them.
+const TURNS_OF_SNAPSHOTS: &[&str] = &[
+    "DROP TRIGGER snapshot_comes",
+    "DROP TRIGGER snapshot_goes",
+    "DROP TRIGGER snapshot_is_changed",
+    "DROP INDEX snapshots_autosaves",
+    "DROP INDEX snapshots_by_class",
+    "DROP INDEX snapshots_loose",
+    "DROP INDEX snapshots_shown",
+    "ALTER TABLE snapshots DROP COLUMN class",
+    "ALTER TABLE snapshots ADD COLUMN class INTEGER GENERATED ALWAYS AS (
+        CASE WHEN trigger = 'safety' THEN 1 WHEN trigger = 'auto' AND name IS NULL THEN 0
+        WHEN trigger = 'turn' AND name IS NULL THEN 3 ELSE 2 END) VIRTUAL",
+    SNAPSHOTS_AUTOSAVES,
+    SNAPSHOTS_BY_CLASS,
+    SNAPSHOTS_LOOSE,
+    "CREATE INDEX snapshots_shown ON snapshots (seq)
+     WHERE state IN ('pending', 'ready') AND trigger NOT IN ('auto', 'turn')",
+    SNAPSHOT_COMES,
+    SNAPSHOT_GOES,
+    SNAPSHOT_IS_CHANGED,
 ];
 
 /// The session's one row: its configuration, its active workspace, and its counters.
@@ -118,6 +172,16 @@ const REWINDS: &[&str] = &[
     "CREATE INDEX rewinds_running ON rewinds (sandbox_id, seq) WHERE state = 'running'",
 ];
 
+const SNAPSHOTS_AUTOSAVES: &str =
+    "CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
+     WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL";
+
+const SNAPSHOTS_BY_CLASS: &str = "CREATE INDEX snapshots_by_class ON snapshots (class, created_at_ms, seq) WHERE state = 'ready'";
+
+const SNAPSHOTS_LOOSE: &str =
+    "CREATE INDEX snapshots_loose ON snapshots (class, created_at_ms, seq)
+     WHERE state = 'ready' AND guard = 0";
+
 /// Snapshots.
 ///
 /// `class`: 0 automatic, 1 safety, 2 requested; limits delete in this order.
@@ -158,11 +222,10 @@ const SNAPSHOTS: &[&str] = &[
     ) STRICT",
     "CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
      WHERE trigger = 'manual' AND state <> 'failed'",
-    "CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
-     WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL",
+    SNAPSHOTS_AUTOSAVES,
     "CREATE INDEX snapshots_by_age ON snapshots (created_at_ms, seq) WHERE state = 'ready'",
     "CREATE INDEX snapshots_by_check ON snapshots (checked_at_ms) WHERE state = 'ready'",
-    "CREATE INDEX snapshots_by_class ON snapshots (class, created_at_ms, seq) WHERE state = 'ready'",
+    SNAPSHOTS_BY_CLASS,
     "CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)
      WHERE state = 'ready' AND guard IN (0, 3) AND ttl_secs < 315360000",
     "CREATE INDEX snapshots_by_name ON snapshots (name, state) WHERE name IS NOT NULL",
@@ -172,8 +235,7 @@ const SNAPSHOTS: &[&str] = &[
     "CREATE INDEX snapshots_ended ON snapshots (ended_at_ms) WHERE state IN ('deleted', 'failed')",
     "CREATE INDEX snapshots_listed ON snapshots (seq) WHERE state = 'ready'
         AND (trigger = 'manual' OR name IS NOT NULL OR retired_at_ms IS NOT NULL)",
-    "CREATE INDEX snapshots_loose ON snapshots (class, created_at_ms, seq)
-     WHERE state = 'ready' AND guard = 0",
+    SNAPSHOTS_LOOSE,
     "CREATE INDEX snapshots_rebuilt ON snapshots (rebuilt_at_ms) WHERE state = 'ready' AND guard = 2",
     "CREATE INDEX snapshots_retired ON snapshots (created_at_ms + ttl_secs * 1000)
      WHERE state = 'ready' AND guard = 3",
@@ -181,6 +243,42 @@ const SNAPSHOTS: &[&str] = &[
      WHERE state IN ('pending', 'ready') AND trigger <> 'auto'",
     "CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0",
 ];
+
+const SNAPSHOT_COMES: &str = "CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
+        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0))
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
+            WHERE NEW.class = 0 AND NEW.retired_at_ms IS NULL
+            ON CONFLICT DO UPDATE SET count = count + 1;
+        UPDATE snapshot_changes SET count = count + 1;
+     END";
+
+const SNAPSHOT_GOES: &str = "CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+            WHERE automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
+        UPDATE autosave_counts SET count = count - 1
+            WHERE origin_sandbox_id = OLD.origin_sandbox_id AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
+        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
+        UPDATE snapshot_changes SET count = count + 1;
+     END";
+
+const SNAPSHOT_IS_CHANGED: &str = "CREATE TRIGGER snapshot_is_changed AFTER UPDATE OF state, trigger, name, pinned, created_at_ms,
+        ttl_secs, size_bytes, origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
+     WHEN OLD.state = 'ready' OR NEW.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+            WHERE OLD.state = 'ready' AND automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
+        INSERT INTO snapshot_sums
+            SELECT NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0) WHERE NEW.state = 'ready'
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        UPDATE autosave_counts SET count = count - 1
+            WHERE origin_sandbox_id = OLD.origin_sandbox_id
+                AND OLD.state = 'ready' AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
+        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
+            WHERE NEW.state = 'ready' AND NEW.class = 0 AND NEW.retired_at_ms IS NULL
+            ON CONFLICT DO UPDATE SET count = count + 1;
+        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
+        UPDATE snapshot_changes SET count = count + 1;
+     END";
 
 /// Sums over all ready snapshots. Triggers maintain them, so that retention reads
 /// only the rows that are due. `snapshot_changes` counts changes that may affect
@@ -200,39 +298,9 @@ const SUMS: &[&str] = &[
     "CREATE INDEX autosave_counts_by_count ON autosave_counts (count)",
     "CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT",
     "INSERT INTO snapshot_changes VALUES (0)",
-    "CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
-        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0))
-            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
-        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
-            WHERE NEW.class = 0 AND NEW.retired_at_ms IS NULL
-            ON CONFLICT DO UPDATE SET count = count + 1;
-        UPDATE snapshot_changes SET count = count + 1;
-     END",
-    "CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' BEGIN
-        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
-            WHERE automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
-        UPDATE autosave_counts SET count = count - 1
-            WHERE origin_sandbox_id = OLD.origin_sandbox_id AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
-        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
-        UPDATE snapshot_changes SET count = count + 1;
-     END",
-    "CREATE TRIGGER snapshot_is_changed AFTER UPDATE OF state, trigger, name, pinned, created_at_ms,
-        ttl_secs, size_bytes, origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
-     WHEN OLD.state = 'ready' OR NEW.state = 'ready' BEGIN
-        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
-            WHERE OLD.state = 'ready' AND automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
-        INSERT INTO snapshot_sums
-            SELECT NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0) WHERE NEW.state = 'ready'
-            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
-        UPDATE autosave_counts SET count = count - 1
-            WHERE origin_sandbox_id = OLD.origin_sandbox_id
-                AND OLD.state = 'ready' AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
-        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
-            WHERE NEW.state = 'ready' AND NEW.class = 0 AND NEW.retired_at_ms IS NULL
-            ON CONFLICT DO UPDATE SET count = count + 1;
-        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
-        UPDATE snapshot_changes SET count = count + 1;
-     END",
+    SNAPSHOT_COMES,
+    SNAPSHOT_GOES,
+    SNAPSHOT_IS_CHANGED,
 ];
 
 /// Leases that this session has granted, leases that it has taken, and sessions

@@ -10,13 +10,15 @@ use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::query::SnapshotQuery;
+use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column};
 use crate::session::catalogue::Catalogue;
+use crate::session::catalogue::turns::turn_column;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, chain, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
-    published, unsynced_edits, rebuilt_at_ms, retired_at_ms, git";
+    published, unsynced_edits, rebuilt_at_ms, retired_at_ms, git, turn";
 
 fn read(mut row: Row) -> Result<Snapshot> {
     let row = &mut row;
@@ -46,6 +48,7 @@ fn read(mut row: Row) -> Result<Snapshot> {
         rebuilt_at_ms: column(row, "rebuilt_at_ms")?,
         retired_at_ms: column(row, "retired_at_ms")?,
         git: json_column(row, "git")?,
+        turn: json_column(row, "turn")?,
     })
 }
 
@@ -87,6 +90,8 @@ pub struct NewSnapshot {
     pub annotations: Annotations,
     /// What has it taken.
     pub trigger: SnapshotTrigger,
+    /// The turn that it is taken for.
+    pub turn: Option<Turn>,
     /// What it may become a layer on.
     pub chain: Chain,
     /// Snapshot that the workspace equalled last.
@@ -254,10 +259,11 @@ impl Catalogue {
         self.select_snapshots(&tail, &params)
     }
 
-    /// The latest snapshots that are ready or being taken, without automatic ones.
+    /// The latest snapshots that are ready or being taken, without automatic ones and those
+    /// of turns.
     pub fn shown_snapshots(&self, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
-            "INDEXED BY snapshots_shown WHERE state IN ('pending', 'ready') AND trigger <> 'auto'
+            "INDEXED BY snapshots_shown WHERE state IN ('pending', 'ready') AND trigger NOT IN ('auto', 'turn')
              ORDER BY seq DESC LIMIT ?",
             &[i64::from(limit).into()],
         )
@@ -304,6 +310,7 @@ impl Catalogue {
             ("dir", new.dir.as_str().into()),
             ("chain", chain_column(&new.chain)?),
             ("trigger", new.trigger.as_str().into()),
+            ("turn", turn_column(new.turn.as_ref())?),
             ("state", SnapshotState::Pending.as_str().into()),
             ("parent_id", new.parent_id.as_ref().map(BackupId::as_str).into()),
             ("created_at_ms", new.created_at_ms.into()),

@@ -169,7 +169,7 @@ pub(crate) fn limit(asked: Option<usize>, default: usize, most: usize) -> Result
     }
 }
 
-/// Where the next page begins, if there is one.
+/// Where the next page begins, if any.
 fn next_offset(truncated: bool, offset: u64, answered: usize) -> Option<u64> {
     truncated.then(|| offset.saturating_add(answered as u64))
 }

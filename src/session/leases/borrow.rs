@@ -33,7 +33,9 @@ impl Leases {
         let id = match selector {
             SnapshotSelector::Ref(named) => &named.payload.backup.id,
             SnapshotSelector::Id(id) => id,
-            SnapshotSelector::Name(_) => return Err(not_owned_snapshot()),
+            SnapshotSelector::Name(_) | SnapshotSelector::Turn(_) => {
+                return Err(not_owned_snapshot());
+            }
         };
         let bucket = self.context.ports.buckets.open(binding)?;
         let meta = match read_meta(bucket.as_ref(), id).await {

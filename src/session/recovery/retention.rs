@@ -58,6 +58,8 @@ pub struct RetentionPolicyView {
     pub keep_daily: Option<u32>,
     /// Autosaves of each workspace kept beside those that a wake needs.
     pub keep_autosaves: u32,
+    /// Turns kept.
+    pub keep_turns: u32,
     /// Snapshots at most.
     pub max_count: Option<u32>,
     /// Bytes at most.
@@ -75,6 +77,7 @@ impl From<RetentionPolicy> for RetentionPolicyView {
             keep_last: policy.keep_last,
             keep_daily: policy.keep_daily,
             keep_autosaves: policy.keep_autosaves,
+            keep_turns: policy.keep_turns,
             max_count: policy.max_count,
             max_bytes: policy.max_bytes,
             min_interval_seconds: policy.min_interval_ms / 1_000,

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub struct EventPage {
     /// The events.
     pub events: Vec<EventView>,
-    /// Where the next page begins, if there is one.
+    /// Where the next page begins, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

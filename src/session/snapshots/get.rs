@@ -18,11 +18,11 @@ pub struct SnapshotView {
     pub r#ref: SnapshotRef,
     /// Its data.
     pub snapshot: SnapshotSummary,
-    /// Nothing had changed since this snapshot, so a request for a new one returned
-    /// it with the requested annotations. Nothing was uploaded.
+    /// Nothing had changed: this is an earlier snapshot. It now has what was asked
+    /// for; nothing was uploaded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchanged: bool,
-    /// What the workspace woke with, if it had to wake first.
+    /// What it woke with, if it had to wake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }
@@ -64,6 +64,7 @@ impl SnapshotView {
                 parent_id: ours.and_then(|ours| ours.parent_id.clone()),
                 sha256: ours.map(|ours| ours.sha256.clone()),
                 git: ours.and_then(|ours| ours.git.clone()),
+                turn: ours.and_then(|ours| ours.turn.clone()),
                 retired_at: None,
                 restorable: unrestorable.is_none(),
                 unrestorable_because: unrestorable,

@@ -48,7 +48,7 @@ pub struct ListRequest {
 pub struct SnapshotPage {
     /// Each with its ref and data.
     pub snapshots: Vec<ListedSnapshot>,
-    /// Where the next page begins, if there is one.
+    /// Where the next page begins, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     /// Backups whose record cannot be read (crossing only).

@@ -1,13 +1,15 @@
 //! Find the snapshot that a caller names, and check that the caller may reach it.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, is_expired};
 use crate::domain::snapshot::ownership::{Access, Boundary, check_foreign, decide, foreign_origin};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::refs::{SnapshotSelector, TurnSelector};
+use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, expired};
 use crate::ports::log::{Level, LogLine};
+use crate::session::catalogue::TurnRow;
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
 use crate::support::backup_objects::read_meta;
@@ -40,6 +42,9 @@ impl Context {
                     held => held,
                 }
             }
+            SnapshotSelector::Turn(named) => {
+                self.catalogue.snapshot(&self.require_turn(named)?.snapshot_id)?
+            }
         };
         let boundary = Boundary {
             requested: allow_cross_session,
@@ -63,7 +68,31 @@ impl Context {
                 self.catalogue.snapshot(&named.payload.backup.id)?.is_none()
             }
             SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?.is_none(),
-            SnapshotSelector::Name(_) => false,
+            SnapshotSelector::Name(_) | SnapshotSelector::Turn(_) => false,
+        })
+    }
+
+    fn require_turn(&self, named: &TurnSelector) -> Result<TurnRow> {
+        self.catalogue.turn_at(named, self.now_ms())?.ok_or_else(|| {
+            let message = match named {
+                TurnSelector::Turn(number) => format!("no turn at or before {number} is left"),
+                TurnSelector::Cursor(_) => "no turn with this cursor is left".to_owned(),
+            };
+            Error::new(ErrorCode::SnapshotGone, message)
+                .with_hint("choose a turn from workspace_timeline")
+        })
+    }
+
+    /// The place in the conversation that goes with a snapshot. Several turns may have ended
+    /// with its files: it is the one that the caller named, else the last.
+    pub(crate) fn turn_of(
+        &self,
+        selector: &SnapshotSelector,
+        snapshot: &Snapshot,
+    ) -> Result<Option<Turn>> {
+        Ok(match selector {
+            SnapshotSelector::Turn(named) => Some(self.require_turn(named)?.turn),
+            _ => snapshot.turn.clone(),
         })
     }
 

@@ -6,6 +6,7 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{BackupDir, Ttl};
 use crate::domain::snapshot::chain::Chain;
+use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
 use crate::ports::random::random_bytes;
@@ -27,6 +28,8 @@ pub(crate) struct Saving {
     pub annotations: Annotations,
     pub ttl: Ttl,
     pub trigger: SnapshotTrigger,
+    /// The turn that ends with these files.
+    pub turn: Option<Turn>,
     /// The snapshot to reuse if the files have not changed since.
     pub unless_equal: Option<Snapshot>,
     /// The snapshot that it may become a layer on: the directory's last known files.
@@ -164,6 +167,7 @@ impl Saver {
             dir: dir.clone(),
             annotations: saving.annotations,
             trigger: saving.trigger,
+            turn: saving.turn,
             chain: self.chain_on(saving.base.as_ref(), binding)?,
             parent_id,
             created_at_ms: self.context.now_ms(),
@@ -308,6 +312,7 @@ impl Saver {
                 binding: new.binding.clone(),
                 trigger: new.trigger,
                 annotations: new.annotations.clone(),
+                turn: new.turn.clone(),
             }),
             unless_equal,
             base: new.chain.clone(),

@@ -5,6 +5,7 @@ use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::backup::{BackupHandle, BackupMeta};
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
 use crate::ports::sandbox::StoredBackup;
 use crate::session::context::Context;
@@ -20,6 +21,8 @@ pub(crate) struct Source {
     pub binding: String,
     /// Whether this session owns it.
     pub own: bool,
+    /// The turn that ended with its files.
+    pub turn: Option<Turn>,
 }
 
 /// Where a snapshot is, and what its archives are.
@@ -60,6 +63,10 @@ impl Source {
     }
 }
 
+fn turn_of(meta: &BackupMeta) -> Option<Turn> {
+    meta.snapshotter.as_ref()?.turn.clone()
+}
+
 /// Finds the archive that a workspace is made, woken or rewound from.
 pub struct Sources {
     context: Rc<Context>,
@@ -85,10 +92,11 @@ impl Sources {
         if !allow_cross_session && self.context.is_foreign(selector)? {
             let meta = self.leases.find_published(&binding, selector).await?;
             let handle = self.leases.claim(&binding, &meta, borrower).await?;
-            return Ok(Source { handle, binding, own: false });
+            return Ok(Source { handle, binding, own: false, turn: turn_of(&meta) });
         }
         match self.context.locate(open, selector, allow_cross_session)? {
             Target::Own(snapshot) => Ok(Source {
+                turn: self.context.turn_of(selector, &snapshot)?,
                 handle: snapshot.restorable(self.context.now_ms())?.clone(),
                 binding: snapshot.binding,
                 own: true,
@@ -101,7 +109,7 @@ impl Sources {
                     .ok_or_else(|| gone(&id, "is not in the bucket"))?;
                 check_unexpired(&meta, self.context.now_ms())?;
                 self.leases.cross_by_lease(&binding, &meta, borrower).await?;
-                Ok(Source { handle: meta.handle(), binding, own: false })
+                Ok(Source { handle: meta.handle(), binding, own: false, turn: turn_of(&meta) })
             }
         }
     }

@@ -5,6 +5,8 @@ use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::SnapshotTrigger;
 use crate::domain::snapshot::backup::SnapshotKind;
+use crate::domain::snapshot::turn::{Turn, TurnCursor};
+use crate::domain::workspace::Workspace;
 use crate::session::context::Context;
 use crate::session::snapshots::saver::{Saved, Saver, Saving};
 use crate::session::snapshots::store::SnapshotStore;
@@ -23,19 +25,39 @@ impl Session {
     /// `CONFLICT` for a taken name; `PRECONDITION_FAILED`; `RATE_LIMITED`,
     /// `QUOTA_EXCEEDED` by the retention policy; `WORKSPACE_LOST`; `BACKUP_FAILED`.
     pub async fn snapshot(&self, request: SnapshotRequest, abort: &Abort) -> Result<SnapshotView> {
-        Take::from(self).snapshot(request, abort).await
+        Take::from(self).snapshot(request, None, abort).await
     }
 }
 
+/// The end of a turn: its place in the conversation, and what the caller calls it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct TurnEnd {
+    pub cursor: Option<TurnCursor>,
+    pub label: Option<String>,
+}
+
 impl Take<'_> {
-    pub async fn snapshot(&self, request: SnapshotRequest, abort: &Abort) -> Result<SnapshotView> {
+    /// Takes a snapshot, for a turn that ended or because the caller wants it.
+    pub async fn snapshot(
+        &self,
+        request: SnapshotRequest,
+        end: Option<TurnEnd>,
+        abort: &Abort,
+    ) -> Result<SnapshotView> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;
         open.require_snapshots()?;
         open.expect_active(request.expected_active.as_ref())?;
         self.store.check_request(&request)?;
+        let check_room = |workspace: &Workspace| {
+            // How often a conversation turns is up to the conversation.
+            if end.is_none() {
+                self.store.check_interval(&open)?;
+            }
+            self.store.check_room(&open, workspace)
+        };
         if let Some(workspace) = self.context.catalogue.workspace(&open.row.active_sandbox_id)? {
-            self.store.check_room(&open, &workspace)?;
+            check_room(&workspace)?;
         }
         abort.step("making the workspace ready")?;
         let active = self.workspaces.active(&open).await?;
@@ -50,10 +72,16 @@ impl Take<'_> {
             (incremental || head.kind() == SnapshotKind::Full)
                 && request.annotations.fit(&head.annotations)
         });
+        let turn = end.as_ref().map(|end| self.number(end)).transpose()?;
+        let trigger = match turn {
+            Some(_) => SnapshotTrigger::Turn,
+            None => SnapshotTrigger::Manual,
+        };
         let saving = Saving {
             annotations: request.annotations.clone(),
             ttl,
-            trigger: SnapshotTrigger::Manual,
+            trigger,
+            turn: turn.clone(),
             unless_equal: equal,
             base,
             ..Saving::default()
@@ -62,7 +90,7 @@ impl Take<'_> {
         // The row reserves the name and starts the policy's minimum interval.
         let last_check = |id: &BackupId| {
             self.store.check_request(&request)?;
-            self.store.check_room(&open, &active.workspace)?;
+            check_room(&active.workspace)?;
             abort.makes(&Subject::Snapshot(id.clone()))
         };
         let saved =
@@ -74,10 +102,20 @@ impl Take<'_> {
             Saved::Taken(snapshot) => (snapshot, false),
             Saved::Unchanged(held) => {
                 abort.makes(&Subject::Snapshot(held.id.clone()))?;
-                (self.store.adopt(&request, ttl, &held, SnapshotTrigger::Manual).await?, true)
+                // No await from the save to the row of the turn, nor from there to the edit.
+                if let Some(turn) = &turn {
+                    self.store.record_turn(turn, &held, &active.workspace.sandbox_id)?;
+                }
+                (self.store.adopt(&request, ttl, &held, trigger, turn.clone()).await?, true)
             }
         };
-        let view = SnapshotView::of(&snapshot, self.context.now_ms());
+        let mut view = SnapshotView::of(&snapshot, self.context.now_ms());
+        view.snapshot.turn = turn.or(view.snapshot.turn);
         Ok(SnapshotView { unchanged, woken: self.context.take_unreported_wake()?, ..view })
+    }
+
+    fn number(&self, end: &TurnEnd) -> Result<Turn> {
+        let number = self.context.catalogue.next_turn()?;
+        Ok(Turn { number, cursor: end.cursor.clone(), label: end.label.clone() })
     }
 }

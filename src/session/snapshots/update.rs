@@ -19,7 +19,9 @@ fn edited(snapshot: &Snapshot, edit: &SnapshotEdit, now_ms: i64) -> Result<Edite
     fields.annotations = fields.annotations.edited(edit)?;
     fields.pinned = edit.pinned.unwrap_or(fields.pinned);
     fields.published = edit.published.unwrap_or(fields.published);
-    if edit.published == Some(true) && fields.trigger == SnapshotTrigger::Auto {
+    if edit.published == Some(true)
+        && matches!(fields.trigger, SnapshotTrigger::Auto | SnapshotTrigger::Turn)
+    {
         // It is requested now: no longer hidden, nor pruned as an automatic one.
         fields.trigger = SnapshotTrigger::Manual;
     }

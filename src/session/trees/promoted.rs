@@ -39,7 +39,7 @@ pub struct Promoted {
     pub discarded: Vec<WorkspaceRef>,
     /// Processes that were ended. Only if all files were replaced.
     pub ended_processes: Vec<EndedProcess>,
-    /// What the workspace woke with, if it had to wake first.
+    /// What it woke with, if it had to wake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }

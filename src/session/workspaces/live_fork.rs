@@ -93,7 +93,8 @@ impl ForkLive<'_> {
         // No await since the save: no delete came in between, and this guard keeps out later ones.
         let _reading = self.in_flight.read(&snapshot.id);
         let handle = snapshot.restorable(self.context.now_ms())?.clone();
-        let source = Source { handle, binding: snapshot.binding.clone(), own: true };
+        let binding = snapshot.binding.clone();
+        let source = Source { handle, binding, own: true, turn: snapshot.turn.clone() };
         let idle = self.quotas.find_idle(&open).await?;
         abort.step("restoring the files into new workspaces")?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
@@ -114,6 +115,7 @@ impl ForkLive<'_> {
         let workspaces = workspaces.collect();
         Ok(LiveForks {
             from_snapshot_id: snapshot.id,
+            turn: snapshot.turn,
             workspaces,
             woken: self.context.take_unreported_wake()?,
         })

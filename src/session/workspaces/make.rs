@@ -5,7 +5,7 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::workspace::WorkspaceState;
 use crate::session::Abort;
 use crate::session::autosave::state::AutosaveState;
@@ -15,16 +15,8 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::quotas::Quotas;
 use crate::session::snapshots::source::Sources;
 use crate::session::workspaces::maker::Maker;
-use serde::{Deserialize, Serialize};
+use crate::session::workspaces::results::MadeWorkspace;
 use serde_json::json;
-
-/// The workspace that a restore or a branch made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-pub struct MadeWorkspace {
-    /// Its ref.
-    pub r#ref: WorkspaceRef,
-}
 
 parts!(Make {
     context: Context,

@@ -17,7 +17,7 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::quotas::{Idle, Quotas};
 use crate::session::snapshots::source::Source;
 use crate::session::snapshots::store::SnapshotStore;
-use crate::session::workspaces::make::MadeWorkspace;
+use crate::session::workspaces::results::MadeWorkspace;
 use std::rc::Rc;
 
 /// A new workspace that has its row, but no container yet.
@@ -102,7 +102,7 @@ impl Maker {
                     // The workspace is made; if this fails, the alarm still comes later.
                     let _ = self.context.ports.alarm.schedule_by(self.context.now_ms()).await;
                 }
-                Ok(MadeWorkspace { r#ref: workspace.to_ref() })
+                Ok(MadeWorkspace { r#ref: workspace.to_ref(), turn: source.turn.clone() })
             }
             Err(error) => {
                 if source.own {

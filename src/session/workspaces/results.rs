@@ -4,22 +4,36 @@
 use crate::domain::error::ErrorBody;
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
+use crate::domain::snapshot::turn::Turn;
 use crate::domain::workspace::WorkspaceSummary;
 use crate::domain::workspace::woken::Woken;
 use crate::ports::sandbox::EndedProcess;
 use serde::{Deserialize, Serialize};
+
+/// The workspace that a restore or a branch made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct MadeWorkspace {
+    /// Its ref.
+    pub r#ref: WorkspaceRef,
+    /// The turn that ended with its files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
+}
 
 /// The workspaces that a live fork made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LiveForks {
-    /// The snapshot that they were made from: a new automatic one, or the one that
-    /// the workspace still equals.
+    /// The snapshot that they were made from; an earlier one if the workspace equals it.
     pub from_snapshot_id: BackupId,
+    /// The turn that ended with these files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
     /// One result for each requested workspace.
     pub workspaces: Vec<LiveFork>,
-    /// What the workspace woke with, if it had to wake first.
+    /// What it woke with, if it had to wake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }
@@ -69,11 +83,14 @@ pub struct Rewound {
     pub r#ref: WorkspaceRef,
     /// The snapshot that its files now equal.
     pub from_snapshot_id: BackupId,
+    /// The turn that ended with these files; of several, the one that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
     /// The safety snapshot of its files before.
     pub safety_ref: SnapshotRef,
     /// Processes that were ended because they used the directory, at most 100.
     pub ended_processes: Vec<EndedProcess>,
-    /// What the workspace woke with, if it had to wake first.
+    /// What it woke with, if it had to wake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }

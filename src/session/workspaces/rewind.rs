@@ -161,6 +161,7 @@ impl Rewind<'_> {
             Ok(ended_processes) => Ok(Rewound {
                 r#ref: active.workspace.to_ref(),
                 from_snapshot_id: source.handle.id.clone(),
+                turn: source.turn.clone(),
                 safety_ref: safety.to_ref(),
                 ended_processes,
                 woken: self.context.take_unreported_wake()?,
@@ -205,7 +206,8 @@ impl Rewind<'_> {
             Saved::Taken(snapshot) => Ok((snapshot, true)),
             Saved::Unchanged(head) => {
                 let nothing = SnapshotRequest::default();
-                let kept = self.store.adopt(&nothing, ttl, &head, SnapshotTrigger::Safety).await?;
+                let trigger = SnapshotTrigger::Safety;
+                let kept = self.store.adopt(&nothing, ttl, &head, trigger, None).await?;
                 Ok((kept, false))
             }
         }

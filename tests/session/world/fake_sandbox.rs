@@ -139,6 +139,7 @@ impl SandboxApi for FakeSandbox {
                 sha256,
                 chain,
                 git: self.world.git.borrow().clone(),
+                turn: ours.turn,
                 trigger: ours.trigger,
                 annotations: ours.annotations,
                 unpinned_ttl: None,

@@ -2,7 +2,6 @@
 
 use crate::api::http::route::{WORKS, text};
 use crate::api::http::{Link, Route, Verb};
-use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
@@ -59,7 +58,7 @@ impl OperationKind for Restore {
         .describe("The active workspace stays active, and is not touched. If it fails, nothing has changed.")
         .takes::<CreateWorkspace>()
         .example(r#"{"from":"works","kind":"branch"}"#)
-        .answers::<NamedWorkspace>()
+        .answers::<MadeWorkspace>()
         .creates(|made| text(made, "/ref/ref/id").map(|id| format!("/workspaces/{id}")))
         .leads(&[
             Link {

@@ -24,7 +24,7 @@ pub(crate) struct Rewind;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RewindArgs {
-    /// The snapshot to go back to.
+    /// The snapshot to go back to; `{ turn }` or `{ cursor }`: the newest turn at or before.
     pub r#ref: SnapshotSelector,
     /// Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`;
     /// `details.head` is the one it has.
@@ -105,7 +105,7 @@ impl OperationKind for Rewind {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct RewindInput {
-    /// The snapshot: its ref, its id, or its name in this session.
+    /// The snapshot: its ref, its id, its name in this session, or a turn.
     r#ref: SnapshotSelector,
     /// The headSnapshotId that workspace_describe showed. If it differs by now:
     /// PRECONDITION_FAILED, and nothing is changed.

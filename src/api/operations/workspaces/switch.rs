@@ -11,7 +11,6 @@ use crate::api::operations::inputs::{SwitchArgs, WorkspaceTarget};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::scope::{Needs, Scope};
-use crate::session::MadeWorkspace;
 
 pub(crate) struct Switch;
 
@@ -58,7 +57,7 @@ impl OperationKind for Switch {
 
 impl ToolKind for Switch {
     type Input = WorkspaceTarget;
-    type Output = MadeWorkspace;
+    type Output = NamedWorkspace;
 
     const TOOL: Tool = Tool {
         name: "workspace_switch",
@@ -72,7 +71,7 @@ impl ToolKind for Switch {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: WorkspaceTarget) -> Result<MadeWorkspace> {
-        Ok(MadeWorkspace { r#ref: call.session.switch(&input.r#ref).await? })
+    async fn call(call: ToolCall<'_>, input: WorkspaceTarget) -> Result<NamedWorkspace> {
+        Ok(NamedWorkspace { r#ref: call.session.switch(&input.r#ref).await? })
     }
 }

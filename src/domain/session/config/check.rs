@@ -165,10 +165,10 @@ impl WorkspaceConfig {
     }
 
     /// Checks `from`. Before its first open a session has no snapshots, so it
-    /// can't refer to one by name.
+    /// can't refer to one by name or turn.
     fn check_from(&self) -> Result<()> {
         match &self.from {
-            Some(SnapshotSelector::Name(_)) => {
+            Some(SnapshotSelector::Name(_) | SnapshotSelector::Turn(_)) => {
                 Err(Error::invalid("from", "must be a SnapshotRef or a snapshot's id"))
             }
             Some(_) if self.id.is_some() && self.share_across_sessions => {

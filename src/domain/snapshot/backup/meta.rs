@@ -9,6 +9,7 @@ use crate::domain::snapshot::backup::{
 };
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::git::GitState;
+use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -34,6 +35,9 @@ pub struct SnapshotterMeta {
     /// The repository at the root of its directory, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitState>,
+    /// The last turn that ended with its files, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
     /// Why it was taken; absent for a manual snapshot.
     #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
     pub trigger: SnapshotTrigger,
@@ -185,6 +189,7 @@ mod tests {
                 parent_id: None,
                 sha256: "ab".repeat(32),
                 chain: Chain::NONE,
+                turn: None,
                 trigger: SnapshotTrigger::Manual,
                 annotations: Annotations::default(),
                 unpinned_ttl: None,

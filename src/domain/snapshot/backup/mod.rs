@@ -105,6 +105,8 @@ pub enum SnapshotTrigger {
     Auto,
     /// A rewind, of what it was about to replace.
     Safety,
+    /// A turn of the conversation that ended. `keepTurns` says how many stay.
+    Turn,
 }
 
 impl SnapshotTrigger {
@@ -115,11 +117,12 @@ impl SnapshotTrigger {
     }
 
     /// The trigger of a snapshot that also serves a request with `trigger`.
-    /// Manual wins over safety, and safety over automatic.
+    /// Manual wins over turn, turn over safety, and safety over automatic.
     #[must_use]
     pub const fn taken_over_by(self, trigger: Self) -> Self {
         match (self, trigger) {
             (Self::Manual, _) | (_, Self::Manual) => Self::Manual,
+            (Self::Turn, _) | (_, Self::Turn) => Self::Turn,
             (Self::Safety, _) | (_, Self::Safety) => Self::Safety,
             (Self::Auto, Self::Auto) => Self::Auto,
         }
@@ -132,6 +135,7 @@ impl SnapshotTrigger {
             Self::Manual => "manual",
             Self::Auto => "auto",
             Self::Safety => "safety",
+            Self::Turn => "turn",
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
-    KEEP_AUTOSAVES_DEFAULT, RETENTION_COUNT_CEILING, RETENTION_INTERVAL_MAX_SECS,
-    RETENTION_MAX_BYTES_CEILING, RETIRE_AFTER_DEFAULT_MS, RETIRE_AFTER_MAX_SECS,
-    RETIRE_AFTER_MIN_SECS,
+    KEEP_AUTOSAVES_DEFAULT, KEEP_TURNS_DEFAULT, RETENTION_COUNT_CEILING,
+    RETENTION_INTERVAL_MAX_SECS, RETENTION_MAX_BYTES_CEILING, RETIRE_AFTER_DEFAULT_MS,
+    RETIRE_AFTER_MAX_SECS, RETIRE_AFTER_MIN_SECS,
 };
 use crate::domain::snapshot::backup::Ttl;
 use serde::{Deserialize, Serialize};
@@ -33,8 +33,12 @@ pub struct RetentionConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_COUNT_CEILING)))]
     pub keep_autosaves: Option<u32>,
-    /// Snapshots at most. Autosaves make room first, then safety snapshots, then the
-    /// oldest.
+    /// Turns kept: the latest this many, in all workspaces together. Default 50.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
+    pub keep_turns: Option<u32>,
+    /// Snapshots at most. Autosaves make room first, then safety snapshots, then those of
+    /// turns, then the oldest.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub max_count: Option<u32>,
@@ -65,6 +69,8 @@ pub struct RetentionPolicy {
     pub keep_daily: Option<u32>,
     /// See [`RetentionConfig::keep_autosaves`].
     pub keep_autosaves: u32,
+    /// See [`RetentionConfig::keep_turns`].
+    pub keep_turns: u32,
     /// See [`RetentionConfig::max_count`].
     pub max_count: Option<u32>,
     /// See [`RetentionConfig::max_bytes`].
@@ -82,6 +88,7 @@ impl Default for RetentionPolicy {
             keep_last: None,
             keep_daily: None,
             keep_autosaves: KEEP_AUTOSAVES_DEFAULT,
+            keep_turns: KEEP_TURNS_DEFAULT,
             max_count: None,
             max_bytes: None,
             min_interval_ms: 0,
@@ -107,6 +114,7 @@ impl RetentionConfig {
         within("keepLast", self.keep_last.map(u64::from), 1, most)?;
         within("keepDaily", self.keep_daily.map(u64::from), 1, most)?;
         within("keepAutosaves", self.keep_autosaves.map(u64::from), 0, most)?;
+        within("keepTurns", self.keep_turns.map(u64::from), 1, most)?;
         within("maxCount", self.max_count.map(u64::from), 1, most)?;
         within("maxBytes", self.max_bytes, 1, RETENTION_MAX_BYTES_CEILING)?;
         let interval_secs = self.min_interval_seconds;
@@ -119,6 +127,7 @@ impl RetentionConfig {
             keep_last: self.keep_last.or(defaults.keep_last),
             keep_daily: self.keep_daily.or(defaults.keep_daily),
             keep_autosaves: self.keep_autosaves.unwrap_or(defaults.keep_autosaves),
+            keep_turns: self.keep_turns.unwrap_or(defaults.keep_turns),
             max_count: self.max_count.or(defaults.max_count),
             max_bytes: self.max_bytes.or(defaults.max_bytes),
             min_interval_ms: interval_secs.map_or(defaults.min_interval_ms, in_ms),
@@ -176,6 +185,7 @@ mod tests {
         for (field, value) in [
             ("keepLast", json!(0)),
             ("keepDaily", json!(10_001)),
+            ("keepTurns", json!(0)),
             ("maxCount", json!(0)),
             ("maxBytes", json!(0)),
             ("maxBytes", json!(1_u64 << 53)),

@@ -12,8 +12,11 @@
 //! 4. If the policy has keep rules, other snapshots that match none of them go.
 //!    Safety snapshots are counted separately: a rewind costs no requested
 //!    snapshot.
-//! 5. Past a limit more go: autosaves first, then safety snapshots, then the
-//!    rest, each oldest first.
+//! 5. Past a limit more go: autosaves first, then safety snapshots, then those of
+//!    turns, then the rest, each oldest first.
+//!
+//! How many turns stay is not decided here: a snapshot that no turn names any more is an
+//! autosave (`catalogue/turns.rs`).
 //!
 //! Keep rules count all ready snapshots, even expired ones, so the expiry of one
 //! snapshot never makes another one kept again. For the same reason, superseded
@@ -39,6 +42,7 @@ use std::collections::BTreeSet;
 const AUTO: i64 = 0;
 const SAFETY: i64 = 1;
 const ASKED: i64 = 2;
+const TURN: i64 = 3;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -160,7 +164,7 @@ impl Search<'_> {
                 Exceeded::MaxCount => kept.count > max_count,
                 Exceeded::MaxBytes => kept.bytes > max_bytes,
             };
-            for class in [AUTO, SAFETY, ASKED] {
+            for class in [AUTO, SAFETY, TURN, ASKED] {
                 if !is_past(kept) || self.is_full() {
                     break;
                 }
@@ -246,7 +250,7 @@ impl Catalogue {
         let reason = |row: &Candidate| {
             let age = Age { created_at_ms: row.created_at_ms, seq: row.seq };
             let last = match row.trigger {
-                SnapshotTrigger::Auto => None,
+                SnapshotTrigger::Auto | SnapshotTrigger::Turn => None,
                 SnapshotTrigger::Safety => last_safety,
                 SnapshotTrigger::Manual => last_asked,
             };

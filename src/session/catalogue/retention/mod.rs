@@ -90,13 +90,13 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Keeps the last autosave of a workspace, if it has one, at least until
+    /// Keeps the last autosave or turn of a workspace, if it has one, at least until
     /// `until_ms`, before the workspace is destroyed.
     pub fn keep_for_destroyed(&self, id: &SandboxId, until_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET unsynced_edits = unsynced_edits + 1,
                 ttl_secs = MIN(?, (CAST(? AS INTEGER) - created_at_ms + 999) / 1000)
-             WHERE +state = 'ready' AND trigger = 'auto' AND origin_sandbox_id = ?
+             WHERE +state = 'ready' AND trigger IN ('auto', 'turn') AND origin_sandbox_id = ?
                 AND created_at_ms + ttl_secs * 1000 < ?
                 AND id IN (SELECT backup_id FROM heads WHERE sandbox_id = ?)",
             &[

@@ -13,6 +13,7 @@ use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{insert, query, values};
 use crate::session::catalogue::Catalogue;
 use crate::session::catalogue::snapshots::{annotation_columns, chain_column, git_column};
+use crate::session::catalogue::turns::turn_column;
 use serde::Deserialize;
 
 /// Rebuilt rows come before all others: their `seq` is their creation time minus
@@ -152,13 +153,21 @@ impl Catalogue {
             ("size_bytes", meta.size_bytes.into()),
             ("sha256", ours.sha256.as_str().into()),
             ("git", git_column(ours.git.as_ref())?),
+            ("turn", turn_column(ours.turn.as_ref())?),
             ("pinned", ours.unpinned_ttl.is_some().into()),
             ("published", ours.published.into()),
             ("unsynced_edits", edited.into()),
             ("checked_at_ms", created_at_ms.into()),
             ("rebuilt_at_ms", now_ms.into()),
         ]);
-        insert(self.database.as_ref(), "snapshots", row)
+        insert(self.database.as_ref(), "snapshots", row)?;
+        match &ours.turn {
+            Some(turn) if state == SnapshotState::Ready => {
+                let (workspace, before_id) = (&ours.origin_sandbox_id, ours.parent_id.clone());
+                self.put_rebuilt_turn(turn, &meta.id, workspace, before_id, created_at_ms)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The first free `seq` from `from` on.

@@ -6,6 +6,7 @@ use crate::domain::session::event::Event;
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::session::catalogue::EditedFields;
 use crate::session::snapshots::store::SnapshotStore;
@@ -28,13 +29,14 @@ pub struct SnapshotRequest {
 
 impl SnapshotStore {
     /// Gives `held`, a snapshot of the same files, the annotations and the lifetime
-    /// that the request wants.
+    /// that the request wants, and the turn that ended with its files.
     pub(crate) async fn adopt(
         &self,
         request: &SnapshotRequest,
         ttl: Ttl,
         held: &Snapshot,
         trigger: SnapshotTrigger,
+        turn: Option<Turn>,
     ) -> Result<Snapshot> {
         // No await from these checks to the row.
         let held = self.context.require_snapshot(&held.id)?;
@@ -54,6 +56,8 @@ impl SnapshotStore {
             || request.ttl.is_none();
         fields.ttl_secs = if promised { ttl_secs.max(fields.ttl_secs) } else { ttl_secs };
         fields.trigger = fields.trigger.taken_over_by(trigger);
+        // Of turns that end at once, a later one may have been recorded first.
+        fields.turn = turn.into_iter().chain(fields.turn).max_by_key(|turn| turn.number);
         if fields != EditedFields::of(&held) {
             self.context.catalogue.edit_snapshot(&held.id, &fields)?;
             let event = Event::SnapshotUpdated { backup_id: held.id.clone() };

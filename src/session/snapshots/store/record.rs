@@ -6,6 +6,7 @@ use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{BackupMeta, SnapshotterMeta, meta_key, rfc3339};
+use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
 use crate::domain::workspace::heads::DirHead;
 use crate::ports::log::{Level, LogLine};
@@ -138,6 +139,9 @@ impl SnapshotStore {
         // No await in here: row and event are stored together.
         self.context.catalogue.set_snapshot_ready(id, facts)?;
         let snapshot = self.context.require_snapshot(id)?;
+        if let Some(turn) = &snapshot.turn {
+            self.record_turn(turn, &snapshot, &snapshot.origin_sandbox_id)?;
+        }
         if snapshot.is_way_back() {
             self.advance(&snapshot, &snapshot.origin_sandbox_id, snapshot.seq)?;
         }
@@ -150,6 +154,18 @@ impl SnapshotStore {
             },
         )?;
         Ok(snapshot)
+    }
+
+    /// Records that a turn ended with the files of a snapshot.
+    pub(crate) fn record_turn(
+        &self,
+        turn: &Turn,
+        snapshot: &Snapshot,
+        sandbox_id: &SandboxId,
+    ) -> Result<()> {
+        let keep = self.context.retention_policy(&self.context.load()?)?.keep_turns;
+        let now_ms = self.context.now_ms();
+        self.context.catalogue.add_turn(turn, &snapshot.id, sandbox_id, now_ms, keep)
     }
 
     pub(crate) fn advance(&self, snapshot: &Snapshot, id: &SandboxId, seq: i64) -> Result<()> {
@@ -188,6 +204,7 @@ pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
         sha256,
         chain: row.chain.clone(),
         git: row.git.clone(),
+        turn: None,
         trigger: row.trigger,
         annotations: Annotations::default(),
         unpinned_ttl: None,
@@ -214,6 +231,7 @@ fn edited(mut meta: BackupMeta, row: &Snapshot) -> BackupMeta {
     meta.ttl = row.effective_ttl_secs();
     if let Some(ours) = &mut meta.snapshotter {
         ours.trigger = row.trigger;
+        ours.turn.clone_from(&row.turn);
         ours.annotations = Annotations { name: None, ..row.annotations.clone() };
         ours.published = row.published;
         ours.unpinned_ttl = row.pinned.then_some(row.ttl_secs);

@@ -9,13 +9,11 @@ use crate::session::snapshots::store::SnapshotStore;
 use serde_json::json;
 
 impl SnapshotStore {
-    /// Refuses a snapshot that is requested too soon, or that would not fit even
-    /// if everything deletable were deleted. Synchronous, so that the check still
-    /// holds when the caller inserts the row.
+    /// Refuses a snapshot that is requested too soon after the last one.
     ///
     /// # Errors
-    /// `RATE_LIMITED` with `retryAfterMs`; `QUOTA_EXCEEDED`.
-    pub(crate) fn check_room(&self, open: &LoadedSession, workspace: &Workspace) -> Result<()> {
+    /// `RATE_LIMITED` with `retryAfterMs`.
+    pub(crate) fn check_interval(&self, open: &LoadedSession) -> Result<()> {
         let policy = self.context.retention_policy(open)?;
         let now_ms = self.context.now_ms();
         if let Some(wait_ms) = policy.wait_ms(self.context.catalogue.last_asked_ms()?, now_ms) {
@@ -29,6 +27,17 @@ impl SnapshotStore {
             .with_hint("take it later, or name or label the previous snapshot instead")
             .with_details(json!({ "retryAfterMs": wait_ms })));
         }
+        Ok(())
+    }
+
+    /// Refuses a snapshot that would not fit even if everything deletable were deleted.
+    /// Synchronous, so that the check still holds when the caller inserts the row.
+    ///
+    /// # Errors
+    /// `QUOTA_EXCEEDED`.
+    pub(crate) fn check_room(&self, open: &LoadedSession, workspace: &Workspace) -> Result<()> {
+        let policy = self.context.retention_policy(open)?;
+        let now_ms = self.context.now_ms();
         if policy.max_count.is_none() && policy.max_bytes.is_none() {
             return Ok(());
         }

@@ -39,7 +39,7 @@ impl Replacer {
         let redone = async {
             let found = self.sources.find_head(&loaded, &left.backup_id).await?;
             let own = self.context.catalogue.snapshot(&left.backup_id)?.is_some();
-            let source = Source { handle: found.handle, binding: found.binding, own };
+            let source = Source { handle: found.handle, binding: found.binding, own, turn: None };
             self.replace(&loaded, &active, &source, left).await
         };
         match redone.await {

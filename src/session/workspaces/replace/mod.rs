@@ -176,6 +176,7 @@ impl Replacer {
         let dir = source.handle.dir.clone();
         heads.put(DirHead { backup_id: rewind.backup_id.clone(), dir });
         self.context.catalogue.set_heads(&rewind.sandbox_id, &heads)?;
+        self.context.catalogue.forget_turn_of(&rewind.sandbox_id)?;
         self.context.catalogue.end_rewind(rewind.seq, RewindState::Done)?;
         let event = Event::WorkspaceRewound {
             sandbox_id: rewind.sandbox_id.clone(),

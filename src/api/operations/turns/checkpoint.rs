@@ -1,0 +1,133 @@
+//! Save the active workspace at the end of a turn.
+
+use crate::api::http::route::{WORKS, text};
+use crate::api::http::{Link, Route, Verb};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::turn::TurnCursor;
+#[cfg(schemas)]
+use crate::domain::{limits, schemas};
+use crate::session::{CheckpointRequest, SnapshotView};
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Checkpoint;
+
+/// Arguments of `checkpoint`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct CheckpointArgs {
+    /// The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
+    /// last message, say. Whatever brings the files back returns it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<TurnCursor>,
+    /// What to call the turn, for readers of the timeline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::TURN_LABEL_MAX_CHARS)))]
+    pub label: Option<String>,
+    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    /// `details.active` is the one that is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+impl From<CheckpointArgs> for CheckpointRequest {
+    fn from(args: CheckpointArgs) -> Self {
+        Self { cursor: args.cursor, label: args.label, expected_active: args.expected_active }
+    }
+}
+
+impl OperationKind for Checkpoint {
+    type Input = CheckpointArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        takes_snapshot: true,
+        recorded: true,
+        names_subject: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/turns",
+            "saveTurn",
+            "Save the active workspace at the end of a turn",
+            |asked| {
+                let mut args: CheckpointArgs = asked.body()?;
+                args.expected_active = asked.if_match()?.or(args.expected_active);
+                Ok(Operation::of::<Checkpoint>(args))
+            },
+        )
+        .describe(
+            "The files are saved if they have changed since the last save; if not, nothing is uploaded. The turn is \
+             recorded either way.",
+        )
+        .takes::<CheckpointArgs>()
+        .example(r#"{"cursor":{"message":"msg_07"},"label":"added the parser"}"#)
+        .answers::<SnapshotView>()
+        .creates(|made| text(made, "/snapshot/id").map(|id| format!("/snapshots/{id}")))
+        .leads(&[Link {
+            name: "rewind",
+            to: "rewind",
+            path: &[],
+            body: Some(r#"{"ref":"$response.body#/snapshot/id"}"#),
+        }])
+        .errors(WORKS)
+        .recorded()
+        .guarded()],
+        ..Descriptor::new("checkpoint", Needs::Scope(Scope::Snapshot))
+    };
+
+    const METHOD: Option<Method> = Some(Method::takes::<CheckpointArgs>().cancellable().describe(
+        "Records that a turn of the conversation has ended, with the active workspace's files. \
+             They are saved if they have changed since the last save, if possible as a layer; if \
+             not, nothing is uploaded and `unchanged` is true. `snapshot.turn` has the turn's \
+             number. Each snapshot that a turn ended with carries its cursor, also in \
+             `meta.json`. The retention policy's `keepTurns` says how many turns stay, and its \
+             `minIntervalSeconds` does not hold for them.",
+    ));
+
+    async fn run(call: Call<'_>, input: CheckpointArgs) -> Result<Reply> {
+        answer(&call.session.checkpoint(input.into(), call.abort).await?)
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct SaveTurnInput {
+    /// The place in the conversation, as JSON of yours, at most 4096 bytes.
+    cursor: Option<TurnCursor>,
+    /// What happened in the turn, in a few words.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::TURN_LABEL_MAX_CHARS)))]
+    label: Option<String>,
+}
+
+impl From<SaveTurnInput> for CheckpointRequest {
+    fn from(input: SaveTurnInput) -> Self {
+        Self { cursor: input.cursor, label: input.label, expected_active: None }
+    }
+}
+
+impl ToolKind for Checkpoint {
+    type Input = SaveTurnInput;
+    type Output = SnapshotView;
+
+    const TOOL: Tool = Tool {
+        name: "workspace_save_turn",
+        title: "Save a turn",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        description: "Save the files at the end of a turn, with the place in the conversation. Cheap: it stores what \
+                      changed. Only the latest turns are kept. Later: workspace_timeline lists them, and \
+                      workspace_rewind with {\"turn\": number} goes back.",
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, input: SaveTurnInput) -> Result<SnapshotView> {
+        call.session.checkpoint(input.into(), call.abort).await
+    }
+}

@@ -1,0 +1,66 @@
+//! List the turns.
+
+use crate::api::http::param::CURSOR;
+use crate::api::http::{Param, ParamKind, Route, Verb};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
+use crate::api::reply::Reply;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::{Timeline, TimelineRequest};
+
+pub(crate) struct ShowTimeline;
+
+impl OperationKind for ShowTimeline {
+    type Input = TimelineRequest;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/turns",
+            "listTurns",
+            "List turns, newest first, with what each changed",
+            |asked| Ok(Operation::of::<ShowTimeline>(asked.query()?)),
+        )
+        .query(&[
+            Param {
+                name: "limit",
+                kind: ParamKind::Count { min: 1, max: u32::MAX },
+                description: "Turns of a page at most. Default 20, at most 100.",
+            },
+            CURSOR,
+        ])
+        .answers::<Timeline>()
+        .errors(&[ErrorCode::Unsupported])],
+        ..Descriptor::new("timeline", Needs::Scope(Scope::Read))
+    };
+
+    const METHOD: Option<Method> = Some(Method::takes::<TimelineRequest>().describe(
+        "Lists turns, newest first, each with what it changed. A turn is compared with the files \
+             before it when it is first listed. Starts no container.",
+    ));
+
+    async fn run(call: Call<'_>, input: TimelineRequest) -> Result<Reply> {
+        answer(&call.session.timeline(&input).await?)
+    }
+}
+
+impl ToolKind for ShowTimeline {
+    type Input = TimelineRequest;
+    type Output = Timeline;
+
+    const TOOL: Tool = Tool {
+        name: "workspace_timeline",
+        title: "List turns",
+        module: Module::Snapshot,
+        scope: Scope::Read,
+        description: "List the saved turns, newest first: number, label, place in the conversation, and what each \
+                      changed. Next: workspace_rewind with {\"turn\": number} as ref.",
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, input: TimelineRequest) -> Result<Timeline> {
+        call.session.timeline(&input).await
+    }
+}

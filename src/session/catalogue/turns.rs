@@ -1,0 +1,220 @@
+//! Turns of the conversation. A turn's row goes with its snapshot, or when later turns
+//! have taken its place.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::json::render;
+use crate::domain::limits::EXPIRY_MARGIN_MS;
+use crate::domain::snapshot::refs::TurnSelector;
+use crate::domain::snapshot::turn::{Turn, TurnCursor};
+use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
+use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column, values};
+use crate::ports::sandbox::FoundPath;
+use crate::session::catalogue::Catalogue;
+use serde::{Deserialize, Serialize};
+
+const COLUMNS: &str = "number, cursor, label, snapshot_id, sandbox_id, before_id, at_ms, changes";
+
+/// A turn as the catalogue has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnRow {
+    /// Number, cursor and label.
+    pub turn: Turn,
+    /// The snapshot of the files that it ended with.
+    pub snapshot_id: BackupId,
+    /// The workspace that was active.
+    pub sandbox_id: SandboxId,
+    /// The snapshot of the files that it began with. None: an empty workspace.
+    pub before_id: Option<BackupId>,
+    /// When it ended, in milliseconds since the epoch.
+    pub at_ms: i64,
+    /// What it changed, once somebody has asked.
+    pub changes: Option<TurnChanges>,
+}
+
+/// What a turn changed against the files before it. Changes in .git and in ignored
+/// files do not count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct TurnChanges {
+    /// Number of changes of each kind. Absent: too many paths changed to compare them in
+    /// one call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<ChangeCounts>,
+    /// The first changed paths, at most 10.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<TurnPath>,
+}
+
+/// A path that a turn changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct TurnPath {
+    /// From the root.
+    #[serde(flatten)]
+    pub path: FoundPath,
+    /// What happened.
+    pub change: ChangeKind,
+}
+
+fn read(mut row: Row) -> Result<TurnRow> {
+    let row = &mut row;
+    Ok(TurnRow {
+        turn: Turn {
+            number: column(row, "number")?,
+            cursor: json_column::<Option<TurnCursor>>(row, "cursor")?,
+            label: column(row, "label")?,
+        },
+        snapshot_id: column(row, "snapshot_id")?,
+        sandbox_id: column(row, "sandbox_id")?,
+        before_id: column(row, "before_id")?,
+        at_ms: column(row, "at_ms")?,
+        changes: json_column(row, "changes")?,
+    })
+}
+
+/// The column that holds the last turn that ended with a snapshot's files.
+pub(crate) fn turn_column(turn: Option<&Turn>) -> Result<SqlValue> {
+    let text = turn.map(|turn| render(turn).map(|turn| turn.to_string())).transpose()?;
+    Ok(text.into())
+}
+
+impl Catalogue {
+    fn select_turns(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<TurnRow>> {
+        let sql = format!("SELECT {COLUMNS} FROM turns {tail}");
+        self.database.exec(&sql, params)?.into_iter().map(read).collect()
+    }
+
+    /// The number of a new turn. It is not given again.
+    pub fn next_turn(&self) -> Result<u64> {
+        let sql = "UPDATE session SET turns = turns + 1 RETURNING turns";
+        let next = values(self.database.as_ref(), sql, &[])?.pop();
+        next.ok_or_else(|| Error::internal("there is no session"))
+    }
+
+    /// Records that a turn ended with the files of its snapshot, and that the workspace's
+    /// next turn begins with them. Only the latest `keep` turns stay.
+    pub fn add_turn(
+        &self,
+        turn: &Turn,
+        snapshot_id: &BackupId,
+        sandbox_id: &SandboxId,
+        at_ms: i64,
+        keep: u32,
+    ) -> Result<()> {
+        let before: Vec<Option<BackupId>> = values(
+            self.database.as_ref(),
+            "SELECT COALESCE(turn_backup_id, from_backup_id) FROM workspaces WHERE sandbox_id = ?",
+            &[sandbox_id.as_str().into()],
+        )?;
+        self.put_turn(turn, snapshot_id, sandbox_id, before.into_iter().flatten().next(), at_ms)?;
+        self.database.exec(
+            "UPDATE workspaces SET turn_backup_id = ? WHERE sandbox_id = ?",
+            &[snapshot_id.as_str().into(), sandbox_id.as_str().into()],
+        )?;
+        self.database.exec(
+            "DELETE FROM turns WHERE number <= (
+                SELECT number FROM turns ORDER BY number DESC LIMIT 1 OFFSET ?)",
+            &[i64::from(keep).into()],
+        )?;
+        Ok(())
+    }
+
+    /// Puts back the turn of a rebuilt snapshot, unless another has its number.
+    pub fn put_rebuilt_turn(
+        &self,
+        turn: &Turn,
+        snapshot_id: &BackupId,
+        sandbox_id: &SandboxId,
+        before_id: Option<BackupId>,
+        at_ms: i64,
+    ) -> Result<()> {
+        let sql = "SELECT 1 FROM turns WHERE number = ?";
+        if self.database.exec(sql, &[turn.number.into()])?.is_empty() {
+            self.put_turn(turn, snapshot_id, sandbox_id, before_id, at_ms)?;
+        }
+        self.database
+            .exec("UPDATE session SET turns = MAX(turns, ?)", &[turn.number.into()])
+            .map(drop)
+    }
+
+    fn put_turn(
+        &self,
+        turn: &Turn,
+        snapshot_id: &BackupId,
+        sandbox_id: &SandboxId,
+        before_id: Option<BackupId>,
+        at_ms: i64,
+    ) -> Result<()> {
+        let cursor = turn.cursor.as_ref().map(TurnCursor::to_text).transpose()?;
+        let row = vec![
+            ("number", turn.number.into()),
+            ("cursor", cursor.into()),
+            ("label", turn.label.clone().into()),
+            ("snapshot_id", snapshot_id.as_str().into()),
+            ("sandbox_id", sandbox_id.as_str().into()),
+            ("before_id", before_id.as_ref().map(BackupId::as_str).into()),
+            ("at_ms", at_ms.into()),
+        ];
+        insert(self.database.as_ref(), "turns", row)
+    }
+
+    /// Has the next turn of a rewound workspace begin with what it was rewound to.
+    pub fn forget_turn_of(&self, sandbox_id: &SandboxId) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET turn_backup_id = NULL WHERE sandbox_id = ?",
+            &[sandbox_id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// The newest turn at or before the named one whose snapshot has not expired, else the
+    /// newest one.
+    pub fn turn_at(&self, named: &TurnSelector, now_ms: i64) -> Result<Option<TurnRow>> {
+        let number = match named {
+            TurnSelector::Turn(number) => *number,
+            TurnSelector::Cursor(cursor) => {
+                let sql =
+                    "SELECT MAX(number) FROM turns INDEXED BY turns_by_cursor WHERE cursor = ?";
+                let found: Vec<Option<u64>> =
+                    values(self.database.as_ref(), sql, &[cursor.to_text()?.into()])?;
+                match found.into_iter().flatten().next() {
+                    Some(number) => number,
+                    None => return Ok(None),
+                }
+            }
+        };
+        // Larger numbers than the database has are no error.
+        let number = i64::try_from(number).unwrap_or(SEQ_MAX).min(SEQ_MAX);
+        let unexpired = self.select_turns(
+            "WHERE number <= ? AND EXISTS (SELECT 1 FROM snapshots
+                WHERE snapshots.id = turns.snapshot_id
+                    AND (pinned OR created_at_ms + ttl_secs * 1000 >= ?))
+             ORDER BY number DESC LIMIT 1",
+            &[number.into(), (now_ms + EXPIRY_MARGIN_MS).into()],
+        )?;
+        if let Some(found) = unexpired.into_iter().next() {
+            return Ok(Some(found));
+        }
+        let newest =
+            self.select_turns("WHERE number <= ? ORDER BY number DESC LIMIT 1", &[number.into()])?;
+        Ok(newest.into_iter().next())
+    }
+
+    /// A page of turns, newest first, before the one of number `before`.
+    pub fn turns(&self, before: Option<i64>, limit: u32) -> Result<Vec<TurnRow>> {
+        self.select_turns(
+            "WHERE number < ? ORDER BY number DESC LIMIT ?",
+            &[before.unwrap_or(SEQ_MAX).into(), i64::from(limit).into()],
+        )
+    }
+
+    /// Keeps what a turn changed: the next look then reads no archive.
+    pub fn set_turn_changes(&self, number: u64, changes: &TurnChanges) -> Result<()> {
+        self.database.exec(
+            "UPDATE turns SET changes = ? WHERE number = ?",
+            &[render(changes)?.to_string().into(), number.into()],
+        )?;
+        Ok(())
+    }
+}

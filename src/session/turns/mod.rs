@@ -1,0 +1,4 @@
+//! Turns of the conversation, one verb per file.
+
+pub(crate) mod checkpoint;
+pub(crate) mod timeline;
