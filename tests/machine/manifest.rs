@@ -78,12 +78,25 @@ impl Tree {
         program
     }
 
-    fn script(&self, script: &str, arguments: &[&str]) -> String {
+    /// What a script prints, and what it prints on stderr.
+    fn said(&self, script: &str, arguments: &[&str]) -> (String, String) {
         let output =
             Command::new("sh").args(["-c", script, "sh"]).args(arguments).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
+        let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success(), "{said}");
-        String::from_utf8(output.stdout).unwrap()
+        (String::from_utf8(output.stdout).unwrap(), said)
+    }
+
+    fn script(&self, script: &str, arguments: &[&str]) -> String {
+        self.said(script, arguments).0
+    }
+
+    /// Backs up on the chain `base`. Returns why that is no layer, or the next one won't be.
+    fn notes_on(&self, base: &str) -> String {
+        let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
+        let manifest = self.at("own/manifest");
+        let arguments = [&archive, &dir, "lz4", "", "no", &manifest, "", base, "1000000"];
+        self.said(BACKUP, &arguments).1
     }
 
     /// Backs up unless unchanged since the archive `known`. Returns what the script
@@ -288,6 +301,20 @@ fn a_process_that_is_just_being_started_is_waited_for() {
         drop(before);
         assert_eq!(tree.back_up(&sum_of(&said)) == "unchanged", expected, "it began {began}");
     }
+}
+
+#[test]
+fn what_keeps_the_next_archive_from_being_a_layer_is_told() {
+    let tree = Tree::new();
+    let sum = tree.saved();
+    tree.sh("printf 2 >a");
+    assert_eq!(tree.notes_on(&sum), "");
+    let writer = tree
+        .python("file = open('open', 'w'); file.write('x'); file.flush(); print('done'); input()");
+    assert_eq!(tree.notes_on(&"0".repeat(64)), "note: manifest\nnote: writers\n");
+    drop(writer);
+    assert_eq!(tree.notes_on(&"0".repeat(64)), "note: manifest\n");
+    assert_eq!(tree.notes_on(""), "");
 }
 
 #[test]

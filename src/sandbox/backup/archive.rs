@@ -17,6 +17,12 @@ const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
 /// Pause after the first failed attempt. It grows with each attempt.
 const RETRY_MS: u64 = 250;
 
+/// Why an archive is no layer although it could have been one, or why the next one won't
+/// be, as `backup.sh` says it: nothing proves what changed since the base; too much changed,
+/// or something that a layer can't hold; the layer is too large; the file system does not
+/// tell changes; a program may be writing.
+const NOTES: [&str; 5] = ["manifest", "changes", "size", "filesystem", "writers"];
+
 /// What the container has of a directory that is to be archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Made {
@@ -56,7 +62,10 @@ impl SandboxService {
             let output = self.machine.run(&archive_command(plan, incremental)).await?;
             said = complaint(&output);
             match output.exit_code {
-                0 => return parse(&output.stdout),
+                0 => {
+                    self.log_notes(plan, &output.stderr);
+                    return parse(&output.stdout);
+                }
                 status::NOT_FOUND => {
                     return Err(Error::new(
                         ErrorCode::NotFound,
@@ -83,6 +92,21 @@ impl SandboxService {
             "stop what is changing files in the directory, or leave them out, and try again",
         ))
     }
+
+    fn log_notes(&self, plan: &Plan, stderr: &[u8]) {
+        let because = notes(stderr);
+        if !because.is_empty() {
+            let fields = json!({ "backup": plan.id, "because": because });
+            self.ports.log.write(LogLine::new(Level::Info, "sandbox.no_layer", fields));
+        }
+    }
+}
+
+/// The notes of the script. Other words are not for the log.
+fn notes(stderr: &[u8]) -> Vec<&'static str> {
+    let text = String::from_utf8_lossy(stderr);
+    let said = |word: &&str| text.lines().any(|line| line.strip_prefix("note: ") == Some(*word));
+    NOTES.into_iter().filter(said).collect()
 }
 
 fn no_room(said: String) -> Error {
@@ -155,6 +179,12 @@ fn parse_hex(text: &str) -> Option<[u8; 32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_known_notes_reach_the_log() {
+        assert_eq!(notes(b"note: writers\nnote: a-file\nother\nnote: size\n"), ["size", "writers"]);
+        assert_eq!(notes(b"writers\n"), [""; 0]);
+    }
 
     #[test]
     fn only_size_and_checksum_are_believed() {

@@ -2,7 +2,7 @@
 # backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE MANIFEST KNOWN BASE ROOM [EXCLUDE…]: archives DIR and prints
 # "full SIZE SHA256". If MANIFEST proves that DIR is in the archives of the chain KNOWN, prints "unchanged" instead. If it
 # proves what has changed since those of the chain BASE, and that takes at most ROOM bytes, archives only this and prints
-# "layer SIZE SHA256".
+# "layer SIZE SHA256". On stderr, "note: WORD" tells why this archive is no layer, or why the next one can't be.
 #
 # PROCESSORS, KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. GITIGNORE is yes or no. Exit status: 10 DIR does not exist; 12 DIR is not a directory, or
 # lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or
@@ -87,16 +87,30 @@ if [ ! -s "$archive.excludes" ] && [ -n "$known" ] && is_of "$manifest" "$known"
   echo unchanged
   exit 0
 fi
+note() { echo "note: $1" >&2; }
 kind=full
-if [ ! -s "$archive.excludes" ] && [ -n "$base" ] && is_of "$manifest" "$base" &&
-  find_changes "$manifest.tree" "$archive.list" "$room" "$archive"; then
-  kind=layer
+if [ ! -s "$archive.excludes" ] && [ -n "$base" ]; then
+  if ! is_of "$manifest" "$base"; then
+    note manifest
+  elif ! find_changes "$manifest.tree" "$archive.list" "$room" "$archive"; then
+    note changes
+  else
+    kind=layer
+  fi
 fi
 
 # The kernel's clock for ctimes ticks every 10 ms at least. What changes after this has another ctime than in the list.
 sleep 0.02
 holds_all=no
-if [ ! -s "$archive.excludes" ] && notes_changes "$dir" && ! is_written "$dir" "$archive.list"; then holds_all=yes; fi
+if [ ! -s "$archive.excludes" ]; then
+  if ! notes_changes "$dir"; then
+    note filesystem
+  elif is_written "$dir" "$archive.list"; then
+    note writers
+  else
+    holds_all=yes
+  fi
+fi
 
 # Without -exit-on-error, a file that vanishes becomes an empty one, and the exit status is 0.
 set -- "$archive" -noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -comp "$compression" \
@@ -138,7 +152,7 @@ status=0
 if [ "$kind" = layer ]; then
   archive_changes "$@" 2>"$archive.errors" || status=$?
   finish "$status"
-  [ "$(stat -c %s -- "$archive")" -le "$room" ] || kind=full
+  [ "$(stat -c %s -- "$archive")" -le "$room" ] || { note size && kind=full; }
 fi
 if [ "$kind" = full ]; then
   archive_tree "$@" 2>"$archive.errors" || status=$?
