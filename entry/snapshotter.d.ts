@@ -909,7 +909,7 @@ export interface ListOptions {
   createdBefore?: string;
   /** `nextCursor` of the previous page. */
   cursor?: string;
-  /** Also automatic ones, and what rewinds replaced. */
+  /** Also automatic ones, those of turns, and what rewinds replaced. */
   includeAuto?: boolean;
   /** Also expired snapshots. */
   includeExpired?: boolean;

@@ -96,5 +96,7 @@ describe("a turn", () => {
     assert.deepEqual((await session.list()).snapshots, []);
     const { snapshots } = await session.list({ includeAuto: true });
     assert.deepEqual(snapshots.map(({ trigger }) => trigger), ["turn", "turn", "auto"]);
+    const layers = await session.list({ includeAuto: true, kind: "layer" });
+    assert.deepEqual(layers.snapshots.map(({ id }) => id), snapshots.slice(0, 2).map(({ id }) => id));
   });
 });

@@ -90,7 +90,9 @@ fn a_turn_is_saved_once_and_carries_its_place_in_the_conversation_everywhere() {
     let (kind, named) = (RestoreKind::Branch, selector(json!({ "turn": 1 })));
     let made = now(host.make_workspace(kind, &named, false, &Abort::default())).unwrap();
     assert_eq!(made.turn.as_ref(), Some(&recorded));
-    let tree = serde_json::to_value(now(host.lineage()).unwrap().nodes).unwrap();
+    let lineage = now(host.lineage()).unwrap();
+    assert!(lineage.text.contains(" turn 1"), "{}", lineage.text);
+    let tree = serde_json::to_value(lineage.nodes).unwrap();
     let places = tree.as_array().unwrap();
     let place = places.iter().find(|place| place["id"] == json!(id)).unwrap();
     assert_eq!(place["turn"], serde_json::to_value(&recorded).unwrap());

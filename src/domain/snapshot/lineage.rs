@@ -221,11 +221,14 @@ pub fn as_text(nodes: &[LineageNode]) -> String {
                     text.push_str(" <- you are here");
                 }
             }
-            Place::Snapshot { name, state, trigger, .. } => {
+            Place::Snapshot { name, state, trigger, turn, .. } => {
                 let shown = name.as_ref().map_or_else(|| node.id.clone(), quoted);
                 text.push_str(&format!("snapshot {shown} {}", node.created_at));
                 if *trigger == SnapshotTrigger::Safety {
                     text.push_str(" before a rewind");
+                }
+                if let Some(turn) = turn {
+                    text.push_str(&format!(" turn {}", turn.number));
                 }
                 if *state != ShownState::Ready {
                     text.push_str(&format!(" ({})", state.as_str()));

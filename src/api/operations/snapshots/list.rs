@@ -44,7 +44,7 @@ pub struct ListArgs {
     pub include_expired: bool,
     /// Also those being taken, deleted or failed.
     pub include_unready: bool,
-    /// Also automatic ones, and what rewinds replaced.
+    /// Also automatic ones, those of turns, and what rewinds replaced.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub include_auto: bool,
     /// Walk the whole bucket, in key order.
@@ -108,7 +108,7 @@ impl OperationKind for ListSnapshots {
             CURSOR,
             flag("includeExpired", "Also expired snapshots."),
             flag("includeUnready", "Also those being taken, deleted or failed."),
-            flag("includeAuto", "Also automatic ones."),
+            flag("includeAuto", "Also automatic ones, those of turns, and what rewinds replaced."),
             flag(
                 "allowCrossSession",
                 "List the whole bucket, in key order, if the policy allows it.",
@@ -125,8 +125,8 @@ impl OperationKind for ListSnapshots {
             },
             Param {
                 name: "kind",
-                kind: ParamKind::Choice(&["full"]),
-                description: "This kind of archive: full.",
+                kind: ParamKind::Choice(&["full", "layer"]),
+                description: "This kind of archive: full or layer.",
             },
             TIME_AFTER,
             TIME_BEFORE,
@@ -159,7 +159,7 @@ pub(crate) struct ListInput {
     /// Also expired snapshots, which can't be restored.
     #[serde(default)]
     include_expired: bool,
-    /// Also automatic snapshots, which workspaces wake from, and safety
+    /// Also automatic snapshots, which workspaces wake from, those of turns, and safety
     /// snapshots, which rewinds took before they replaced files.
     #[serde(default)]
     include_auto: bool,
