@@ -83,6 +83,11 @@ export class Session {
     return this.request("POST", "/snapshots", options);
   }
 
+  /** Ends a turn of the conversation. */
+  checkpoint(cursor: unknown): Promise<SnapshotView> {
+    return this.request("POST", "/turns", { cursor });
+  }
+
   /** Makes a workspace and, unlike the tool, leaves the active one active. */
   async restore(ref: SnapshotSelector): Promise<WorkspaceRef> {
     return (await this.request<{ ref: WorkspaceRef }>("POST", "/workspaces", { from: ref, kind: "restored" })).ref;

@@ -1,5 +1,5 @@
 /**
- * Snapshots of workspaces in which nothing has changed, and layers of eight changed files. The floor is a full snapshot of
+ * Snapshots of workspaces in which nothing has changed, and turns that changed eight files. The floor is a full snapshot of
  * the same workspace after one file has changed, which archives all of it; the part "true" is what any command takes.
  */
 
@@ -24,7 +24,7 @@ export async function measureUnchanged(bench: LookBench): Promise<void> {
     await session.output(`${make}; ${SETTLE}`, { timeoutMs: 300_000 });
     await session.snapshot({ name: "first" });
     const times = new Times();
-    const layers = new Times();
+    const turns = new Times();
     for (let round = 0; round < ROUNDS; round++) {
       bench.say(`${tree}, unchanged: round ${round + 1} of ${ROUNDS}`);
       await inTurns(
@@ -39,15 +39,15 @@ export async function measureUnchanged(bench: LookBench): Promise<void> {
         },
       );
       await session.output(`for n in 1 2 3 4 5 6 7 8; do echo ${round} $n >changed-$n; done`);
-      layers.product.push(await timed(async () => {
-        const { snapshot } = await session.snapshot({ incremental: true });
+      turns.product.push(await timed(async () => {
+        const { snapshot } = await session.checkpoint({ round });
         assert.equal(snapshot.kind, "layer");
         assert.ok(snapshot.sizeBytes! <= 3 * 8 * 4096, `${snapshot.sizeBytes} bytes for eight files`);
       }));
     }
-    layers.floor.push(...times.floor);
+    turns.floor.push(...times.floor);
     bench.record("snapshots", `${tree}, unchanged`, times);
-    bench.record("snapshots", `${tree}, a layer of 8 files`, layers);
+    bench.record("snapshots", `${tree}, a turn that changed 8 files`, turns);
     await session.close();
   }
 }
