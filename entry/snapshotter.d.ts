@@ -2060,7 +2060,7 @@ export interface WorkspaceConfig {
   id?: SandboxId;
   /**
    * Whether snapshots that callers take store only what has changed since the last one: those of kind `layer`.
-   * Automatic ones always may. Default false: `full`, which `@cloudflare/sandbox` 0.12 can restore, too.
+   * Automatic ones and turns always may. Default false: `full`, which `@cloudflare/sandbox` 0.12 can restore, too.
    */
   incremental?: boolean;
   /** Size of the container, e.g. `standard-1`, where the platform lets the object choose. */

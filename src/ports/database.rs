@@ -1,7 +1,8 @@
 //! The object's SQLite.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::json::{parse_stored, read_own};
+use crate::domain::json::{parse_stored, read_own, render};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -117,6 +118,15 @@ pub fn column<T: DeserializeOwned>(row: &mut Row, name: &str) -> Result<T> {
 pub fn json_column<T: DeserializeOwned>(row: &mut Row, name: &str) -> Result<T> {
     let text: Option<String> = column(row, name)?;
     parse_stored(format_args!("column {name}"), text.as_deref().unwrap_or("null"))
+}
+
+/// The value of a column of JSON; NULL for none.
+///
+/// # Errors
+/// `INTERNAL` if it does not serialize, which would be a bug.
+pub fn json_value<T: Serialize>(value: Option<&T>) -> Result<SqlValue> {
+    let text = value.map(|value| render(value).map(|value| value.to_string())).transpose()?;
+    Ok(text.into())
 }
 
 /// Adds a row with these columns.

@@ -259,9 +259,10 @@ fn call() -> BoxedStrategy<Call> {
     prop_oneof![3 => files, 5 => snapshots, 3 => workspaces].boxed()
 }
 
-/// A call that takes a key.
+/// The end of a turn.
 const TURN: Call = Call::Snapshot { name: None, replace: false, short: false, turn: true };
 
+/// A call that takes a key.
 fn keyed() -> impl Strategy<Value = Call> {
     prop_oneof![
         2 => prop::option::of(0..2u8)

@@ -8,7 +8,8 @@ use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::session::{
-    Abort, DeleteOptions, ListRequest, LiveForkRequest, Session, SessionStatus, SnapshotRequest,
+    Abort, CheckpointRequest, DeleteOptions, ListRequest, LiveForkRequest, Session, SessionStatus,
+    SnapshotRequest,
 };
 
 /// A prepared session and one operation on it.
@@ -62,7 +63,24 @@ fn incremental() -> SnapshotRequest {
     SnapshotRequest { incremental: Some(true), ..SnapshotRequest::default() }
 }
 
-const CASES: [Case; 16] = [
+fn turn(host: &Session) -> Option<Result<()>> {
+    let cursor = serde_json::from_value(serde_json::json!({ "message": 1 })).unwrap();
+    let request = CheckpointRequest { cursor: Some(cursor), ..CheckpointRequest::default() };
+    Some(host.checkpoint(request, &Abort::default()).now_or_never()?.map(drop))
+}
+
+const CASES: [Case; 18] = [
+    Case { name: "turn", at_least: 6, prepare: one_snapshot, operate: |host, _| turn(host) },
+    Case {
+        name: "turn without changes",
+        at_least: 6,
+        prepare: |world| {
+            world.steady.set(true);
+            one_snapshot(world);
+            snapshot(&world.host("sess"))
+        },
+        operate: |host, _| turn(host),
+    },
     Case {
         name: "snapshot",
         at_least: 6,

@@ -352,6 +352,26 @@ fn the_timeline_says_what_each_turn_changed_and_reads_it_once() {
 }
 
 #[test]
+fn turns_whose_files_before_are_gone_keep_no_other_from_being_compared() {
+    let (world, host) = steady();
+    world.layers.set(false);
+    let mut tree = project();
+    for number in 1..=24 {
+        tree.put("src/a.txt", &format!("{number}\n"), LONG_AGO + i64::try_from(number).unwrap());
+        turn_of(&world, &host, &tree, number);
+    }
+    for number in (4..=24).step_by(2) {
+        let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+        let named = selector(json!({ "turn": number }));
+        assert!(now(host.delete(&named, options)).unwrap().deleted);
+    }
+    let turns = timeline(&host).turns;
+    let known: Vec<u64> =
+        turns.iter().filter(|turn| turn.changes.is_some()).map(|turn| turn.turn.number).collect();
+    assert_eq!((turns.len(), known), (13, vec![3, 2, 1]));
+}
+
+#[test]
 fn a_page_of_the_timeline_begins_where_the_last_one_ended() {
     let (world, host) = steady();
     for at in 1..=5 {

@@ -5,10 +5,9 @@ use crate::domain::ids::BackupId;
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
-use crate::ports::database::SqlValue;
+use crate::ports::database::{SqlValue, json_value};
 use crate::session::catalogue::Catalogue;
 use crate::session::catalogue::snapshots::annotation_columns;
-use crate::session::catalogue::turns::turn_column;
 
 /// The editable fields of a snapshot, with their new values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +56,7 @@ impl Catalogue {
             ("published", fields.published.into()),
             ("ttl_secs", fields.ttl_secs.into()),
             ("trigger", fields.trigger.as_str().into()),
-            ("turn", turn_column(fields.turn.as_ref())?),
+            ("turn", json_value(fields.turn.as_ref())?),
         ]);
         let (columns, mut params): (Vec<&str>, Vec<SqlValue>) = set.into_iter().unzip();
         let sql = format!(

@@ -12,9 +12,8 @@ use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column};
+use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column, json_value};
 use crate::session::catalogue::Catalogue;
-use crate::session::catalogue::turns::turn_column;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, chain, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
@@ -63,16 +62,9 @@ pub(crate) fn annotation_columns(
     ])
 }
 
-/// The column that holds a repository's state.
-pub(crate) fn git_column(git: Option<&GitState>) -> Result<SqlValue> {
-    let text = git.map(|git| render(git).map(|git| git.to_string())).transpose()?;
-    Ok(text.into())
-}
-
 /// The column that holds what a snapshot is a layer on.
 pub(crate) fn chain_column(chain: &Chain) -> Result<SqlValue> {
-    let text = (!chain.is_empty()).then(|| render(chain).map(|chain| chain.to_string()));
-    Ok(text.transpose()?.into())
+    json_value((!chain.is_empty()).then_some(chain))
 }
 
 /// A snapshot about to be taken.
@@ -310,7 +302,7 @@ impl Catalogue {
             ("dir", new.dir.as_str().into()),
             ("chain", chain_column(&new.chain)?),
             ("trigger", new.trigger.as_str().into()),
-            ("turn", turn_column(new.turn.as_ref())?),
+            ("turn", json_value(new.turn.as_ref())?),
             ("state", SnapshotState::Pending.as_str().into()),
             ("parent_id", new.parent_id.as_ref().map(BackupId::as_str).into()),
             ("created_at_ms", new.created_at_ms.into()),
@@ -339,7 +331,7 @@ impl Catalogue {
                 facts.size_bytes.into(),
                 facts.sha256.clone().into(),
                 chain_column(&facts.chain)?,
-                git_column(facts.git.as_ref())?,
+                json_value(facts.git.as_ref())?,
                 facts.created_at_ms.into(),
                 id.as_str().into(),
             ],

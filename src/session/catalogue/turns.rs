@@ -73,12 +73,6 @@ fn read(mut row: Row) -> Result<TurnRow> {
     })
 }
 
-/// The column that holds the last turn that ended with a snapshot's files.
-pub(crate) fn turn_column(turn: Option<&Turn>) -> Result<SqlValue> {
-    let text = turn.map(|turn| render(turn).map(|turn| turn.to_string())).transpose()?;
-    Ok(text.into())
-}
-
 impl Catalogue {
     fn select_turns(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<TurnRow>> {
         let sql = format!("SELECT {COLUMNS} FROM turns {tail}");

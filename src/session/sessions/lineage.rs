@@ -33,7 +33,7 @@ impl Session {
     /// Shows the tree of workspaces and snapshots. Starts no container.
     ///
     /// Shows a deleted snapshot or destroyed workspace only if an existing one came
-    /// from it, and an autosave only if something came from it.
+    /// from it, and an autosave or a turn only if something came from it.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.

@@ -106,20 +106,26 @@ impl TimelineOf<'_> {
         loaded: &LoadedSession,
         rows: &mut [TurnRow],
     ) -> Result<()> {
-        let unknown = rows.iter_mut().filter(|row| row.changes.is_none());
         let mut room: Option<ArchiveRoom> = None;
-        for row in unknown.take(TURNS_COMPARED_AT_ONCE) {
+        let mut compared = 0;
+        for row in rows.iter_mut().filter(|row| row.changes.is_none()) {
+            if compared == TURNS_COMPARED_AT_ONCE {
+                break;
+            }
             let room = match &room {
                 Some(room) => room,
                 None => room.insert(self.archives.room().await?),
             };
-            match changes_of(trees, loaded, room, row).await {
+            let changes = changes_of(trees, loaded, room, row).await;
+            // Nothing was read of files that are gone: they take no other turn's place.
+            let is_gone = |error: &Error| error.code == ErrorCode::SnapshotGone;
+            compared += usize::from(!changes.as_ref().is_err_and(is_gone));
+            match changes {
                 Ok(changes) => {
                     self.context.catalogue.set_turn_changes(row.turn.number, &changes)?;
                     row.changes = Some(changes);
                 }
-                // The files before it are gone: what it changed stays unknown.
-                Err(error) if error.code == ErrorCode::SnapshotGone => {}
+                Err(error) if is_gone(&error) => {}
                 // The list is worth more than one turn's changes.
                 Err(error) => self.warn_uncompared(row, &error),
             }

@@ -62,8 +62,8 @@ pub struct WorkspaceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub autosave: Option<Toggle<Autosave>>,
     /// Whether snapshots that callers take store only what has changed since the last one:
-    /// those of kind `layer`. Automatic ones always may. Default false: `full`, which
-    /// `@cloudflare/sandbox` 0.12 can restore, too.
+    /// those of kind `layer`. Automatic ones and turns always may. Default false: `full`,
+    /// which `@cloudflare/sandbox` 0.12 can restore, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incremental: Option<bool>,
     /// The published snapshot of another session that the first workspace begins with: its

@@ -10,10 +10,9 @@ use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::BackupMeta;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::ports::database::{insert, query, values};
+use crate::ports::database::{insert, json_value, query, values};
 use crate::session::catalogue::Catalogue;
-use crate::session::catalogue::snapshots::{annotation_columns, chain_column, git_column};
-use crate::session::catalogue::turns::turn_column;
+use crate::session::catalogue::snapshots::{annotation_columns, chain_column};
 use serde::Deserialize;
 
 /// Rebuilt rows come before all others: their `seq` is their creation time minus
@@ -152,8 +151,8 @@ impl Catalogue {
             ("ttl_secs", lives_secs.into()),
             ("size_bytes", meta.size_bytes.into()),
             ("sha256", ours.sha256.as_str().into()),
-            ("git", git_column(ours.git.as_ref())?),
-            ("turn", turn_column(ours.turn.as_ref())?),
+            ("git", json_value(ours.git.as_ref())?),
+            ("turn", json_value(ours.turn.as_ref())?),
             ("pinned", ours.unpinned_ttl.is_some().into()),
             ("published", ours.published.into()),
             ("unsynced_edits", edited.into()),
