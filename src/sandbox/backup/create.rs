@@ -75,6 +75,8 @@ impl SandboxService {
         let _guard = self.mutex.lock().await;
         self.recover().await;
         let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
+        // The script removes what an earlier backup prepared.
+        self.prepared.take();
         let created_at_ms = self.ports.clock.now_ms();
         let key = meta_key(&plan.id);
         let (made, taken) = futures::join!(self.archive_with_git(&plan), bucket.head(&key));

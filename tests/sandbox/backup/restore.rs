@@ -121,7 +121,10 @@ fn a_restore_that_was_prepared_downloads_nothing() {
     assert_eq!(downloads(&|| restore(1)), 1, "it serves once");
     assert_eq!(downloads(&|| backup(4, &id(1))), 1);
     assert_eq!(downloads(&|| restore(2)), 1, "another backup was prepared");
-    assert_eq!(downloads(&|| backup(5, &id(1))), 1);
+    backup(5, &id(1));
+    now(sandbox.create_backup(options(&id(7)))).unwrap();
+    assert_eq!(downloads(&|| restore(1)), 1, "a backup removes what was prepared");
+    assert_eq!(downloads(&|| backup(8, &id(1))), 1);
     world.container.die();
     assert_eq!(downloads(&|| restore(1)), 1, "the disk that it was on is gone");
     // On a disk without room, nothing is prepared.
