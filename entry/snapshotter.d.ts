@@ -392,6 +392,8 @@ export interface DeleteOptions extends Cancellable {
    * from it. That workspace then begins empty.
    */
   force?: boolean;
+  /** Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running. */
+  purge?: boolean;
 }
 
 /** Why a snapshot is deleted. */
@@ -2217,6 +2219,15 @@ export interface SessionApi {
    * `CONFLICT` if the name is taken or the snapshot is still being taken; `SNAPSHOT_GONE` if R2 no longer has it.
    */
   updateSnapshot(ref: SnapshotSelector, edit?: SnapshotEdit): Promise<SnapshotView>;
+  /**
+   * Makes a layer full: it gets an archive of its whole tree, needs no other archive any more, and can be restored by
+   * `@cloudflare/sandbox`. Answers at once if it is full. The active workspace's container makes the archive: it wakes
+   * if it sleeps, needs disk for the tree and its archive, and keeps its files. Layers on the snapshot stay layers,
+   * with shorter chains. Counts as a snapshot for `limits.snapshots`.
+   *
+   * `CONFLICT` while it or a layer on it is being taken, deleted or read.
+   */
+  flatten(ref: SnapshotSelector, options?: Cancellable): Promise<SnapshotView>;
   /** Returns the tree of workspaces and snapshots, with the active workspace marked. */
   lineage(): Promise<Lineage>;
   /**

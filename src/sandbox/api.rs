@@ -8,10 +8,11 @@ use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::sandbox::{
     BackupProgress, CheckpointDiff, CheckpointList, CommandLine, ConfigureOptions,
-    CreateBackupOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat, FoundFiles,
-    FoundLines, GrepOptions, ImportedTar, ListFilesResult, NewCheckpoint, ReadFileResult,
-    RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint, RunCodeOptions, RunCodeResult,
-    SandboxApi, SearchOptions, TakenCheckpoint, TreeOptions, UploadPart, UploadedArchive,
+    CreateBackupOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
+    FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
+    NewCheckpoint, ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint,
+    RunCodeOptions, RunCodeResult, SandboxApi, SearchOptions, StoredBackup, TakenCheckpoint,
+    TreeOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -116,6 +117,16 @@ impl SandboxApi for SandboxService {
             )
             .await?;
         Ok(result)
+    }
+
+    async fn flatten_backup(
+        &self,
+        backup: StoredBackup,
+        options: FlattenBackupOptions,
+    ) -> Result<()> {
+        let id = backup.id.clone();
+        let work = self.flatten(backup, options);
+        self.observed("sandbox.flatten_backup", work, |()| json!({ "backup": id })).await
     }
 
     async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {

@@ -152,11 +152,16 @@ impl SandboxService {
     /// No await in here, and none in `recover_one` between its check and its row:
     /// each sees the other's mark.
     fn begin_making(&self, id: &BackupId) -> Result<Making> {
-        if self.is_making(id) || self.store.knows(id)? {
-            return Err(Error::new(
-                ErrorCode::Conflict,
-                format!("a backup {id} was already begun"),
-            ));
+        if self.store.knows(id)? {
+            return Err(begun(id));
+        }
+        self.begin_making_again(id)
+    }
+
+    /// Reserves the id of a backup that exists, for another archive of it.
+    fn begin_making_again(&self, id: &BackupId) -> Result<Making> {
+        if self.is_making(id) {
+            return Err(begun(id));
         }
         self.making.borrow_mut().insert(id.clone());
         Ok(Making { id: id.clone(), making: self.making.clone() })
@@ -173,4 +178,8 @@ impl SandboxService {
             ));
         }
     }
+}
+
+fn begun(id: &BackupId) -> Error {
+    Error::new(ErrorCode::Conflict, format!("a backup {id} was already begun"))
 }

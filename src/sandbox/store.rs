@@ -177,6 +177,19 @@ impl Store {
         Ok(())
     }
 
+    /// Records that R2 may hold another archive of a backup from now on: what it is to
+    /// become. The backup was made long ago, here or by another sandbox.
+    pub(crate) fn begin_again(
+        &self,
+        id: &BackupId,
+        binding: &str,
+        kind: SnapshotKind,
+        now_ms: i64,
+    ) -> Result<()> {
+        self.database.exec("DELETE FROM backups WHERE id = ?", &[id.as_str().into()])?;
+        self.begin(id, binding, kind, now_ms)
+    }
+
     pub(crate) fn set_upload_id(&self, id: &BackupId, upload_id: &str) -> Result<()> {
         self.database.exec(
             "UPDATE backups SET upload_id = ? WHERE id = ?",

@@ -129,6 +129,7 @@ use crate::session::recovery::agenda::Agenda;
 use crate::session::sessions::register::Registration;
 use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::files::archives::Archives;
+use crate::session::snapshots::flattener::Flattener;
 use crate::session::snapshots::saver::Saver;
 use crate::session::snapshots::source::Sources;
 use crate::session::snapshots::store::SnapshotStore;
@@ -156,6 +157,7 @@ pub struct Session {
     archives: Archives,
     saver: Rc<Saver>,
     deleter: Deleter,
+    flattener: Flattener,
     autosaver: Autosaver,
     replacer: Rc<Replacer>,
     workspaces: Workspaces,
@@ -207,6 +209,7 @@ impl Session {
             leases.clone(),
             store.clone(),
         );
+        let flattener = Flattener::new(context.clone(), in_flight.clone(), store.clone());
         let autosaver = Autosaver::new(
             context.clone(),
             locks.clone(),
@@ -259,6 +262,7 @@ impl Session {
             archives,
             saver,
             deleter,
+            flattener,
             autosaver,
             replacer,
             workspaces,

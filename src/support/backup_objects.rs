@@ -1,6 +1,6 @@
 //! The objects of a backup in R2.
 
-use crate::domain::error::{ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::snapshot::backup::{BackupMeta, data_key, held_key, layer_key, meta_key};
@@ -16,6 +16,35 @@ pub(crate) async fn read_meta(bucket: &dyn Bucket, id: &BackupId) -> Result<Opti
 pub(crate) async fn read_held(bucket: &dyn Bucket, id: &BackupId) -> Result<Option<BackupMeta>> {
     let bytes = bucket.get_small(&held_key(id), META_MAX_BYTES).await?;
     bytes.map(|bytes| BackupMeta::parse(id, &bytes)).transpose()
+}
+
+/// Attempts while other writers change the same record.
+const ATTEMPTS: u32 = 3;
+
+/// Changes a record, unless it is gone: `meta.json`, or what replaced it. A write replaces
+/// only the version that was read. Returns the new record.
+pub(crate) async fn change_record(
+    bucket: &dyn Bucket,
+    key: &str,
+    id: &BackupId,
+    change: impl Fn(BackupMeta) -> BackupMeta,
+) -> Result<Option<BackupMeta>> {
+    for _attempt in 0..ATTEMPTS {
+        let Some(found) = bucket.get_small_tagged(key, META_MAX_BYTES).await? else {
+            return Ok(None);
+        };
+        let meta = BackupMeta::parse(id, &found.bytes)?;
+        let changed = change(meta.clone());
+        if changed == meta {
+            return Ok(Some(meta));
+        }
+        match bucket.replace_small(key, &found.etag, changed.to_bytes()?).await {
+            Ok(()) => return Ok(Some(changed)),
+            Err(error) if error.code == ErrorCode::Conflict => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(Error::new(ErrorCode::Unavailable, "the snapshot's record keeps changing"))
 }
 
 /// Hides a backup, and keeps its archive. Writes the new record before it deletes

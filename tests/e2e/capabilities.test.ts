@@ -153,6 +153,7 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   const edit = { description: "the first" };
   await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
   assert.equal((await call("get", ["one"], ["GET", "/snapshots/one"])).snapshot.description, "the first");
+  assert.equal((await call("flatten", ["one"], ["POST", "/snapshots/one/flatten"])).snapshot.kind, "full");
   assert.equal((await call("list", [], ["GET", "/snapshots"])).snapshots.length, 1);
   const { events } = await call("listSnapshotEvents", ["one"], ["GET", "/snapshots/one/events"]);
   const kinds = events.map(({ kind }: { kind: string }) => kind);

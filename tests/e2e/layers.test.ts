@@ -65,6 +65,21 @@ describe("a layer", () => {
     assert.ok(!changes.some((change: string) => change.includes("keep/1")), changes.join("\n"));
   });
 
+  it("becomes full on request, and what lies on it stays a layer", async () => {
+    const { snapshot } = await session.http<SnapshotView>("POST", `/snapshots/${ids[2]}/flatten`);
+    assert.equal(snapshot.kind, "full");
+    assert.deepEqual(await keys(ids[2]!), ["data.sqsh", "meta.json"]);
+    assert.deepEqual(await keys(ids[3]!), ["layer.sqsh", "meta.json"]);
+    assert.equal(await session.manifest(), trees[2], "the workspace is left alone");
+    for (const at of [2, 3]) {
+      const ref = await session.restore(ids[at]!);
+      await session.switch(ref);
+      assert.equal(await session.manifest(), trees[at], `snapshot ${at}`);
+      await session.switch({ providerId: "cloudflare-sandbox", ref: { id: "layers" } });
+      await session.destroyWorkspace(ref);
+    }
+  });
+
   it("keeps what it needs when that is deleted, until it is deleted itself", async () => {
     await session.delete(ids[0]!);
     await fails("SNAPSHOT_GONE", session.restore(ids[0]!));
@@ -76,6 +91,25 @@ describe("a layer", () => {
     const { snapshots } = await session.list({ includeAuto: true });
     for (const listed of snapshots) await session.delete(idOf(listed), { force: true });
     await until("all archives are gone", async () => (await Promise.all(ids.map(keys))).flat().length === 0, 30_000);
+  });
+
+  it("becomes full when what it needs is purged", async () => {
+    const purging = await world.opened("purging", { autosave: false });
+    await purging.sh("head -c 1000000 /dev/urandom > random && echo hunter2 > secret");
+    const secret = idOf(await purging.snapshot());
+    await purging.sh("rm secret");
+    const above = idOf(await incremental(purging));
+    const tree = await purging.manifest();
+    await purging.http("POST", "/workspaces/purging/pause");
+    const refused = await fails("CONFLICT", purging.http("DELETE", `/snapshots/${secret}?purge=true`));
+    assert.deepEqual((refused.details as { layers: string[] }).layers, [above]);
+    assert.deepEqual(await keys(secret), ["data.sqsh", "meta.json"]);
+    await purging.http("POST", "/workspaces/purging/resume");
+    await purging.delete(secret, { purge: true });
+    assert.deepEqual(await keys(secret), []);
+    assert.deepEqual(await keys(above), ["data.sqsh", "meta.json"]);
+    await purging.switch(await purging.restore(above));
+    assert.equal(await purging.manifest(), tree);
   });
 
   it("is what a session takes that asks for it once, and what it wakes from", async () => {

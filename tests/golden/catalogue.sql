@@ -23,6 +23,10 @@ CREATE TABLE events (
         payload TEXT NOT NULL
     ) STRICT;
 CREATE INDEX events_of_backup ON events (payload ->> '$.backupId', seq);
+CREATE TABLE flattening (
+        snapshot_id TEXT PRIMARY KEY,
+        sandbox_id TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE halted_sweeps (
         binding TEXT PRIMARY KEY,
         missing INTEGER NOT NULL,

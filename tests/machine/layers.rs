@@ -10,6 +10,12 @@ const PREPARE: &str = concat!(
     include_str!("../../src/sandbox/scripts/backup/extract.sh"),
     include_str!("../../src/sandbox/scripts/backup/prepare.sh")
 );
+const FLATTEN: &str = concat!(
+    include_str!("../../src/sandbox/scripts/backup/space.sh"),
+    include_str!("../../src/sandbox/scripts/backup/squash.sh"),
+    include_str!("../../src/sandbox/scripts/backup/extract.sh"),
+    include_str!("../../src/sandbox/scripts/backup/flatten.sh")
+);
 const PYTHON: &str = include_str!("layers.py");
 
 /// More bytes than a layer of these tests has.
@@ -103,6 +109,13 @@ impl World {
         Archive { kind: kind.into(), size_bytes: size.parse().unwrap(), sum: sum.into(), path }
     }
 
+    /// The archive that a flatten made.
+    fn flat(&self, ran: &Output) -> Archive {
+        let said = String::from_utf8_lossy(&ran.stdout);
+        let last = said.trim_end().lines().last().unwrap_or_default().to_owned();
+        self.made(&Output { stdout: last.into_bytes(), ..ran.clone() })
+    }
+
     /// A full archive, as the first of a chain.
     fn full(&self) -> Vec<Archive> {
         vec![self.made(&self.backup("", "own/manifest", "", &[], ""))]
@@ -144,19 +157,34 @@ impl World {
         self.restore_fetched(&self.fetch(chain), dir, "own/manifest-other")
     }
 
-    /// Checks that the chain gives what a full archive of now gives.
+    fn flatten(&self, before: &str, chain: &[Archive]) -> Output {
+        let (script, into) = (format!("{before}\n{FLATTEN}"), self.at("own/backup-1.sqsh"));
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, "sh", &into, "lz4"]).args(self.fetch(chain)).output().unwrap()
+    }
+
+    /// Checks that the chain, and the full archive that it becomes, give what a full archive
+    /// of now gives.
     fn check(&self, chain: &[Archive], at: &str) {
         let full = self.made(&self.backup("", "own/manifest-full", "", &[], ""));
-        for (chain, dir) in [(chain, "from-layers"), (std::slice::from_ref(&full), "from-full")] {
+        let flat = self.flat(&self.flatten("", chain));
+        for (chain, dir) in [
+            (chain, "from-layers"),
+            (std::slice::from_ref(&full), "from-full"),
+            (std::slice::from_ref(&flat), "from-flat"),
+        ] {
             let ran = self.restore(chain, dir);
             assert!(ran.status.success(), "{at}: {}", String::from_utf8_lossy(&ran.stderr));
         }
-        let (expected, found) = (self.describe("from-full"), self.describe("from-layers"));
+        let expected = self.describe("from-full");
         let differ = |one: &[String], other: &[String]| -> Vec<String> {
             one.iter().filter(|line| !other.contains(line)).cloned().collect()
         };
-        let (missing, more) = (differ(&expected, &found), differ(&found, &expected));
-        assert!(expected == found, "{at}: not {missing:#?} but {more:#?}");
+        for dir in ["from-layers", "from-flat"] {
+            let found = self.describe(dir);
+            let (missing, more) = (differ(&expected, &found), differ(&found, &expected));
+            assert!(expected == found, "{at}: {dir}: not {missing:#?} but {more:#?}");
+        }
         // Read in place, they give the same, too.
         let read = |chain: &[Archive]| {
             let archives = chain.iter().map(|archive| fs::read(&archive.path).unwrap());
@@ -518,4 +546,39 @@ fn a_chain_is_restored_from_what_was_prepared() {
     let ran = Command::new("sh").args(["-c", PREPARE, "sh"]).args(&fetched).output().unwrap();
     assert_eq!(ran.status.code(), Some(20));
     assert_eq!(world.left(), ["lock"]);
+}
+
+#[test]
+fn a_flatten_leaves_nothing_but_its_archive_and_is_refused_for_a_damaged_chain() {
+    let world = World::with_files();
+    let base = world.full();
+    world.sh("echo more >>a/1; rm -r c/deep");
+    let chain = world.layer(&base);
+    world.sh_in("own", "mkdir backup-left.tree; : >restore-left.sqsh");
+    let before = world.describe("workspace");
+    let ran = world.flatten("", &chain);
+    assert!(String::from_utf8_lossy(&ran.stdout).starts_with("archive 0\narchive 1\nfull "));
+    let mut left = world.left();
+    left.sort();
+    assert_eq!(left, ["backup-1.sqsh", "lock"]);
+    world.flat(&ran);
+    assert_eq!(world.describe("workspace"), before);
+    let mut damaged = chain.clone();
+    damaged[1].sum = "0".repeat(64);
+    for (hook, chain, status, said) in [
+        ("", &damaged, 20, "SHA-256"),
+        (
+            "mksquashfs() { echo 'FATAL: No space left on device' >&2; return 1; }",
+            &chain,
+            26,
+            "fit",
+        ),
+        ("mksquashfs() { echo broken >&2; return 1; }", &chain, 1, "broken"),
+    ] {
+        let ran = world.flatten(hook, chain);
+        let stderr = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(status), "{stderr}");
+        assert!(stderr.lines().last().unwrap().contains(said), "{stderr}");
+        assert_eq!(world.left(), ["lock"]);
+    }
 }

@@ -62,8 +62,9 @@ pub fn path_of(number: u8) -> String {
     ["a", "b", "d/c"][usize::from(number)].to_owned()
 }
 
+/// Long enough that several layers fit on a full archive.
 pub fn text_of(number: u8) -> String {
-    format!("v{number}")
+    format!("v{number}-of-a-file-that-is-long")
 }
 
 pub fn name_of(number: u8) -> String {
@@ -157,8 +158,11 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                 let view = host.get(&selector.unwrap(), cross).await?;
                 Ok(Done::Snapshot(Box::new(view)))
             }
-            Call::Delete { cross, force, .. } => {
-                let options = DeleteOptions { allow_cross_session: cross, force };
+            Call::Flatten { .. } => {
+                host.flatten(&selector.unwrap(), &abort).await.map(|_| Done::Nothing)
+            }
+            Call::Delete { cross, force, purge, .. } => {
+                let options = DeleteOptions { allow_cross_session: cross, force, purge };
                 host.delete(&selector.unwrap(), options).await.map(|_| Done::Nothing)
             }
             Call::Update { edit, .. } => {

@@ -113,6 +113,11 @@ impl Model {
         if self.world.runtime.struck() || !(on_rows || self.world.runtime.is_idle()) {
             return Ok(());
         }
+        if matches!(one.call, Call::Delete { purge: true, .. })
+            && self.stands_in_the_way(session, one)
+        {
+            return Ok(());
+        }
         let refusals = self.refusals(session, one);
         match answer {
             Ok(_) => ensure!(refusals.is_empty(), "succeeded instead of {refusals:?}"),
@@ -172,6 +177,13 @@ impl Model {
         Ok(())
     }
 
+    /// Whether a purge first has to make layers full, which may fail in many ways.
+    fn stands_in_the_way(&self, session: usize, one: &Made) -> bool {
+        let rows = &self.sessions[session].seen.snapshots;
+        let above = |id: &BackupId| rows.values().any(|row| row.chain.needs(id));
+        matches!(self.reach(session, one), Ok(Reached::Own(id)) if above(&id))
+    }
+
     fn check_session_row(&self, session: usize, made: &[Made], after: &Seen) -> Check {
         let before = self.sessions[session].seen.session.as_ref().unwrap();
         let after = after.session.as_ref().ok_or("the session is gone")?;
@@ -210,7 +222,7 @@ impl Model {
     /// Remembers the snapshots that a crossing deletes: the owner may finish it later.
     fn note_crossings(&mut self, session: usize, made: &[Made]) -> Check {
         for one in made {
-            if !matches!(one.call, Call::Delete { cross: true, .. }) || session != 1 {
+            if !matches!(one.call, Call::Delete { cross: true, purge: false, .. }) || session != 1 {
                 continue;
             }
             let Ok(Reached::Foreign(id, _)) = self.reach(session, one) else { continue };
@@ -255,6 +267,7 @@ impl Model {
                 );
             }
         }
+        let flattening = self.world.catalogue(session).flattening().unwrap();
         let mut names = BTreeSet::new();
         for row in seen.snapshots.values() {
             if row.state != SnapshotState::Ready {
@@ -271,6 +284,11 @@ impl Model {
             let bytes = self.archive(&meta).ok_or(format!("ready {id} has no archive"))?;
             let files = self.stored(id).ok_or(format!("ready {id} lacks what is below it"))?;
             ensure!(known.contents[id].contains(&files), "the files of {id} have changed");
+            // The record of a layer that becomes full, and of those above it, comes first.
+            if flattening.iter().any(|of| of.snapshot_id == *id || row.chain.needs(&of.snapshot_id))
+            {
+                continue;
+            }
             ensure!(row.chain == meta.chain(), "{id} has another chain");
             let size = Some(bytes.len() as u64);
             ensure!(row.size_bytes == size && Some(meta.size_bytes) == size, "{id}: wrong size");

@@ -96,6 +96,12 @@ impl Model {
                 None => drop(woken.insert(Vec::new())),
                 Some(head) => woken.extend(self.contents_of(head)),
             }
+            // A save that a crash left is completed first.
+            let rows = self.sessions.iter().flat_map(|known| known.seen.snapshots.values());
+            let left = rows.filter(|save| {
+                save.state == SnapshotState::Pending && save.origin_sandbox_id == row.sandbox_id
+            });
+            woken.extend(left.filter_map(|save| self.stored(&save.id)));
         }
         woken
     }

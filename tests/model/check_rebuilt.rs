@@ -59,17 +59,16 @@ impl Model {
         }
         let facts = |row: &Snapshot| {
             (
-                (row.origin_sandbox_id.clone(), row.parent_id.clone(), row.dir.clone(), row.kind()),
-                (
-                    row.created_at_ms,
-                    row.size_bytes,
-                    row.sha256.clone(),
-                    row.annotations.description.clone(),
-                ),
+                (row.origin_sandbox_id.clone(), row.parent_id.clone(), row.dir.clone()),
+                (row.created_at_ms, row.annotations.description.clone()),
                 (row.annotations.labels.clone(), row.pinned, row.published),
             )
         };
         ensure!(facts(row) == facts(lost), "{row:?} was put back for {lost:?}");
+        let archive = |row: &Snapshot| (row.kind(), row.size_bytes, row.sha256.clone());
+        // It was becoming full, and its row was not told any more.
+        let is_full = !lost.chain.is_empty() && row.chain.is_empty();
+        ensure!(is_full || archive(row) == archive(lost), "{id} was put back as another archive");
         // It may be all there is of a workspace: it is shown, and not pruned first.
         ensure!(row.trigger == SnapshotTrigger::Manual, "{id} was put back {:?}", row.trigger);
         ensure!(row.ttl_secs >= lost.ttl_secs, "{id} was put back for {} s", row.ttl_secs);

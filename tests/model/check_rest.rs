@@ -4,7 +4,8 @@ use crate::check::Check;
 use crate::model::Model;
 use crate::world::SESSIONS;
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::snapshot::SnapshotState;
+use snapshotter::domain::snapshot::backup::{SnapshotKind, data_key, layer_key};
+use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
 use snapshotter::domain::workspace::WorkspaceState;
 
 impl Model {
@@ -62,6 +63,8 @@ impl Model {
         for session in 0..SESSIONS.len() {
             let running = self.world.catalogue(session).running_operations().unwrap();
             ensure!(running.is_empty(), "{running:?} have not ended");
+            let flattening = self.world.catalogue(session).flattening().unwrap();
+            ensure!(flattening.is_empty(), "{flattening:?} have not ended");
         }
         self.check_asleep()?;
         for id in self.world.running() {
@@ -84,6 +87,13 @@ impl Model {
                 })
             });
             ensure!(ready || kept || lost || id == self.old, "{key} is left over");
+            let is_layer = |row: &Snapshot| row.kind() == SnapshotKind::Layer;
+            let mut rows = self.sessions.iter().filter_map(|known| known.seen.snapshots.get(&id));
+            // Of a layer that was becoming full when its row was lost, nobody knows.
+            let row =
+                rows.find(|row| row.state == SnapshotState::Ready && row.rebuilt_at_ms.is_none());
+            let spare = row.map(|row| if is_layer(row) { data_key(&id) } else { layer_key(&id) });
+            ensure!(spare.as_ref() != Some(key), "{key} is spare");
         }
         Ok(())
     }

@@ -65,6 +65,9 @@ impl Model {
             let crossed = self.sessions[session].crossed.contains(id);
             let deleted =
                 pruned || ruled || by_name || crossed || deletes.iter().any(|had| *had != Had::No);
+            let purges = made.iter().any(|one| {
+                matches!(one.call, Call::Delete { purge: true, .. }) && had(one) != Had::No
+            });
             let rebuilt =
                 was.is_none_or(|was| was == SnapshotState::Failed) && row.rebuilt_at_ms.is_some();
             if rebuilt {
@@ -101,7 +104,7 @@ impl Model {
                 (
                     Some(SnapshotState::Held | SnapshotState::Released),
                     SnapshotState::Held | SnapshotState::Deleted,
-                ) => alarm,
+                ) => alarm || purges,
                 (
                     Some(SnapshotState::Ready | SnapshotState::Failed),
                     SnapshotState::Deleting

@@ -32,8 +32,15 @@ impl Model {
                 return Ok(());
             }
             if was.state == SnapshotState::Ready {
-                let facts = |row: &Snapshot| (row.size_bytes, row.created_at_ms);
-                ensure!(facts(was) == facts(row), "{id} is described anew");
+                ensure!(was.created_at_ms == row.created_at_ms, "{id} is described anew");
+                let flattens = made.iter().any(|one| match one.call {
+                    Call::Delete { purge, .. } => purge,
+                    Call::Flatten { .. } | Call::Alarm => true,
+                    _ => false,
+                });
+                let is_full = flattens && !was.chain.is_empty() && row.chain.is_empty();
+                let kept = (was.kind(), was.size_bytes) == (row.kind(), row.size_bytes);
+                ensure!(kept || is_full, "{id} has another archive");
                 self.check_edited(was, row, made, &edits)?;
             }
             self.check_named(session, was, row, made, &edits, after)?;

@@ -21,6 +21,7 @@ impl Model {
             Call::Fork { which, .. }
             | Call::Rewind { which, .. }
             | Call::Get { which, .. }
+            | Call::Flatten { which }
             | Call::Update { which, .. }
             | Call::Delete { which, .. } => (Some(self.selector(session, which)), None),
             Call::Switch { to: number }

@@ -7,7 +7,7 @@ use crate::reach::owner;
 use crate::script::{Call, Edit};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, SandboxId};
-use snapshotter::domain::limits::TTL_MAX_SECS;
+use snapshotter::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
 use snapshotter::domain::snapshot::{SnapshotState, SnapshotTrigger};
 use snapshotter::domain::workspace::{Workspace, WorkspaceState};
 
@@ -77,10 +77,7 @@ impl Model {
     /// What keeps a snapshot from being deleted in a session.
     fn kept(&self, session: usize, id: &BackupId, force: bool, refusals: &mut Vec<ErrorCode>) {
         let seen = &self.sessions[session].seen;
-        let is_read = seen.workspaces.values().any(|(row, _)| {
-            row.state == WorkspaceState::Creating && row.from_backup_id.as_ref() == Some(id)
-        });
-        let is_read = is_read || self.is_in_rewind(seen, id);
+        let is_read = self.is_read(session, id);
         let is_needed = seen.workspaces.values().any(|(row, files)| {
             let sleeps = !matches!(files, Files::Held(_)) || row.paused_at_ms.is_some();
             row.head_backup_id.as_ref() == Some(id) && (sleeps || !self.world.autosave)
@@ -131,6 +128,37 @@ impl Model {
                 _ => refusals.push(ErrorCode::SnapshotGone),
             },
         }
+    }
+
+    /// Why a snapshot can't become full.
+    fn check_flatten(&self, session: usize, made: &Made, refusals: &mut Vec<ErrorCode>) {
+        let seen = &self.sessions[session].seen;
+        let Ok(Reached::Own(id)) = self.reach(session, made) else {
+            return refusals.push(ErrorCode::SnapshotNotOwned);
+        };
+        self.check_source(session, made, refusals);
+        let row = &seen.snapshots[&id];
+        if row.state != SnapshotState::Ready || row.chain.is_empty() || !refusals.is_empty() {
+            return;
+        }
+        self.active(session, refusals);
+        let above = seen.snapshots.values().filter(|above| above.chain.needs(&id));
+        for row in above.chain([row]) {
+            let is_changing = matches!(row.state, SnapshotState::Pending | SnapshotState::Deleting);
+            if is_changing || self.is_read(session, &row.id) || self.is_lent(session, &row.id, true)
+            {
+                refusals.push(ErrorCode::Conflict);
+            }
+        }
+    }
+
+    /// Whether a workspace is being made from it, or an unfinished rewind needs it.
+    fn is_read(&self, session: usize, id: &BackupId) -> bool {
+        let seen = &self.sessions[session].seen;
+        let makes = |row: &Workspace| {
+            row.state == WorkspaceState::Creating && row.from_backup_id.as_ref() == Some(id)
+        };
+        seen.workspaces.values().any(|(row, _)| makes(row)) || self.is_in_rewind(seen, id)
     }
 
     /// Why a snapshot's metadata cannot be changed.
@@ -245,12 +273,23 @@ impl Model {
                 Ok(Reached::Foreign(_, None)) => refusals.push(ErrorCode::SnapshotGone),
                 Ok(_) => {}
             },
-            Call::Delete { .. } => match self.reach(session, made) {
-                Err(code) => refusals.push(code),
+            Call::Delete { force, purge, .. } => match self.reach(session, made) {
+                // Another session's is not looked at.
+                Err(code) => refusals.extend([code, ErrorCode::InvalidArgument]),
                 Ok(reached) => {
-                    let Call::Delete { force, .. } = made.call else { unreachable!() };
+                    let (force, purge) = (*force, *purge);
                     match reached {
-                        Reached::Own(id) => self.kept(session, &id, force, &mut refusals),
+                        Reached::Foreign(..) if purge => refusals.push(ErrorCode::InvalidArgument),
+                        Reached::Own(id) => {
+                            self.kept(session, &id, force, &mut refusals);
+                            let row = &seen.snapshots[&id];
+                            let lately = row
+                                .rebuilt_at_ms
+                                .is_some_and(|at_ms| at_ms + REBUILT_KEPT_MS > self.now_ms());
+                            if purge && lately && row.state != SnapshotState::Deleted {
+                                refusals.push(ErrorCode::Conflict);
+                            }
+                        }
                         Reached::Foreign(_, None) => {}
                         // In the session that has it, and in the one that took it.
                         Reached::Foreign(id, Some(_)) => (0..self.sessions.len())
@@ -273,6 +312,7 @@ impl Model {
                 }
                 self.active(session, &mut refusals);
             }
+            Call::Flatten { .. } => self.check_flatten(session, made, &mut refusals),
             Call::Update { edit, .. } => self.check_edit(session, made, edit, &mut refusals),
             Call::Switch { .. } | Call::Destroy { .. } => {
                 let id = made.workspace.as_ref().unwrap();

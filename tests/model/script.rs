@@ -70,6 +70,11 @@ pub enum Call {
         which: Which,
         cross: bool,
         force: bool,
+        purge: bool,
+    },
+    /// Makes a layer full.
+    Flatten {
+        which: Which,
     },
     Update {
         which: Which,
@@ -235,8 +240,9 @@ fn call() -> BoxedStrategy<Call> {
         3 => (which(), cross(), prop::option::weighted(0.2, prop::bool::weighted(0.7)))
             .prop_map(|(which, cross, from_head)| Call::Rewind { which, cross, from_head }),
         1 => (which(), cross()).prop_map(|(which, cross)| Call::Get { which, cross }),
-        2 => (which(), cross(), prop::bool::weighted(0.3))
-            .prop_map(|(which, cross, force)| Call::Delete { which, cross, force }),
+        2 => (which(), cross(), prop::bool::weighted(0.3), prop::bool::weighted(0.3))
+            .prop_map(|(which, cross, force, purge)| Call::Delete { which, cross, force, purge }),
+        2 => which().prop_map(|which| Call::Flatten { which }),
         3 => (which(), edit()).prop_map(|(which, edit)| Call::Update { which, edit }),
         1 => cross().prop_map(|cross| Call::List { cross }),
         1 => Just(Call::Retain),

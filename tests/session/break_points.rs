@@ -53,6 +53,19 @@ fn one_layer(world: &World) -> BackupId {
     base
 }
 
+/// A full snapshot, and layers on it: each on the one before.
+fn three_layers(world: &World) -> Vec<BackupId> {
+    one_snapshot(world);
+    let host = world.host("sess");
+    world.write("sess", "a content of which a layer is a small part");
+    let mut ids = vec![snapshot(&host)];
+    for content in ["v3", "v4", "v5"] {
+        world.write("sess", content);
+        ids.push(now(host.snapshot(incremental(), &Abort::default())).unwrap().snapshot.id);
+    }
+    ids
+}
+
 fn delete(host: &Session, id: &BackupId, force: bool) -> Option<Result<()>> {
     let options = DeleteOptions { force, ..DeleteOptions::default() };
     let deleted = host.delete(&SnapshotSelector::Id(id.clone()), options).now_or_never()?;
@@ -69,7 +82,7 @@ fn turn(host: &Session) -> Option<Result<()>> {
     Some(host.checkpoint(request, &Abort::default()).now_or_never()?.map(drop))
 }
 
-const CASES: [Case; 18] = [
+const CASES: [Case; 20] = [
     Case { name: "turn", at_least: 6, prepare: one_snapshot, operate: |host, _| turn(host) },
     Case {
         name: "turn without changes",
@@ -80,6 +93,30 @@ const CASES: [Case; 18] = [
             snapshot(&world.host("sess"))
         },
         operate: |host, _| turn(host),
+    },
+    Case {
+        name: "flatten",
+        at_least: 9,
+        prepare: |world| three_layers(world).remove(1),
+        operate: |host, id| {
+            let (id, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
+            Some(host.flatten(&id, &abort).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "purge",
+        at_least: 12,
+        prepare: |world| {
+            let ids = three_layers(world);
+            // It stays hidden, because the layer above needs it.
+            delete(&world.host("sess"), &ids[1], true).unwrap().unwrap();
+            ids[0].clone()
+        },
+        operate: |host, id| {
+            let options = DeleteOptions { force: true, purge: true, ..DeleteOptions::default() };
+            let purged = host.delete(&SnapshotSelector::Id(id.clone()), options).now_or_never()?;
+            Some(purged.map(drop))
+        },
     },
     Case {
         name: "snapshot",

@@ -95,11 +95,13 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 15] = [
+const SCRIPTS: [&str; 17] = [
     "instance.sh",
     "backup.sh",
+    "flatten.sh",
     "prepare.sh",
     "restore.sh",
+    "room.sh",
     "exec.sh",
     "stop.sh",
     "running.sh",
@@ -203,6 +205,19 @@ impl MemoryContainer {
                     Output { stdout: said.into(), ..done(0) }
                 }
             },
+            "flatten.sh" => {
+                let chain = &command.argv[6..];
+                let extracted = extract(&disk.files, chain, self.files.is_some());
+                disk.files.retain(|path, _| !chain.contains(path));
+                match extracted {
+                    Ok(content) => {
+                        let said = format!("archive 0\nfull {} {}\n", content.len(), hex(&content));
+                        disk.files.insert(argument(1), content);
+                        Output { stdout: said.into(), ..done(0) }
+                    }
+                    Err(output) => output,
+                }
+            }
             "prepare.sh" => {
                 let chain = &command.argv[4..];
                 match extract(&disk.files, chain, self.files.is_some()) {

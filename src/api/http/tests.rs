@@ -122,6 +122,7 @@ fn http_routes_format_unchanged() {
             "/v1/sessions/a/snapshots/v1",
             r#"{"name":null,"labels":{"a":"1","b":null},"pinned":true}"#,
         ),
+        ("POST", "/v1/sessions/a/snapshots/v1/flatten", ""),
         ("DELETE", "/v1/sessions/a/snapshots/v1", ""),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"restored"}"#),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"branch"}"#),

@@ -58,6 +58,14 @@ pub enum Event {
         /// Its id.
         backup_id: BackupId,
     },
+    /// A snapshot that was a layer has an archive of its whole tree.
+    #[serde(rename = "snapshot.flattened")]
+    SnapshotFlattened {
+        /// Its id.
+        backup_id: BackupId,
+        /// Size of the archive in bytes.
+        size_bytes: u64,
+    },
     /// The retention policy or an operator's rule deletes a snapshot.
     #[serde(rename = "snapshot.pruned")]
     SnapshotPruned {
@@ -342,6 +350,7 @@ impl Event {
             "snapshot.failed",
             "snapshot.deleted",
             "snapshot.updated",
+            "snapshot.flattened",
             "snapshot.pruned",
             "snapshot.rebuilt",
             "snapshot.lost",

@@ -80,6 +80,23 @@ impl Chain {
         self
     }
 
+    /// Whether a layer with this chain needs the archives of `id`.
+    #[must_use]
+    pub fn needs(&self, id: &BackupId) -> bool {
+        self.0.iter().any(|part| part.id == *id)
+    }
+
+    /// The same tree once the backup of `full` has a full archive: nothing below it is
+    /// needed any more.
+    #[must_use]
+    pub fn rebased(&self, full: &Part) -> Self {
+        let Some(position) = self.0.iter().position(|part| part.id == full.id) else {
+            return self.clone();
+        };
+        let above = self.0.iter().skip(position + 1).cloned();
+        Self(std::iter::once(full.clone()).chain(above).collect())
+    }
+
     /// The most bytes that a layer right above this chain may have: all layers together
     /// have at most half of the full archive's bytes. None: there is nothing to be a
     /// layer on, or there are enough layers. The container has the whole tree, so a full
@@ -120,5 +137,17 @@ mod tests {
         }
         assert_eq!(chain.room_bytes(), Some(493));
         assert_eq!(chain.with(part(8, 1)).room_bytes(), None);
+    }
+
+    #[test]
+    fn a_chain_begins_with_the_backup_that_became_full() {
+        let chain = (0..4).fold(Chain::NONE, |chain, n| chain.with(part(n, 10)));
+        let full = part(2, 99);
+        assert!(chain.needs(&full.id));
+        let rebased = chain.rebased(&full);
+        assert_eq!(rebased.parts(), [full.clone(), part(3, 10)]);
+        assert_eq!(rebased.rebased(&full), rebased);
+        assert!(!rebased.needs(&part(1, 0).id));
+        assert_eq!(rebased.rebased(&part(1, 99)), rebased);
     }
 }

@@ -155,6 +155,15 @@ pub struct RestoreBackupOptions {
     pub instance_id: Option<InstanceId>,
 }
 
+/// Options of `flattenBackup`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct FlattenBackupOptions {
+    /// As in [`CreateBackupOptions`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
 /// A process that was ended because it used a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]

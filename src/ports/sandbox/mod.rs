@@ -31,7 +31,7 @@ pub use crate::domain::exec::shell::CommandLine;
 
 pub use crate::ports::sandbox::backup::{
     BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
-    KnownArchive, RestoreBackupOptions, RestoreBackupResult, StoredBackup,
+    FlattenBackupOptions, KnownArchive, RestoreBackupOptions, RestoreBackupResult, StoredBackup,
 };
 pub use crate::ports::sandbox::checkpoints::{
     ChangedPath, CheckpointDiff, CheckpointList, ListedCheckpoint, NewCheckpoint,
@@ -100,6 +100,13 @@ sandbox_api! {
             options: RestoreBackupOptions,
         ) -> Result<RestoreBackupResult>;
 
+        /// Gives the backup of a layer a full archive, and says so in `meta.json`. Keeps the
+        /// layer. Does nothing for a full backup.
+        async fn flatten_backup(
+            &self,
+            backup: StoredBackup,
+            options: FlattenBackupOptions,
+        ) -> Result<()>;
         /// Returns whether a backup is being made. If not, makes sure that it never
         /// will be. For the host's recovery.
         async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;

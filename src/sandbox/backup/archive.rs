@@ -13,7 +13,7 @@ use crate::sandbox::scripts::{BACKUP, complaint, script, status};
 use serde_json::json;
 
 /// Time limit of one attempt.
-const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
+pub(crate) const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
 /// Pause after the first failed attempt. It grows with each attempt.
 const RETRY_MS: u64 = 250;
 
@@ -109,7 +109,7 @@ fn notes(stderr: &[u8]) -> Vec<&'static str> {
     NOTES.into_iter().filter(said).collect()
 }
 
-fn no_room(said: String) -> Error {
+pub(crate) fn no_room(said: String) -> Error {
     Error::new(ErrorCode::BackupFailed, said).with_hint(
         "delete what is not needed (du, rm), or configure a larger instanceType for new sessions, and try again",
     )
@@ -143,7 +143,7 @@ fn archive_command(plan: &Plan, incremental: bool) -> Command {
 }
 
 /// Reads `full SIZE SHA256`, `layer SIZE SHA256`, or `unchanged`.
-fn parse(stdout: &[u8]) -> Result<Made> {
+pub(crate) fn parse(stdout: &[u8]) -> Result<Made> {
     let text = String::from_utf8_lossy(stdout);
     if text == "unchanged\n" {
         return Ok(Made::Unchanged);

@@ -3,6 +3,7 @@
 pub(crate) mod archive;
 pub(crate) mod create;
 pub(crate) mod fetch;
+pub(crate) mod flatten;
 pub(crate) mod git_state;
 pub(crate) mod manifest;
 pub(crate) mod plan;

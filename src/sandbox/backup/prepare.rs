@@ -8,6 +8,7 @@ use crate::ports::log::{Level, LogLine};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::StoredBackup;
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::archive::no_room;
 use crate::sandbox::backup::fetch::{archive_path, archives, extract_arguments};
 use crate::sandbox::backup::prepared::Prepared;
 use crate::sandbox::scripts::{OWN_DIR, PREPARE, ROOM, complaint, script};
@@ -45,10 +46,7 @@ impl SandboxService {
             return Err(Error::new(ErrorCode::SnapshotGone, "the backup is not in R2"));
         };
         let archives = archives(&meta);
-        let size_bytes =
-            archives.parts().iter().fold(0_u64, |sum, part| sum.saturating_add(part.size_bytes));
-        let room = size_bytes.saturating_mul(ROOM_FACTOR).to_string();
-        self.run_quietly(&script(ROOM, &[OWN_DIR, &room])).await?;
+        self.check_room(&archives).await?;
         let path = archive_path(&self.new_tag()?);
         self.download_archives(&backup.binding, &archives, &path).await?;
         let arguments = extract_arguments(&path, &archives);
@@ -62,6 +60,18 @@ impl SandboxService {
         let instance = instance.clone();
         *self.prepared.borrow_mut() = Some(Prepared { archives, instance, path });
         Ok(())
+    }
+
+    /// Fails unless the disk has room for the archives of a chain and their files.
+    pub(crate) async fn check_room(&self, archives: &Chain) -> Result<()> {
+        let size_bytes =
+            archives.parts().iter().fold(0_u64, |sum, part| sum.saturating_add(part.size_bytes));
+        let room = size_bytes.saturating_mul(ROOM_FACTOR).to_string();
+        let output = self.machine.run(&script(ROOM, &[OWN_DIR, &room])).await?;
+        match output.exit_code {
+            0 => Ok(()),
+            _ => Err(no_room(complaint(&output))),
+        }
     }
 
     async fn run_quietly(&self, command: &Command) -> Result<()> {

@@ -1,13 +1,14 @@
 //! Reports the state of a backup, and cleans up one that a crash interrupted.
 
-use crate::domain::error::Result;
+use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::{archive_key, meta_key};
+use crate::domain::snapshot::backup::archive_key;
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::BackupProgress;
 use crate::sandbox::SandboxService;
 use crate::sandbox::store::Unfinished;
+use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
 impl SandboxService {
@@ -23,7 +24,7 @@ impl SandboxService {
         // No await since the check, and `begin_making` refuses an id that has a
         // row in any state. So the backup can begin neither in between nor later.
         match self.store.unfinished()?.into_iter().find(|row| row.id == id) {
-            Some(row) => self.sweep(&row).await?,
+            Some(row) => drop(self.sweep(&row).await?),
             None => self.store.close(&id, self.ports.clock.now_ms())?,
         }
         self.recover().await;
@@ -60,10 +61,18 @@ impl SandboxService {
     ///
     /// The object that wrote the parts is gone, and its requests with it, so no
     /// part appears after the check. Two sweeps at once have the same effect as
-    /// one.
-    async fn sweep(&self, row: &Unfinished) -> Result<()> {
+    /// one. Returns whether it was committed.
+    pub(crate) async fn sweep(&self, row: &Unfinished) -> Result<bool> {
         let bucket = self.ports.buckets.open(&row.binding)?;
-        let committed = bucket.head(&meta_key(&row.id)).await?.is_some();
+        let committed = match read_meta(bucket.as_ref(), &row.id).await {
+            // A layer that was to become full still has its own record.
+            Ok(meta) => meta.is_some_and(|meta| meta.kind() == row.kind),
+            // Whatever this record describes may need the archive.
+            Err(error) if matches!(error.code, ErrorCode::Integrity | ErrorCode::Unsupported) => {
+                true
+            }
+            Err(error) => return Err(error),
+        };
         if !committed {
             self.remove_archive(bucket.as_ref(), row).await?;
         }
@@ -73,7 +82,7 @@ impl SandboxService {
             "sandbox.sweep",
             json!({ "backup": row.id, "committed": committed }),
         ));
-        Ok(())
+        Ok(committed)
     }
 
     /// Removes a backup's archive and its multipart upload.

@@ -114,7 +114,7 @@ fn nothing_changed(error: Error) -> Error {
 }
 
 /// Reads `archive POSITION`, which names the archive of the chain that is at work.
-fn at_work(line: &str) -> Option<usize> {
+pub(crate) fn at_work(line: &str) -> Option<usize> {
     line.strip_prefix("archive ")?.parse().ok()
 }
 

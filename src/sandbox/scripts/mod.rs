@@ -15,7 +15,14 @@ pub(crate) const BACKUP: &str = concat!(
     include_str!("backup/space.sh"),
     include_str!("backup/manifest.sh"),
     include_str!("backup/layer.sh"),
+    include_str!("backup/squash.sh"),
     include_str!("backup/backup.sh")
+);
+pub(crate) const FLATTEN: &str = concat!(
+    include_str!("backup/space.sh"),
+    include_str!("backup/squash.sh"),
+    include_str!("backup/extract.sh"),
+    include_str!("backup/flatten.sh")
 );
 pub(crate) const RESTORE: &str = concat!(
     include_str!("backup/users.sh"),

@@ -6,6 +6,7 @@
 pub(crate) mod calls;
 pub(crate) mod edits;
 pub(crate) mod events;
+pub(crate) mod flattening;
 pub(crate) mod leases;
 pub(crate) mod pauses;
 pub(crate) mod retention;

@@ -2,7 +2,7 @@
 //! migrates from it.
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 4] = [
+pub(crate) const MIGRATIONS: [&[&[&str]]; 5] = [
     &[
         SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
         UPKEEP,
@@ -10,6 +10,7 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 4] = [
     &[GIT],
     &[CHAINS],
     &[TURNS, TURNS_OF_SNAPSHOTS],
+    &[FLATTENING],
 ];
 
 /// The repository at the root of a snapshot's directory.
@@ -52,6 +53,12 @@ const CHAINS: &[&str] = &[
                 * ((NEW.state IN ('held', 'released')) - (OLD.state IN ('held', 'released')));
      END",
 ];
+
+/// Layers that are becoming full, and the sandboxes that archive them.
+const FLATTENING: &[&str] = &["CREATE TABLE flattening (
+        snapshot_id TEXT PRIMARY KEY,
+        sandbox_id TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID"];
 
 /// Turns of the conversation. `turn` of a snapshot is the last one that ended with its
 /// files. `turn_backup_id` of a workspace has the files of its last turn, unless it was

@@ -276,15 +276,13 @@ impl Catalogue {
         Ok(!above.is_empty())
     }
 
-    /// The ready layers right above a snapshot.
+    /// The layers right above a snapshot that need its archive, deleted ones too.
     pub fn layers_on(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
-        let mut rows = self.select_snapshots(
+        self.select_snapshots(
             "INDEXED BY snapshots_by_base WHERE base_id = ?
                 AND state IN ('pending', 'ready', 'deleting', 'held', 'released')",
             &[id.as_str().into()],
-        )?;
-        rows.retain(|row| row.state == SnapshotState::Ready);
-        Ok(rows)
+        )
     }
 
     /// Deleted snapshots whose archives no layer needs any more.

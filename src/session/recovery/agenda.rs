@@ -41,7 +41,7 @@ const fn piece(name: &'static str, due_ms: DueMs, run: Run) -> Piece {
 }
 
 /// The pieces, the most urgent first. A later piece finds what an earlier one left.
-const PIECES: [Piece; 15] = [
+const PIECES: [Piece; 16] = [
     piece("saves", Session::saves_due_ms, |session| session.recover_pending_saves().boxed_local()),
     piece("rewinds", Session::rewinds_due_ms, |session| session.recover_rewinds().boxed_local()),
     piece("workspaces", Session::workspaces_due_ms, |session| {
@@ -59,6 +59,9 @@ const PIECES: [Piece; 15] = [
         |session| session.autosaver.keep_saved().boxed_local(),
     ),
     piece("deletes", Session::deletes_due_ms, |session| session.recover_deletes().boxed_local()),
+    piece("flattening", Session::flattening_due_ms, |session| {
+        session.recover_flattening().boxed_local()
+    }),
     piece("edits", Session::edits_due_ms, |session| session.recover_edits().boxed_local()),
     piece(
         "leases",

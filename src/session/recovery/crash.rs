@@ -121,6 +121,24 @@ impl Session {
         Ok(None)
     }
 
+    pub(crate) fn flattening_due_ms(&self) -> Result<Option<i64>> {
+        let rows = self.context.catalogue.flattening()?;
+        self.rows_due_ms(rows.iter().map(|row| (row.snapshot_id.as_str(), false)))
+    }
+
+    /// Finishes layers that were becoming full.
+    pub(crate) async fn recover_flattening(&self) -> Result<Option<i64>> {
+        let put_off = self.put_off()?;
+        for row in self.context.catalogue.flattening()? {
+            let id = row.snapshot_id.as_str();
+            if !self.in_flight.is_worked_on(id) && !put_off.contains(id) {
+                let recovered = self.flattener.recover(&row.snapshot_id, &row.sandbox_id).await;
+                self.context.note_recovered(id, "flattening", recovered)?;
+            }
+        }
+        Ok(None)
+    }
+
     pub(crate) fn edits_due_ms(&self) -> Result<Option<i64>> {
         let is_due = !self.context.catalogue.unsynced_snapshots(-SEQ_MAX, 1)?.is_empty();
         Ok(is_due.then(|| self.context.now_ms()))

@@ -4,6 +4,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::{REBUILT_KEPT_MS, RECOVER_AFTER_MS};
 use crate::domain::session::event::Event;
+use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::retention::DeleteReason;
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::domain::workspace::WorkspaceKind;
@@ -132,13 +133,7 @@ impl Deleter {
             return Err(being_read(id));
         }
         if snapshot.state == SnapshotState::Ready {
-            self.leases.check_unlent(id, forced, asker)?;
-            // No session can claim an expired snapshot.
-            let claimable =
-                snapshot.published && snapshot.restorable(self.context.now_ms()).is_ok();
-            if !forced && (snapshot.pinned || claimable) {
-                return Err(kept(&snapshot));
-            }
+            self.check_unkept(&snapshot, forced, asker)?;
         }
         self.context.catalogue.set_snapshot_state(
             id,
@@ -148,6 +143,22 @@ impl Deleter {
         let _working = self.in_flight.work_on(id.as_str());
         self.forget_head(id).await?;
         self.finish_delete(id, &snapshot.binding).await
+    }
+
+    /// Fails if another session or a caller keeps a ready snapshot.
+    pub(crate) fn check_unkept(
+        &self,
+        snapshot: &Snapshot,
+        forced: bool,
+        asker: Option<&SessionId>,
+    ) -> Result<()> {
+        self.leases.check_unlent(&snapshot.id, forced, asker)?;
+        // No session can claim an expired snapshot.
+        let claimable = snapshot.published && snapshot.restorable(self.context.now_ms()).is_ok();
+        if !forced && (snapshot.pinned || claimable) {
+            return Err(kept(snapshot));
+        }
+        Ok(())
     }
 
     /// Makes no workspace wake from this snapshot any more; the alarm saves those
@@ -200,6 +211,39 @@ impl Deleter {
             SnapshotState::Deleted
         };
         self.context.catalogue.set_snapshot_state(&row.id, ends, self.context.now_ms())
+    }
+
+    /// Fails if the archive of a snapshot has to stay although no known layer needs it.
+    pub(crate) fn check_purgeable(&self, row: &Snapshot) -> Result<()> {
+        let from_ms = self.released_from_ms(row);
+        match from_ms.filter(|_| row.state != SnapshotState::Deleted) {
+            None => Ok(()),
+            Some(from_ms) => Err(Error::new(
+                ErrorCode::Conflict,
+                format!(
+                    "snapshot {} was put back by a rebuild, which may still find layers on it",
+                    row.id
+                ),
+            )
+            .with_hint(format!(
+                "delete it without purge: its archive then goes at {}; or purge it after that",
+                rfc3339(from_ms)
+            ))),
+        }
+    }
+
+    /// Deletes at once what no layer needs any more.
+    pub(crate) async fn release_now(&self) -> Result<()> {
+        loop {
+            let mut rows = self.context.catalogue.released_snapshots()?;
+            rows.retain(|row| self.released_from_ms(row).is_none());
+            if rows.is_empty() {
+                return Ok(());
+            }
+            for row in rows {
+                self.finish_release(&row).await?;
+            }
+        }
     }
 
     /// Until when a released snapshot keeps its archive, if it does: a rebuild may still

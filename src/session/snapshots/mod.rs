@@ -4,6 +4,8 @@ pub(crate) mod delete;
 pub(crate) mod delete_across;
 pub(crate) mod deleter;
 pub(crate) mod files;
+pub(crate) mod flatten;
+pub(crate) mod flattener;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod locate;

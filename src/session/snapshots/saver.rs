@@ -241,7 +241,9 @@ impl Saver {
         let part = base.as_ref().and_then(Snapshot::part);
         let (Some(base), Some(part)) = (base, part) else { return Ok(Chain::NONE) };
         let chain = base.chain.with(part);
-        Ok(if chain.room_bytes().is_some() { chain } else { Chain::NONE })
+        let mut flattening = self.context.catalogue.flattening()?.into_iter();
+        let changes = flattening.any(|row| chain.needs(&row.snapshot_id));
+        Ok(if chain.room_bytes().is_some() && !changes { chain } else { Chain::NONE })
     }
 
     /// Has a full archive taken if R2 has lost a part of what would lie below the layer.

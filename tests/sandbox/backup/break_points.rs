@@ -180,7 +180,7 @@ fn a_broken_preparation_costs_neither_the_backup_nor_the_restore() {
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
     now(world.sandbox().create_backup(prepare())).unwrap();
     let effects = world.faults.trace();
-    let of_preparing = ["get", "other", "download", "prepare.sh"];
+    let of_preparing = ["get", "room.sh", "download", "prepare.sh"];
     let is_of_preparing = |effect: &String| of_preparing.contains(&effect.as_str());
     assert!(effects.iter().filter(|effect| is_of_preparing(effect)).count() >= 4, "{effects:?}");
 

@@ -9,7 +9,7 @@ use snapshotter::domain::snapshot::chain::{Chain, Part};
 use snapshotter::ports::sandbox::*;
 use snapshotter::sandbox::SandboxService;
 
-const FULL: &[u8] = b"all files, at first and for long";
+pub const FULL: &[u8] = b"all files, at first and for long";
 
 fn part(n: u8, content: &[u8]) -> Part {
     Part { id: id(n), size_bytes: content.len() as u64, sha256: hex(content) }
@@ -19,13 +19,13 @@ fn layer_options(id: &BackupId, base: &Chain) -> CreateBackupOptions {
     CreateBackupOptions { base: base.clone(), ..options(id) }
 }
 
-fn restore(sandbox: &SandboxService, n: u8) -> Result<RestoreBackupResult, Error> {
+pub fn restore(sandbox: &SandboxService, n: u8) -> Result<RestoreBackupResult, Error> {
     now(sandbox.restore_backup(handle(&id(n)), RestoreBackupOptions::default()))
 }
 
 /// A full backup 1, a layer 2 on it, and a layer 3 on that, with these contents of the
 /// directory. Returns what a layer on them names.
-fn chain_of(world: &World, contents: [&[u8]; 2]) -> Chain {
+pub fn chain_of(world: &World, contents: [&[u8]; 2]) -> Chain {
     let sandbox = world.sandbox();
     now(sandbox.create_backup(options(&id(1)))).unwrap();
     let mut base = Chain::NONE.with(part(1, FULL));

@@ -2,5 +2,6 @@
 
 mod break_points;
 mod create;
+mod flatten;
 mod layers;
 mod restore;

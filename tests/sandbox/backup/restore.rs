@@ -128,6 +128,6 @@ fn a_restore_that_was_prepared_downloads_nothing() {
     world.container.die();
     assert_eq!(downloads(&|| restore(1)), 1, "the disk that it was on is gone");
     // On a disk without room, nothing is prepared.
-    world.container.script("other", 26, "", "1 MiB of the disk are free\n");
+    world.container.script("room.sh", 26, "", "1 MiB of the disk are free\n");
     assert_eq!(downloads(&|| backup(6, &id(1))), 0);
 }

@@ -31,7 +31,7 @@ fn crossing() -> (World, Session, BackupId, World, Session) {
 }
 
 fn across(force: bool) -> DeleteOptions {
-    DeleteOptions { allow_cross_session: true, force }
+    DeleteOptions { allow_cross_session: true, force, purge: false }
 }
 
 fn delete(auditor: &Session, id: &BackupId, force: bool) -> Option<ErrorCode> {

@@ -15,30 +15,30 @@ use snapshotter::session::{
 
 const LONG: &str = "a content of which a layer is a small part";
 
-fn layer(host: &Session) -> BackupId {
+pub fn layer(host: &Session) -> BackupId {
     let request = SnapshotRequest { incremental: Some(true), ..SnapshotRequest::default() };
     now(host.snapshot(request, &Abort::default())).unwrap().snapshot.id
 }
 
-fn meta(world: &World, id: &BackupId) -> BackupMeta {
+pub fn meta(world: &World, id: &BackupId) -> BackupMeta {
     BackupMeta::parse(id, &world.bucket.objects.borrow()[&meta_key(id)]).unwrap()
 }
 
-fn below(world: &World, id: &BackupId) -> Vec<BackupId> {
+pub fn below(world: &World, id: &BackupId) -> Vec<BackupId> {
     meta(world, id).chain().parts().iter().map(|part| part.id.clone()).collect()
 }
 
-fn delete(host: &Session, id: &BackupId) {
+pub fn delete(host: &Session, id: &BackupId) {
     let options = DeleteOptions { force: true, ..DeleteOptions::default() };
     assert!(now(host.delete(&SnapshotSelector::Id(id.clone()), options)).unwrap().deleted);
 }
 
-fn has(world: &World, key: &str) -> bool {
+pub fn has(world: &World, key: &str) -> bool {
     world.bucket.objects.borrow().contains_key(key)
 }
 
 /// A full snapshot and `count` layers, each on the one before.
-fn chain(world: &World, host: &Session, count: usize) -> Vec<BackupId> {
+pub fn chain(world: &World, host: &Session, count: usize) -> Vec<BackupId> {
     content(host);
     world.write("sess", LONG);
     let mut ids = vec![snapshot(host)];

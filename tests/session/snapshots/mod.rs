@@ -2,6 +2,7 @@
 
 mod delete;
 mod delete_across;
+mod flatten;
 mod layers;
 mod list;
 mod look;

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::json;
-use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::*;
 use snapshotter::domain::snapshot::backup::{
@@ -201,12 +201,41 @@ impl SandboxApi for FakeSandbox {
             .await
     }
 
+    async fn flatten_backup(
+        &self,
+        backup: StoredBackup,
+        options: FlattenBackupOptions,
+    ) -> Result<()> {
+        self.check(options.instance_id.as_ref())?;
+        let (id, objects) = (&backup.id, &self.world.bucket.objects);
+        let meta = BackupMeta::parse(id, &objects.borrow()[&meta_key(id)])?;
+        if meta.kind() == SnapshotKind::Full {
+            return Ok(());
+        }
+        let files = self.world.archived.borrow()[id].clone();
+        let put = |key: String, bytes: Vec<u8>| {
+            objects.borrow_mut().insert(key, bytes);
+            Ok(())
+        };
+        let flat = meta.flattened(files.len() as u64, hex(&files)).to_bytes()?;
+        let unknown = |error: Error| error.with_outcome(Outcome::Unknown);
+        let data = (archive_key(id, SnapshotKind::Full), files);
+        self.world.faults.effect("flattenData", || put(data.0, data.1)).await.map_err(unknown)?;
+        self.world.faults.effect("flattenMeta", || put(meta_key(id), flat)).await.map_err(unknown)
+    }
+
     async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
         self.world
             .faults
             .effect("recoverBackup", || {
                 if self.world.making.borrow().contains(&id) {
                     return Ok(BackupProgress::Running);
+                }
+                // Of a layer that was becoming full, the full archive is the unfinished part.
+                let mut objects = self.world.bucket.objects.borrow_mut();
+                let meta = objects.get(&meta_key(&id)).map(|meta| BackupMeta::parse(&id, meta));
+                if meta.transpose()?.is_some_and(|meta| meta.kind() == SnapshotKind::Layer) {
+                    objects.remove(&archive_key(&id, SnapshotKind::Full));
                 }
                 self.world.recovered.borrow_mut().push(id);
                 Ok(BackupProgress::Ended)

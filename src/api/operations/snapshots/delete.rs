@@ -33,6 +33,17 @@ pub struct DeleteArgs {
     /// then begins empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
+    /// Leave no byte of it stored: layers on it first become full, in the active
+    /// workspace, which must be running.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub purge: bool,
+}
+
+impl From<&DeleteArgs> for DeleteOptions {
+    fn from(args: &DeleteArgs) -> Self {
+        let DeleteArgs { allow_cross_session, force, purge, .. } = *args;
+        Self { allow_cross_session, force, purge }
+    }
 }
 
 impl OperationKind for DeleteSnapshot {
@@ -47,7 +58,9 @@ impl OperationKind for DeleteSnapshot {
             |asked| {
                 let SnapshotTarget { r#ref, allow_cross_session } = snapshot_target(asked)?;
                 let force = asked.flag("force")?;
-                Ok(Operation::of::<DeleteSnapshot>(DeleteArgs { r#ref, allow_cross_session, force }))
+                let purge = asked.flag("purge")?;
+                let args = DeleteArgs { r#ref, allow_cross_session, force, purge };
+                Ok(Operation::of::<DeleteSnapshot>(args))
             },
         )
         .query(&[
@@ -56,6 +69,11 @@ impl OperationKind for DeleteSnapshot {
                 "force",
                 "Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved \
                  automatically would wake from it. That workspace then begins empty.",
+            ),
+            flag(
+                "purge",
+                "Leave no byte of it stored: layers on it first become full, in the active workspace, which must be \
+                 running.",
             ),
         ])
         .answers::<Deleted>()
@@ -78,9 +96,7 @@ impl OperationKind for DeleteSnapshot {
     }
 
     async fn run(call: Call<'_>, input: DeleteArgs) -> Result<Reply> {
-        let options =
-            DeleteOptions { allow_cross_session: input.allow_cross_session, force: input.force };
-        answer(&call.session.delete(&input.r#ref, options).await?)
+        answer(&call.session.delete(&input.r#ref, DeleteOptions::from(&input)).await?)
     }
 }
 
@@ -103,9 +119,7 @@ impl ToolKind for DeleteSnapshot {
     };
 
     async fn call(call: ToolCall<'_>, input: DeleteArgs) -> Result<Deleted> {
-        let options =
-            DeleteOptions { allow_cross_session: input.allow_cross_session, force: input.force };
-        call.session.delete(&input.r#ref, options).await
+        call.session.delete(&input.r#ref, DeleteOptions::from(&input)).await
     }
 }
 

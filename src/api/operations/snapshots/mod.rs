@@ -4,6 +4,7 @@ use crate::api::operation::descriptor::Entry;
 use crate::api::operation::tool::ToolEntry;
 
 pub(crate) mod delete;
+pub(crate) mod flatten;
 pub(crate) mod get;
 pub(crate) mod lineage;
 pub(crate) mod list;
@@ -18,6 +19,7 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<list_events::ListSnapshotEvents>(),
     Entry::of::<delete::DeleteSnapshot>(),
     Entry::of::<update::UpdateSnapshot>(),
+    Entry::of::<flatten::FlattenSnapshot>(),
     Entry::of::<lineage::ShowLineage>(),
 ];
 

@@ -15,6 +15,7 @@ fn one_of_each() -> Vec<Event> {
         Event::SnapshotFailed { backup_id: backup_id.clone(), code: ErrorCode::BackupFailed },
         Event::SnapshotDeleted { backup_id: backup_id.clone() },
         Event::SnapshotUpdated { backup_id: backup_id.clone() },
+        Event::SnapshotFlattened { backup_id: backup_id.clone(), size_bytes: 1 },
         Event::SnapshotPruned {
             backup_id: backup_id.clone(),
             reason: DeleteReason::Expired,

@@ -7,7 +7,7 @@ use crate::domain::snapshot::annotations::{Annotations, Recorded};
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, SnapshotTrigger, parse_rfc3339,
 };
-use crate::domain::snapshot::chain::Chain;
+use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
@@ -133,6 +133,35 @@ impl BackupMeta {
     #[must_use]
     pub fn chain(&self) -> Chain {
         self.snapshotter.as_ref().map_or(Chain::NONE, |ours| ours.chain.clone())
+    }
+
+    /// Its own archive, as a part of the chain of a layer above it. None for a backup of
+    /// `@cloudflare/sandbox`, which has no recorded hash.
+    #[must_use]
+    pub fn part(&self) -> Option<Part> {
+        let sha256 = self.snapshotter.as_ref()?.sha256.clone();
+        Some(Part { id: self.id.clone(), size_bytes: self.size_bytes, sha256 })
+    }
+
+    /// The record of a layer whose backup now has a full archive.
+    #[must_use]
+    pub fn flattened(mut self, size_bytes: u64, sha256: String) -> Self {
+        self.size_bytes = size_bytes;
+        if let Some(ours) = &mut self.snapshotter {
+            ours.kind = SnapshotKind::Full;
+            ours.chain = Chain::NONE;
+            ours.sha256 = sha256;
+        }
+        self
+    }
+
+    /// The record of a layer once a backup of its chain has a full archive.
+    #[must_use]
+    pub fn rebased(mut self, full: &Part) -> Self {
+        if let Some(ours) = &mut self.snapshotter {
+            ours.chain = ours.chain.rebased(full);
+        }
+        self
     }
 
     /// The bytes of `meta.json`.

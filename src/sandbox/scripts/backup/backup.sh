@@ -62,25 +62,14 @@ if [ "$gitignore" = yes ]; then
   sed -z 's:/$::; s:[][*?\\()|!+@^]:\\&:g' "$archive.sizes" >>"$archive.excludes"
 fi
 
-# out_of_room: whether a tool hit the limit below, or other programs filled the disk meanwhile.
-out_of_room() { grep -q -e 'File too large' -e 'No space left on device' -- "$archive.errors"; }
-
 # mksquashfs notices that a file's size changed after it was listed, reads the file again and goes on. A file that grew
 # is harmless: the archive has its content of a moment later. A file that shrank may be half rewritten. So record the
 # sizes first. The record is limited too, because it is large for very many files.
-#
-# limited COMMAND…: runs a command. No file that it writes may exceed the spare room of the disk.
-limited() (
-  measure "$own"
-  trap '' XFSZ
-  ulimit -f "$((spare_kib * 2))"
-  "$@"
-)
 listed_at=$(clock) || listed_at=
 # shellcheck disable=SC2154 # manifest.sh sets record
-limited find "$dir" -fprintf "$archive.list" "$record" -type f -printf '%s %p\n' >"$archive.sizes" 2>"$archive.errors" || {
+limited "$own" find "$dir" -fprintf "$archive.list" "$record" -type f -printf '%s %p\n' >"$archive.sizes" 2>"$archive.errors" || {
   cat -- "$archive.errors" >&2
-  ! out_of_room || no_room
+  ! out_of_room "$archive.errors" || no_room
   exit 20
 }
 if [ ! -s "$archive.excludes" ] && [ -n "$known" ] && is_of "$manifest" "$known" && cmp -s -- "$manifest.tree" "$archive.list"; then
@@ -112,21 +101,16 @@ if [ ! -s "$archive.excludes" ]; then
   fi
 fi
 
-# Without -exit-on-error, a file that vanishes becomes an empty one, and the exit status is 0.
-set -- "$archive" -noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -comp "$compression" \
-  -xattrs-include '^(user\.|security\.capability$)'
+# shellcheck disable=SC2046 # options without blanks
+set -- "$archive" -comp "$compression" $(squash_options "$archive.sizes")
 [ -z "$processors" ] || set -- "$@" -processors "$processors"
-# mksquashfs compares each file with all others of its size: 20 s for 40,000. From 10,000 on it takes them as they are.
-if awk '$1 > 0 { pairs += 2 * files[$1]++ + 1 } END { exit !(pairs > 1e8) }' "$archive.sizes"; then
-  set -- "$@" -no-duplicates
-fi
 
 # archive_tree OPTION…: archives DIR.
 archive_tree() {
   if [ -s "$archive.excludes" ]; then
-    limited xargs -0 -x -n 1000000 -s 1900000 -a "$archive.excludes" mksquashfs "$dir" "$@" -wildcards -e
+    limited "$own" xargs -0 -x -n 1000000 -s 1900000 -a "$archive.excludes" mksquashfs "$dir" "$@" -wildcards -e
   else
-    limited mksquashfs "$dir" "$@"
+    limited "$own" mksquashfs "$dir" "$@"
   fi
 }
 
@@ -134,17 +118,17 @@ archive_tree() {
 archive_changes() (
   cd -- "$dir"
   if grep -z -q . <"$archive.changed"; then
-    limited mksquashfs - "$@" -cpiostyle0 -pf "$archive.gone" <"$archive.changed"
+    limited "$own" mksquashfs - "$@" -cpiostyle0 -pf "$archive.gone" <"$archive.changed"
   else
     # Only DIR itself, which mksquashfs does not take as a name.
-    limited mksquashfs . "$@" -pf "$archive.gone" -wildcards -e '*' '.*'
+    limited "$own" mksquashfs . "$@" -pf "$archive.gone" -wildcards -e '*' '.*'
   fi
 )
 
 # finish STATUS: fails if mksquashfs did.
 finish() {
   [ "$1" -ne 0 ] || return 0
-  ! out_of_room || no_room
+  ! out_of_room "$archive.errors" || no_room
   tail -n 20 -- "$archive.errors" >&2
   exit 20
 }

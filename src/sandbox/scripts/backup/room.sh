@@ -3,4 +3,7 @@
 set -eu
 measure "$1"
 # shellcheck disable=SC2154 # measure, of space.sh, sets it.
-[ "$spare_kib" -gt $(($2 / 1024)) ] || { how_full "$1" >&2; exit 26; }
+[ "$spare_kib" -gt $(($2 / 1024)) ] || {
+  echo "the archives and their files do not fit on the container's disk: $(how_full "$1")" >&2
+  exit 26
+}

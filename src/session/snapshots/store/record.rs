@@ -102,7 +102,8 @@ impl SnapshotStore {
         let mut lost = vec![snapshot.clone()];
         while let Some(row) = lost.pop() {
             self.record_one_lost(&row).await?;
-            lost.extend(self.context.catalogue.layers_on(&row.id)?);
+            let above = self.context.catalogue.layers_on(&row.id)?;
+            lost.extend(above.into_iter().filter(|layer| layer.state == SnapshotState::Ready));
         }
         self.release_held().await
     }

@@ -1,0 +1,48 @@
+//! Make a snapshot full.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::snapshot::backup::SnapshotKind;
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::session::context::Context;
+use crate::session::snapshots::flattener::Flattener;
+use crate::session::snapshots::locate::Target;
+use crate::session::workspaces::ready::Workspaces;
+use crate::session::{Abort, Session, SnapshotView};
+
+parts!(Flatten { context: Context, flattener: Flattener, workspaces: Workspaces });
+
+impl Session {
+    /// Gives one of this session's snapshots an archive of its whole tree. What only the
+    /// layer needed goes. Uses the active workspace's container, which wakes if it sleeps,
+    /// and leaves its files alone. Does nothing if the snapshot is full.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` while it or a layer above it is
+    /// being taken, deleted or read; `BACKUP_FAILED`.
+    pub async fn flatten(
+        &self,
+        selector: &SnapshotSelector,
+        abort: &Abort,
+    ) -> Result<SnapshotView> {
+        Flatten::from(self).flatten(selector, abort).await
+    }
+}
+
+impl Flatten<'_> {
+    async fn flatten(&self, selector: &SnapshotSelector, abort: &Abort) -> Result<SnapshotView> {
+        abort.check()?;
+        let open = self.context.require_open()?.writable()?;
+        open.require_snapshots()?;
+        let Target::Own(found) = self.context.locate(&open, selector, false)? else {
+            return Err(Error::internal("an own snapshot was reached by crossing"));
+        };
+        found.restorable(self.context.now_ms())?;
+        if found.kind() == SnapshotKind::Layer {
+            abort.step("making the workspace ready")?;
+            let active = self.workspaces.active(&open).await?;
+            abort.step("archiving the whole tree into the bucket")?;
+            self.flattener.flatten(&active, &found.id).await?;
+        }
+        Ok(SnapshotView::of(&self.context.require_snapshot(&found.id)?, self.context.now_ms()))
+    }
+}

@@ -1,0 +1,240 @@
+//! Layers that become full, on their own and so that what is below them can go.
+
+use super::layers::{below, chain, delete, has, layer, meta};
+use crate::support::faults::Fault;
+use crate::world::{World, content, now, snapshot};
+use futures::FutureExt;
+use serde_json::json;
+use snapshotter::domain::error::{Error, ErrorCode, Outcome};
+use snapshotter::domain::ids::{BackupId, RestoreKind};
+use snapshotter::domain::limits::REBUILT_KEPT_MS;
+use snapshotter::domain::snapshot::backup::{
+    BackupMeta, SnapshotKind, data_key, held_key, layer_key, meta_key,
+};
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::session::{Abort, DeleteOptions, Session, SnapshotView};
+
+fn flatten(host: &Session, id: &BackupId) -> Result<SnapshotView, Error> {
+    now(host.flatten(&SnapshotSelector::Id(id.clone()), &Abort::default()))
+}
+
+fn purge(host: &Session, id: &BackupId) -> Result<(), Error> {
+    let options = DeleteOptions { purge: true, force: true, ..DeleteOptions::default() };
+    now(host.delete(&SnapshotSelector::Id(id.clone()), options)).map(drop)
+}
+
+fn is_gone(world: &World, id: &BackupId) -> bool {
+    [data_key(id), layer_key(id), meta_key(id), held_key(id)].iter().all(|key| !has(world, key))
+}
+
+fn restored(world: &World, host: &Session, id: &BackupId) -> String {
+    let from = SnapshotSelector::Id(id.clone());
+    let made = now(host.make_workspace(RestoreKind::Branch, &from, false, &Abort::default()));
+    world.disk(made.unwrap().r#ref.sandbox_id().as_str()).unwrap().content
+}
+
+fn stays_off() -> serde_json::Value {
+    json!({ "autosave": false, "limits": { "maxRunning": 20, "maxWorkspaces": 20 } })
+}
+
+#[test]
+fn a_layer_becomes_full_and_the_layers_on_it_need_nothing_below_it() {
+    let world = World::new();
+    let host = world.open_with("sess", stays_off());
+    let ids = chain(&world, &host, 4);
+    let before = host.usage().unwrap().snapshots.bytes;
+    let view = flatten(&host, &ids[2]).unwrap();
+    assert_eq!(view.snapshot.kind, Some(SnapshotKind::Full));
+    assert!(has(&world, &data_key(&ids[2])) && !has(&world, &layer_key(&ids[2])));
+    assert_eq!(below(&world, &ids[1]), ids[..1], "what is below it stays as it is");
+    assert_eq!(below(&world, &ids[2]), []);
+    assert_eq!(below(&world, &ids[3]), ids[2..3]);
+    assert_eq!(below(&world, &ids[4]), ids[2..4]);
+    let size = view.snapshot.size_bytes.unwrap();
+    assert_eq!(host.usage().unwrap().snapshots.bytes, before - 1 + size);
+    for (at, id) in ids.iter().enumerate().skip(1) {
+        assert_eq!(
+            restored(&world, &host, id),
+            format!("a content of which a layer is a small part {}", at - 1)
+        );
+    }
+    world.check_invariants("sess");
+    assert_eq!(flatten(&host, &ids[2]).unwrap().snapshot.size_bytes, Some(size));
+    let events = host.list_events(None, None).unwrap().events;
+    let told = events.iter().filter(|event| event.kind == "snapshot.flattened").count();
+    assert_eq!(told, 1, "a full one is left alone");
+    // What was below goes when it is deleted, and what is above still does not.
+    delete(&host, &ids[0]);
+    delete(&host, &ids[1]);
+    delete(&host, &ids[2]);
+    world.recover("sess");
+    assert!(is_gone(&world, &ids[0]) && is_gone(&world, &ids[1]));
+    assert!(has(&world, &held_key(&ids[2])) && has(&world, &data_key(&ids[2])));
+    restored(&world, &host, &ids[4]);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_layer_taken_after_that_stands_on_the_full_archive() {
+    let world = World::new();
+    let host = world.open("sess");
+    let ids = chain(&world, &host, 1);
+    flatten(&host, &ids[1]).unwrap();
+    world.write("sess", "more");
+    assert_eq!(below(&world, &layer(&host)), ids[1..2]);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn held_layers_above_are_told_too() {
+    let world = World::new();
+    let host = world.open_with("sess", stays_off());
+    let ids = chain(&world, &host, 3);
+    delete(&host, &ids[2]);
+    flatten(&host, &ids[1]).unwrap();
+    let held = BackupMeta::parse(&ids[2], &world.bucket.objects.borrow()[&held_key(&ids[2])]);
+    let below: Vec<_> = held.unwrap().chain().parts().iter().map(|part| part.id.clone()).collect();
+    assert_eq!(below, ids[1..2]);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_purge_leaves_no_byte_and_every_other_snapshot_whole() {
+    // Which are deleted before, and which is purged then.
+    for (deleted, purged) in
+        [(vec![], 0), (vec![], 1), (vec![1], 0), (vec![0], 0), (vec![1, 2], 0), (vec![0, 1], 1)]
+    {
+        let world = World::new();
+        let host = world.open_with("sess", stays_off());
+        let ids = chain(&world, &host, 3);
+        for at in &deleted {
+            delete(&host, &ids[*at]);
+        }
+        world.recover("sess");
+        purge(&host, &ids[purged]).unwrap();
+        assert!(is_gone(&world, &ids[purged]), "{deleted:?} {purged}");
+        for (at, id) in ids.iter().enumerate().skip(1) {
+            if at != purged && !deleted.contains(&at) {
+                assert!(restored(&world, &host, id).ends_with(&format!(" {}", at - 1)));
+            }
+        }
+        world.check_invariants("sess");
+        purge(&host, &ids[purged]).unwrap();
+    }
+}
+
+#[test]
+fn a_purge_is_refused_with_what_stands_in_the_way() {
+    let world = World::new();
+    let host = world.open_with("sess", stays_off());
+    let ids = chain(&world, &host, 2);
+    world.kill("sess");
+    let refused = purge(&host, &ids[0]).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    assert_eq!(refused.details.unwrap()["layers"], json!([ids[1]]));
+    assert!(has(&world, &meta_key(&ids[0])), "nothing is deleted");
+    // Nothing stands on the last one, so no container is needed.
+    purge(&host, &ids[2]).unwrap();
+    content(&host);
+    purge(&host, &ids[0]).unwrap();
+    assert!(is_gone(&world, &ids[0]));
+    // A pinned snapshot is refused before anything is archived.
+    world.write("sess", "a content of which a layer is a small part");
+    let pinned = snapshot(&host);
+    world.write("sess", "v");
+    let above = layer(&host);
+    let edit = serde_json::from_value(json!({ "pinned": true })).unwrap();
+    now(host.update_snapshot(&SnapshotSelector::Id(pinned.clone()), &edit)).unwrap();
+    let options = DeleteOptions { purge: true, ..DeleteOptions::default() };
+    let refused = now(host.delete(&SnapshotSelector::Id(pinned), options)).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    assert_eq!(meta(&world, &above).kind(), SnapshotKind::Layer);
+}
+
+#[test]
+fn a_purge_shortly_after_a_rebuild_says_that_layers_may_be_found() {
+    let world = World::new();
+    let host = world.open_with("sess", stays_off());
+    let ids = chain(&world, &host, 0);
+    drop(host);
+    let lost = world.other_session();
+    let host = lost.open_with("sess", stays_off());
+    now(host.rebuild(None, None)).unwrap();
+    let refused = purge(&host, &ids[0]).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    assert!(refused.message.contains("rebuild"), "{refused}");
+    assert!(has(&lost, &meta_key(&ids[0])), "nothing is deleted");
+    lost.clock.advance(REBUILT_KEPT_MS + 1);
+    purge(&host, &ids[0]).unwrap();
+    assert!(is_gone(&lost, &ids[0]));
+}
+
+#[test]
+fn another_sessions_snapshot_is_purged_by_its_own_session_only() {
+    let world = World::new();
+    let host = world.open("sess");
+    let ids = chain(&world, &host, 0);
+    let config = json!({ "capabilities": { "fs": true, "shell": true, "snapshot": { "crossSession": true } } });
+    let other = world.other_session().open_with("other", config);
+    let options = DeleteOptions { purge: true, allow_cross_session: true, ..Default::default() };
+    let refused = now(other.delete(&SnapshotSelector::Id(ids[0].clone()), options)).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::InvalidArgument);
+    assert!(has(&world, &meta_key(&ids[0])));
+}
+
+/// Until nothing reads the old records, the layer's archive and what is below it stay.
+#[test]
+fn a_flatten_waits_for_those_who_read_it_and_is_finished_by_the_alarm() {
+    let world = World::new();
+    let host = world.open_with("sess", stays_off());
+    let ids = chain(&world, &host, 2);
+    let (of_middle, abort) = (SnapshotSelector::Id(ids[1].clone()), Abort::default());
+    let at = |effect: &str, call: &dyn Fn()| {
+        world.faults.arm(usize::MAX, Fault::CrashBefore);
+        call();
+        world.faults.trace().iter().position(|name| name == effect).unwrap()
+    };
+    // A restore of the layer above, which has read its record, and hangs.
+    let from = SnapshotSelector::Id(ids[2].clone());
+    let restore = || Box::pin(host.make_workspace(RestoreKind::Branch, &from, false, &abort));
+    let nth = at("restore", &|| drop(now(restore()).unwrap()));
+    let hang = || {
+        world.faults.arm(nth, Fault::CrashBefore);
+        let mut restoring = restore();
+        assert!(restoring.as_mut().now_or_never().is_none() && world.faults.disarm());
+        restoring
+    };
+    let restoring = hang();
+    let refused = flatten(&host, &ids[1]).unwrap_err();
+    assert_eq!((refused.code, refused.outcome), (ErrorCode::Conflict, Outcome::None));
+    assert!(!has(&world, &data_key(&ids[1])), "nothing was archived");
+    drop(restoring);
+    drop(host);
+    world.recover("sess");
+
+    // A flatten that ends midway, and a restore that begins then.
+    let host = world.host("sess");
+    world.faults.arm(4, Fault::CrashAfter);
+    assert!(host.flatten(&of_middle, &abort).now_or_never().is_none());
+    assert_eq!(world.faults.trace().last().unwrap(), "flattenMeta");
+    world.faults.disarm();
+    let restore = || Box::pin(host.make_workspace(RestoreKind::Branch, &from, false, &abort));
+    world.faults.arm(nth, Fault::CrashBefore);
+    let mut restoring = restore();
+    assert!(restoring.as_mut().now_or_never().is_none() && world.faults.disarm());
+    let refused = flatten(&host, &ids[1]).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    // Nothing becomes a layer on it meanwhile.
+    world.write("sess", "more");
+    assert_eq!(meta(&world, &layer(&host)).kind(), SnapshotKind::Full);
+    world.clock.advance(600_000);
+    now(host.recover()).unwrap();
+    assert!(has(&world, &layer_key(&ids[1])) && has(&world, &data_key(&ids[1])));
+    drop(restoring);
+    drop(host);
+    world.clock.advance(600_000);
+    world.recover("sess");
+    assert!(!has(&world, &layer_key(&ids[1])));
+    assert_eq!(below(&world, &ids[2]), ids[1..2]);
+    world.check_invariants("sess");
+}
