@@ -935,6 +935,12 @@ export interface ListProblem {
   id: BackupId;
 }
 
+/** Options of `listProcesses`. */
+export interface ListProcessesOptions {
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
+}
+
 /** Options of `listSnapshotEvents`. */
 export interface ListSnapshotEventsOptions {
   /** `nextCursor` of the previous page. */
@@ -1173,6 +1179,75 @@ export interface Paused {
   workspace: WorkspaceSummary;
 }
 
+/** Background processes, in the order of their names. */
+export interface ProcessList {
+  /** Those that run, and the last ones that have ended. */
+  processes: ProcessView2[];
+  /** Where. */
+  workspace: SandboxId;
+}
+
+/** A part of what a background process printed. */
+export interface ProcessLog {
+  /** Where to go on reading. */
+  nextOffset: number;
+  /** Where the text begins. Later than asked for if that was dropped. */
+  offset: number;
+  /** The process. */
+  process: ProcessView2;
+  /** stdout and stderr; bytes that are not UTF-8 are replaced. */
+  text: string;
+  /** Where. */
+  workspace: SandboxId;
+}
+
+export type ProcessName = string;
+
+/** State of a background process. */
+export type ProcessState =
+  /** It runs. */
+  | "running"
+  /** It has ended. */
+  | "ended";
+
+/** A background process. */
+export interface ProcessView {
+  /** The beginning of its command. */
+  command: string;
+  /** RFC 3339, or null. */
+  endedAt: string | null;
+  /** Exit code. Null while it runs, and if it was killed with its supervisor. */
+  exitCode: number | null;
+  /** Bytes that it has printed. */
+  logBytes: number;
+  /** Its name. */
+  name: ProcessName;
+  /** RFC 3339. */
+  startedAt: string;
+  /** State. */
+  state: ProcessState;
+  /** Where. */
+  workspace: SandboxId;
+}
+
+/** A background process. */
+export interface ProcessView2 {
+  /** The beginning of its command. */
+  command: string;
+  /** RFC 3339, or null. */
+  endedAt: string | null;
+  /** Exit code. Null while it runs, and if it was killed with its supervisor. */
+  exitCode: number | null;
+  /** Bytes that it has printed. */
+  logBytes: number;
+  /** Its name. */
+  name: ProcessName;
+  /** RFC 3339. */
+  startedAt: string;
+  /** State. */
+  state: ProcessState;
+}
+
 /** How to bring changes over. */
 export type PromoteMode =
   /** Merge them with what the active workspace changed itself. */
@@ -1276,6 +1351,20 @@ export interface ReadFileResult {
   size: number;
   /** Whether the file continues after `content`. */
   truncated: boolean;
+}
+
+/** Options of `readProcessLog`. */
+export interface ReadProcessLogOptions {
+  /** Default 16384. 1024 to 131072. */
+  maxBytes?: number;
+  /** Which process. */
+  name: ProcessName;
+  /** nextOffset of the last read. Default: the last maxBytes are read. */
+  offset?: number;
+  /** Milliseconds to wait for output after offset. Default 0. 0 to 30000. */
+  waitMs?: number;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
 }
 
 /** Options of `rebuild`. */
@@ -1754,6 +1843,20 @@ export interface SnapshotView {
   woken?: Woken;
 }
 
+/** Options of `startProcess`. */
+export interface StartProcessOptions {
+  /** Shell command, or program and arguments. */
+  command: CommandLine;
+  /** Directory under the workspace to run in. Default: its root. */
+  cwd?: string;
+  /** Environment variables for this command. */
+  env?: Record<string, string>;
+  /** What to call it. */
+  name: ProcessName;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
+}
+
 /** Options of `statFile`. */
 export interface StatFileOptions {
   /** Also reach snapshots of other sessions. Each such call is recorded. */
@@ -1780,6 +1883,14 @@ export interface StatView {
   type: FileType;
   /** Owner, by number. */
   uid: number;
+}
+
+/** Options of `stopProcess`. */
+export interface StopProcessOptions {
+  /** Which process. */
+  name: ProcessName;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
 }
 
 /** Snapshots, and what their archives take. */
@@ -2380,6 +2491,28 @@ export interface SessionApi {
    * `QUOTA_EXCEEDED` for more than 16 watches of a workspace, `UNSUPPORTED` if the image has no Python 3.
    */
   watch(path?: string, options?: WatchOptions): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Starts a command in the background of a workspace, by the rules of `execStream`. `CONFLICT` if a process of this
+   * name runs, `QUOTA_EXCEEDED` while 16 run. It ends with the container, and no snapshot holds it. A rewind ends it if
+   * it uses files of the workspace.
+   */
+  startProcess(options?: StartProcessOptions): Promise<ProcessView>;
+  /**
+   * Lists the background processes of a workspace: those that run, and the last 16 that have ended. Starts no
+   * container.
+   */
+  listProcesses(options?: ListProcessesOptions): Promise<ProcessList>;
+  /**
+   * Reads what a background process printed: stdout and stderr, in order. Without `offset`, the last bytes. To follow
+   * it, read from `nextOffset` on with `waitMs`. The last 4 to 8 MiB are kept; `offset` in the answer is later than
+   * asked for if that is dropped.
+   */
+  readProcessLog(options?: ReadProcessLogOptions): Promise<ProcessLog>;
+  /**
+   * Ends a background process and all of its process group, by TERM, and by KILL after 5 s. Resolves once it has ended.
+   * Its log stays until its name is used again.
+   */
+  stopProcess(options?: StopProcessOptions): Promise<ProcessView>;
   /**
    * Returns a directory of a workspace as a tar archive in GNU format: files, directories and symbolic links, which are
    * not followed. A stream that ends is whole; if the archive can't be finished, the stream fails. A file that changes

@@ -18,7 +18,7 @@ const PAGE: &str = include_str!("../docs/capabilities.md");
 
 /// Operations by MCP. The others are for the program that runs the agent, not for
 /// its model.
-const BY_MCP: [(&str, &str); 33] = [
+const BY_MCP: [(&str, &str); 37] = [
     ("describe", "`workspace_describe`"),
     ("snapshot", "`workspace_snapshot`"),
     ("restore", "`workspace_restore`, which switches to it"),
@@ -51,6 +51,10 @@ const BY_MCP: [(&str, &str); 33] = [
     ("listTools", "`tools/list`"),
     ("callTool", "`tools/call`"),
     ("execStream", "`workspace_run`, its output as progress"),
+    ("startProcess", "`workspace_start`"),
+    ("listProcesses", "`workspace_processes`"),
+    ("readProcessLog", "`workspace_logs`"),
+    ("stopProcess", "`workspace_stop`"),
     ("cancel", "`notifications/cancelled`"),
 ];
 

@@ -411,6 +411,21 @@ pub const TAR_MAX_ENTRIES: u64 = 500_000;
 /// Longest time that an import or export may take, in milliseconds.
 pub const TAR_TIMEOUT_MS: u64 = 3_600_000;
 
+/// Longest name of a background process, in characters.
+pub const PROCESS_NAME_MAX_CHARS: usize = 64;
+/// Background processes of a container that run at once, and ended ones that are remembered.
+pub const PROCESSES_MAX: u32 = 16;
+/// Kept output of a background process, in bytes. When it exceeds this, its older half is dropped.
+pub const PROCESS_LOG_MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// Output of a background process that one call returns, in bytes: most, and by default.
+pub const PROCESS_LOG_READ_MAX_BYTES: u64 = 128 * 1024;
+/// Fewest bytes of it that a caller may ask for.
+pub const PROCESS_LOG_READ_MIN_BYTES: u64 = 1024;
+/// As [`PROCESS_LOG_READ_MAX_BYTES`].
+pub const PROCESS_LOG_READ_BYTES: u64 = 16 * 1024;
+/// Longest time that one call waits for more output, in milliseconds.
+pub const PROCESS_LOG_WAIT_MAX_MS: u64 = 30_000;
+
 /// Longest name of a checkpoint, in characters.
 pub const CHECKPOINT_NAME_MAX_CHARS: usize = 128;
 /// Checkpoints that one list shows: the latest ones.

@@ -4,14 +4,14 @@
 
 use crate::domain::call::IdempotencyKey;
 use crate::domain::ids::{
-    BackupId, CheckpointName, InstanceId, OperationId, PartNumber, SandboxId, SessionId, TokenId,
-    UploadId,
+    BackupId, CheckpointName, InstanceId, OperationId, PartNumber, ProcessName, SandboxId,
+    SessionId, TokenId, UploadId,
 };
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS,
     LABEL_VALUE_MAX_CHARS, LABELS_MAX, OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES,
-    SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS, TTL_DEFAULT_SECS,
-    TTL_MAX_SECS, TTL_MIN_SECS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
+    PROCESS_NAME_MAX_CHARS, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS,
+    TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
 };
 use crate::domain::session::config::SleepAfter;
 use crate::domain::snapshot::backup::{BackupDir, Ttl};
@@ -87,6 +87,13 @@ schema!(
         "description": "Name of a call, by which it is cancelled.",
         "type": "string",
         "pattern": format!("^[A-Za-z0-9_-]{{1,{OPERATION_ID_MAX_CHARS}}}$"),
+    })
+);
+schema!(
+    ProcessName,
+    json_schema!({
+        "type": "string",
+        "pattern": format!("^[A-Za-z0-9_-]{{1,{PROCESS_NAME_MAX_CHARS}}}$"),
     })
 );
 schema!(

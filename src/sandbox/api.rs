@@ -2,7 +2,7 @@
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, CheckpointName, InstanceId, UploadId};
+use crate::domain::ids::{BackupId, CheckpointName, InstanceId, ProcessName, UploadId};
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::watch::WatchOptions;
@@ -10,9 +10,10 @@ use crate::ports::sandbox::{
     BackupProgress, CheckpointDiff, CheckpointList, CommandLine, ConfigureOptions,
     CreateBackupOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
     FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
-    NewCheckpoint, ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint,
-    RunCodeOptions, RunCodeResult, SandboxApi, SearchOptions, StoredBackup, TakenCheckpoint,
-    TreeOptions, UploadPart, UploadedArchive,
+    NewCheckpoint, ProcessList, ProcessLog, ProcessOptions, ProcessView, ReadFileResult,
+    RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint, RunCodeOptions, RunCodeResult,
+    SandboxApi, SearchOptions, StartProcessOptions, StoredBackup, TakenCheckpoint, TreeOptions,
+    UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -145,6 +146,39 @@ impl SandboxApi for SandboxService {
 
     async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
         self.observed("sandbox.exec_stream", self.stream_command(command, options), no_facts).await
+    }
+
+    async fn start_process(
+        &self,
+        name: ProcessName,
+        command: CommandLine,
+        options: StartProcessOptions,
+    ) -> Result<ProcessView> {
+        let work = self.start_in_background(&name, &command, options);
+        self.observed("sandbox.start_process", work, |started| json!({ "process": started.name }))
+            .await
+    }
+
+    async fn list_processes(&self, options: ProcessOptions) -> Result<ProcessList> {
+        self.processes(&options).await
+    }
+
+    async fn read_process_log(
+        &self,
+        name: ProcessName,
+        options: ProcessOptions,
+    ) -> Result<ProcessLog> {
+        self.log_of(&name, &options).await
+    }
+
+    async fn stop_process(
+        &self,
+        name: ProcessName,
+        options: ProcessOptions,
+    ) -> Result<ProcessView> {
+        let work = self.stop_in_background(&name, &options);
+        self.observed("sandbox.stop_process", work, |stopped| json!({ "process": stopped.name }))
+            .await
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {

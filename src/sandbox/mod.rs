@@ -11,6 +11,7 @@ pub(crate) mod checkpoints;
 pub(crate) mod exec;
 pub(crate) mod files;
 pub(crate) mod machine;
+pub(crate) mod processes;
 pub(crate) mod response_timeout;
 pub(crate) mod scripts;
 pub(crate) mod store;

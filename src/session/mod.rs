@@ -42,6 +42,7 @@ pub(crate) mod in_use;
 pub(crate) mod leases;
 pub(crate) mod loaded_session;
 pub(crate) mod locks;
+pub(crate) mod processes;
 pub(crate) mod quotas;
 pub(crate) mod rate_limits;
 pub(crate) mod recovery;
@@ -72,6 +73,10 @@ pub use crate::session::files::{
     StatView, StoredPart, WatchRequest, WriteFileRequest, WrittenFile,
 };
 pub use crate::session::loaded_session::read_only;
+pub use crate::session::processes::list::ListProcessesRequest;
+pub use crate::session::processes::log::ReadLogRequest;
+pub use crate::session::processes::start::StartRequest;
+pub use crate::session::processes::stop::StopRequest;
 pub use crate::session::recovery::retention::{DecisionView, RetentionPolicyView, RetentionReport};
 pub use crate::session::recovery::retry_alarm::Alarms;
 pub use crate::session::sessions::describe::{SessionStatus, SessionView};

@@ -77,6 +77,10 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.equal((await use("workspace_copy_from_workspace", { from, paths: ["there"] })).workspace, branch.ref.ref.id);
   assert.equal((await use("workspace_read_file", { path: "there/best" })).content, "kept\n");
   await use("workspace_rm", { path: "there", recursive: true });
+  assert.equal((await use("workspace_start", { name: "watcher", command: "echo seen; sleep 300" })).state, "running");
+  assert.equal((await use("workspace_logs", { name: "watcher", offset: 0, waitMs: 10_000 })).text, "seen\n");
+  assert.equal((await use("workspace_stop", { name: "watcher" })).state, "ended");
+  assert.deepEqual((await use("workspace_processes", {})).processes.map(({ name }: { name: string }) => name), ["watcher"]);
   assert.deepEqual((await use("workspace_switch", { ref: restored.ref })).ref, restored.ref);
   assert.match(JSON.stringify(await use("workspace_lineage", {})), new RegExp(snapshot.id));
   const turn = await use("workspace_save_turn", { cursor: { message: "m1" }, label: "tried" });
@@ -150,6 +154,13 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   assert.deepEqual((await call("timeline", [], ["GET", "/turns"])).turns.map(({ label }: { label: string }) => label), ["tried"]);
   const copied = await call("copyFromSnapshot", ["one", ["a"]], ["POST", "/copy", { ref: "one", paths: ["a"] }]);
   assert.equal(copied.files, 1);
+  const server = { name: "server", command: "echo up; sleep 300" };
+  assert.equal((await call("startProcess", [server], ["POST", "/processes", server])).state, "running");
+  const listed = await call("listProcesses", [], ["GET", "/processes"]);
+  assert.deepEqual(listed.processes.map(({ name }: { name: string }) => name), ["server"]);
+  const log = { name: "server", offset: 0, waitMs: 10_000 };
+  assert.equal((await call("readProcessLog", [log], ["GET", "/processes/server/log?offset=0&waitMs=10000"])).text, "up\n");
+  assert.equal((await call("stopProcess", [{ name: "server" }], ["DELETE", "/processes/server"])).state, "ended");
   const edit = { description: "the first" };
   await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
   assert.equal((await call("get", ["one"], ["GET", "/snapshots/one"])).snapshot.description, "the first");

@@ -28,6 +28,7 @@ mod files;
 mod formats;
 mod leases;
 mod policy;
+mod processes;
 mod quotas;
 mod rate_limits;
 mod recovery;

@@ -76,6 +76,8 @@ pub struct World {
     pub cancelled: Rc<RefCell<Rc<Cell<bool>>>>,
     /// Each sandbox's last configuration.
     pub configured: Rc<RefCell<BTreeMap<SandboxId, ConfigureOptions>>>,
+    /// Background processes of all containers.
+    pub processes: Rc<RefCell<Vec<ProcessView>>>,
     /// The trees that comparisons see, by sandbox.
     pub trees: Rc<RefCell<BTreeMap<SandboxId, MemoryTree>>>,
     /// Which archives were restored to which directories.
@@ -127,6 +129,7 @@ impl World {
             silent: Rc::default(),
             cancelled: Rc::default(),
             configured: Rc::default(),
+            processes: Rc::default(),
             trees: Rc::default(),
             restored: Rc::default(),
             aside: Rc::default(),

@@ -12,12 +12,12 @@ use crate::operator::{OperatorEventPage, PruneRequest, SessionList, UsagePage, W
 
 const LIMIT: Param = Param {
     name: "limit",
-    kind: ParamKind::Count { min: 1, max: u32::MAX },
+    kind: ParamKind::Count { min: 1, max: u32::MAX as u64 },
     description: "Results of a page at most. Default, and most: 1,000 sessions, or 100 events.",
 };
 const SESSIONS: Param = Param {
     name: "limit",
-    kind: ParamKind::Count { min: 1, max: u32::MAX },
+    kind: ParamKind::Count { min: 1, max: u32::MAX as u64 },
     description: "Sessions of a page at most. Default, and most: 50.",
 };
 const _: () = assert!(MAX_LIST_RESULTS_CEILING == 1_000 && SESSIONS_ASKED == 50);

@@ -24,9 +24,9 @@ pub enum ParamKind {
     /// A whole number in a range.
     Count {
         /// Smallest.
-        min: u32,
+        min: u64,
         /// Largest.
-        max: u32,
+        max: u64,
     },
     /// Text up to a size.
     Text {
@@ -58,7 +58,7 @@ pub(crate) const fn flag(name: &'static str, description: &'static str) -> Param
 
 pub(crate) const LIMIT: Param = Param {
     name: "limit",
-    kind: ParamKind::Count { min: 1, max: u32::MAX },
+    kind: ParamKind::Count { min: 1, max: u32::MAX as u64 },
     description: "Results of a page at most. Default, and most: the session's maxListResults, else 100.",
 };
 
@@ -88,7 +88,7 @@ impl Param {
                 "false" => Ok(json!(false)),
                 _ => Err(Error::invalid(self.name, "must be true or false")),
             },
-            ParamKind::Count { min, max } => match value.parse::<u32>() {
+            ParamKind::Count { min, max } => match value.parse::<u64>() {
                 Ok(count) if (min..=max).contains(&count) => Ok(json!(count)),
                 Ok(_) => Err(Error::invalid(self.name, format!("must be {min} to {max}"))),
                 Err(error) => Err(Error::invalid(self.name, format!("is not a count: {error}"))),

@@ -6,6 +6,7 @@ pub(crate) mod exec;
 pub(crate) mod files;
 pub(crate) mod inputs;
 mod parse;
+pub(crate) mod processes;
 pub(crate) mod sessions;
 pub(crate) mod snapshot_files;
 pub(crate) mod snapshots;
@@ -28,6 +29,7 @@ static OPERATIONS: &[&[&Entry]] = &[
     trees::OPERATIONS,
     workspaces::OPERATIONS,
     exec::OPERATIONS,
+    processes::OPERATIONS,
     files::OPERATIONS,
     calls::OPERATIONS,
     tokens::OPERATIONS,
@@ -41,6 +43,7 @@ static TOOLS: &[&[&ToolEntry]] = &[
     snapshot_files::TOOLS,
     trees::TOOLS,
     exec::TOOLS,
+    processes::TOOLS,
     files::TOOLS,
     checkpoints::TOOLS,
 ];

@@ -1,6 +1,6 @@
 //! Writes `schemas.json`: what a model reads of the types of each tool.
 //!
-//! Each of its conversations pays for that: no patterns and formats, which a
+//! Each of its conversations pays for that: no patterns, formats and lengths, which a
 //! refusal explains, and of an output only the fields, without what is in them.
 
 use crate::api::operations;
@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 /// Fields by which a model names a workspace: its id is enough, and shorter than its ref.
 const NAMED_BY_ID: [&str; 2] = ["workspace", "from"];
 /// What a model can't use.
-const LEFT_OUT: [&str; 5] = ["title", "format", "pattern", "propertyNames", "not"];
+const LEFT_OUT: [&str; 7] =
+    ["title", "format", "pattern", "propertyNames", "not", "minLength", "maxLength"];
 
 fn schema_of(shape: Shape, settings: SchemaSettings) -> Value {
     let mut settings = settings;
@@ -76,7 +77,7 @@ fn shorten(schema: &mut Value, whole: bool) {
 }
 
 fn is_nothing(value: &Value) -> bool {
-    value.is_null() || *value == json!({}) || *value == json!([])
+    value.is_null() || *value == false || *value == json!({}) || *value == json!([])
 }
 
 /// A field that may be null may as well be left out, unless it is required or

@@ -4,8 +4,9 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
-    CHECKPOINT_NAME_MAX_CHARS, OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, SANDBOX_ID_MAX_CHARS,
-    SESSION_ID_MAX_CHARS, SHORT_ID_CHARS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
+    CHECKPOINT_NAME_MAX_CHARS, OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, PROCESS_NAME_MAX_CHARS,
+    SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SHORT_ID_CHARS, UPLOAD_ID_MAX_CHARS,
+    UPLOAD_PARTS_MAX,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -383,6 +384,30 @@ impl CheckpointName {
                 "must be 1 to {CHECKPOINT_NAME_MAX_CHARS} characters of A-Z a-z 0-9 _ . -, must not begin with . or -, contain .., or end with . or .lock"
             ),
         ))
+    }
+}
+
+/// Name of a background process. It is the name of a directory.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ProcessName(String);
+
+string_id!(ProcessName, ProcessName::parse);
+
+impl ProcessName {
+    /// Parses a name: 1–64 characters of `[A-Za-z0-9_-]`.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if text.is_empty() || text.len() > PROCESS_NAME_MAX_CHARS || !text.chars().all(allowed) {
+            return Err(Error::invalid(
+                "name",
+                format!("must be 1 to {PROCESS_NAME_MAX_CHARS} characters of A-Z a-z 0-9 _ -"),
+            ));
+        }
+        Ok(Self(text.to_owned()))
     }
 }
 

@@ -29,6 +29,12 @@ impl Utf8Pieces {
     }
 }
 
+/// The bytes without an incomplete character at their end.
+#[must_use]
+pub fn whole(bytes: &[u8]) -> &[u8] {
+    bytes.get(..bytes.len() - begun(bytes)).unwrap_or_default()
+}
+
 /// Number of bytes at the end that may become a character.
 fn begun(bytes: &[u8]) -> usize {
     (1..=bytes.len().min(3))

@@ -12,13 +12,14 @@ pub mod exec;
 pub mod exec_event;
 pub mod files;
 pub mod part;
+pub mod processes;
 pub mod rpc;
 pub mod tree;
 pub mod watch;
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, CheckpointName, InstanceId, SandboxId, UploadId};
+use crate::domain::ids::{BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, UploadId};
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::sandbox::rpc::sandbox_api;
 use crate::ports::sandbox::watch::WatchOptions;
@@ -45,6 +46,9 @@ pub use crate::ports::sandbox::files::{
     SearchOptions, UploadPart, UploadedArchive,
 };
 pub use crate::ports::sandbox::part::Part;
+pub use crate::ports::sandbox::processes::{
+    ProcessList, ProcessLog, ProcessOptions, ProcessState, ProcessView, StartProcessOptions,
+};
 pub use crate::ports::sandbox::tree::{TreeOptions, TreeRead};
 
 /// Options of `configure`. The sandbox persists them; absent fields keep their
@@ -119,6 +123,27 @@ sandbox_api! {
         /// Cancelling the stream ends the command.
         async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
 
+        /// Starts a command in the background.
+        async fn start_process(
+            &self,
+            name: ProcessName,
+            command: CommandLine,
+            options: StartProcessOptions,
+        ) -> Result<ProcessView>;
+        /// Lists background processes.
+        async fn list_processes(&self, options: ProcessOptions) -> Result<ProcessList>;
+        /// Reads what a background process printed.
+        async fn read_process_log(
+            &self,
+            name: ProcessName,
+            options: ProcessOptions,
+        ) -> Result<ProcessLog>;
+        /// Ends a background process, and returns once it has ended.
+        async fn stop_process(
+            &self,
+            name: ProcessName,
+            options: ProcessOptions,
+        ) -> Result<ProcessView>;
         /// Runs code in a process of its own.
         async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult>;
 

@@ -92,10 +92,7 @@ impl SandboxService {
             return Err(Error::invalid("timeout", format!("must be 1 to {EXEC_TIMEOUT_MAX_MS}")));
         }
         let (output_max_bytes, output_tail_bytes) = kept_of_output(options.max_output_bytes)?;
-        let mut env: BTreeMap<String, String> =
-            BASE_ENV.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        env.extend(self.store.configuration()?.env_vars.unwrap_or_default());
-        env.extend(options.env);
+        let env = self.environment(options.env)?;
         self.machine.require_disk(options.instance_id.as_ref()).await?;
         let may_take_ms = i64::try_from(limit_ms + BACKSTOP_MS).unwrap_or(i64::MAX);
         self.store.begin_command(self.ports.clock.now_ms().saturating_add(may_take_ms))?;
@@ -122,6 +119,18 @@ impl SandboxService {
             ..script(EXEC, &arguments)
         };
         Ok(Prepared { command, limit_ms, note, group, cwd })
+    }
+}
+
+impl SandboxService {
+    /// The environment of a caller's command.
+    pub(crate) fn environment(
+        &self,
+        own: BTreeMap<String, String>,
+    ) -> Result<BTreeMap<String, String>> {
+        let base = BASE_ENV.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let configured = self.store.configuration()?.env_vars.unwrap_or_default();
+        Ok(base.chain(configured).chain(own).collect())
     }
 }
 
@@ -177,7 +186,7 @@ impl Prepared {
     }
 }
 
-fn check_command(line: &CommandLine) -> Result<()> {
+pub(crate) fn check_command(line: &CommandLine) -> Result<()> {
     let words = match line {
         CommandLine::Shell(text) => std::slice::from_ref(text),
         CommandLine::Argv(argv) => argv.as_slice(),

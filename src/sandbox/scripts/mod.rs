@@ -37,6 +37,14 @@ pub(crate) const ROOM: &str =
 pub(crate) const EXEC: &str = include_str!("exec/exec.sh");
 pub(crate) const RUNNING: &str = include_str!("exec/running.sh");
 pub(crate) const STOP: &str = include_str!("exec/stop.sh");
+pub(crate) const START_PROCESS: &str =
+    concat!(include_str!("processes/processes.sh"), include_str!("processes/start_process.sh"));
+pub(crate) const LIST_PROCESSES: &str =
+    concat!(include_str!("processes/processes.sh"), include_str!("processes/list_processes.sh"));
+pub(crate) const READ_LOG: &str =
+    concat!(include_str!("processes/processes.sh"), include_str!("processes/read_log.sh"));
+pub(crate) const STOP_PROCESS: &str =
+    concat!(include_str!("processes/processes.sh"), include_str!("processes/stop_process.sh"));
 pub(crate) const CODE_PREPARE: &str = include_str!("exec/code_prepare.sh");
 pub(crate) const CODE_COLLECT: &str = include_str!("exec/code_collect.sh");
 pub(crate) const RUN_PYTHON: &str = include_str!("exec/code.py");

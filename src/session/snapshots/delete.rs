@@ -1,7 +1,7 @@
 //! Delete a snapshot.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::ids::BackupId;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::session::Session;
@@ -104,21 +104,13 @@ impl Delete<'_> {
         if standing.is_empty() {
             return Ok(());
         }
-        if !self.runs(&loaded.row.active_sandbox_id).await? {
+        let Some(active) = self.workspaces.running(loaded, None).await? else {
             return Err(stood_on(&snapshot.id, &standing));
-        }
-        let active = self.workspaces.active(loaded).await?;
+        };
         for layer in standing {
             self.flattener.flatten(&active, &layer.id).await?;
         }
         Ok(())
-    }
-
-    async fn runs(&self, id: &SandboxId) -> Result<bool> {
-        let row = self.context.catalogue.workspace(id)?;
-        let Some(row) = row.filter(|row| row.paused_at_ms.is_none()) else { return Ok(false) };
-        let disk = self.context.ports.sandboxes.get(id)?.disk().await?;
-        Ok(disk.is_some() && disk == row.instance_id)
     }
 }
 

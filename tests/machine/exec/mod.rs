@@ -1,4 +1,5 @@
 //! Commands and code.
 
 mod code;
+mod processes;
 mod stream;

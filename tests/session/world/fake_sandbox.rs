@@ -279,6 +279,59 @@ impl SandboxApi for FakeSandbox {
         Ok(Box::new(stream))
     }
 
+    async fn start_process(
+        &self,
+        name: ProcessName,
+        command: CommandLine,
+        options: StartProcessOptions,
+    ) -> Result<ProcessView> {
+        self.check(options.instance_id.as_ref())?;
+        let CommandLine::Shell(command) = command else { panic!("a shell command") };
+        let timeout = options.timeout.map(|ms| format!(" for {ms} ms")).unwrap_or_default();
+        let process = ProcessView {
+            name,
+            state: ProcessState::Running,
+            exit_code: None,
+            started_at: rfc3339(self.world.clock.now_ms()),
+            ended_at: None,
+            log_bytes: 0,
+            command: format!("{command} in {}{timeout}", options.cwd),
+        };
+        self.world.processes.borrow_mut().push(process.clone());
+        Ok(process)
+    }
+
+    async fn list_processes(&self, options: ProcessOptions) -> Result<ProcessList> {
+        self.check(options.instance_id.as_ref())?;
+        Ok(ProcessList { processes: self.world.processes.borrow().clone() })
+    }
+
+    async fn read_process_log(
+        &self,
+        name: ProcessName,
+        options: ProcessOptions,
+    ) -> Result<ProcessLog> {
+        self.check(options.instance_id.as_ref())?;
+        let process = self.world.processes.borrow().iter().find(|one| one.name == name).cloned();
+        let process = process.ok_or_else(|| Error::new(ErrorCode::NotFound, "no process"))?;
+        let offset = options.offset.unwrap_or_default();
+        Ok(ProcessLog { process, offset, next_offset: offset + 2, text: "hi".to_owned() })
+    }
+
+    async fn stop_process(
+        &self,
+        name: ProcessName,
+        options: ProcessOptions,
+    ) -> Result<ProcessView> {
+        self.check(options.instance_id.as_ref())?;
+        let mut processes = self.world.processes.borrow_mut();
+        let process = processes.iter_mut().find(|one| one.name == name);
+        let process = process.ok_or_else(|| Error::new(ErrorCode::NotFound, "no process"))?;
+        process.state = ProcessState::Ended;
+        process.exit_code = Some(143);
+        Ok(process.clone())
+    }
+
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
         let exec = ExecOptions { instance_id: options.instance_id, ..Default::default() };
         let exec = self.exec(CommandLine::Shell(code), exec).await?;

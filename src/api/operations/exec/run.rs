@@ -23,10 +23,9 @@ impl ToolKind for RunCommand {
                       program and its arguments, with no shell. A command that fails is a result with its exitCode, \
                       not an error. At most 1 MiB each of stdout and stderr is returned, over MCP by default the first \
                       and the last 8 KiB; stdoutTruncated and stderrTruncated say so. Redirect long output to a file \
-                      and read parts of it, or raise maxOutputBytes. Redirect the output of background processes \
-                      (sleep 300 >/dev/null 2>&1 &), otherwise the call waits a little for it. An idle container is \
-                      stopped: background processes and everything outside the workspace, such as installed packages, \
-                      are then lost. No snapshot holds them.",
+                      and read parts of it, or raise maxOutputBytes. For one that goes on running, use \
+                      workspace_start. An idle container is stopped: everything outside the workspace, such as \
+                      installed packages, is then lost. No snapshot holds it.",
         ..Tool::NEW
     };
 

@@ -16,8 +16,8 @@ impl ToolKind for FindLines {
         title: "Search in files",
         module: Module::Fs,
         scope: Scope::Read,
-        description: "Find the lines of files of the current workspace that match a regular expression (Rust syntax, \
-                      as ripgrep has it; one line at a time) or, with fixed, a literal text. Use it to find where \
+        description: "Find the lines of files of the current workspace that match a regular expression (as ripgrep \
+                      has it; one line at a time) or, with fixed, a literal text. Use it to find where \
                       something is before reading or editing. Searches everything below path, or the one file that \
                       path names, but no binary files, no symbolic links below path and, unless includeIgnored is \
                       true, no files in .git or named by .gitignore. It changes nothing. At most 500 characters of a \

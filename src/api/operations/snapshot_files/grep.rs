@@ -21,7 +21,7 @@ const fn text(name: &'static str, description: &'static str) -> Param {
     Param { name, kind: ParamKind::Text { max: PATTERN_MAX_BYTES }, description }
 }
 
-const fn count(name: &'static str, min: u32, max: u32, description: &'static str) -> Param {
+const fn count(name: &'static str, min: u64, max: u64, description: &'static str) -> Param {
     Param { name, kind: ParamKind::Count { min, max }, description }
 }
 
@@ -45,9 +45,9 @@ impl OperationKind for Grep {
             flag("fixed", "pattern is literal text."),
             flag("ignoreCase", "Ignore case of ASCII letters."),
             text("glob", "Only files whose paths match, e.g. *.py."),
-            count("context", 0, GREP_CONTEXT_MAX_LINES, "Lines to show before and after each match."),
+            count("context", 0, GREP_CONTEXT_MAX_LINES as u64, "Lines to show before and after each match."),
             flag("includeIgnored", "Also files in .git."),
-            count("limit", 1, GREP_MAX_LINES as u32, "Lines of a page at most. Default: 200."),
+            count("limit", 1, GREP_MAX_LINES as u64, "Lines of a page at most. Default: 200."),
             CURSOR,
             CROSS,
         ])

@@ -25,7 +25,7 @@ const GLOB: Param = Param {
 
 const ENTRIES: Param = Param {
     name: "limit",
-    kind: ParamKind::Count { min: 1, max: LIST_FILES_MAX_ENTRIES as u32 },
+    kind: ParamKind::Count { min: 1, max: LIST_FILES_MAX_ENTRIES as u64 },
     description: "Entries of a page at most. Default: 1000.",
 };
 

@@ -217,8 +217,7 @@ impl ToolKind for ListSnapshots {
         scope: Scope::Read,
         description: "List the snapshots of this session, newest first, each with its ref, name, time, size, \
                       expiry, labels and parent. Use it to choose what to rewind to, branch from or delete, or \
-                      to find one by name, label or time. If the answer has nextCursor there are more: call \
-                      again with it as cursor.",
+                      to find one by name, label or time.",
         ..Tool::NEW
     };
 

@@ -26,7 +26,7 @@ impl OperationKind for ShowTimeline {
         .query(&[
             Param {
                 name: "limit",
-                kind: ParamKind::Count { min: 1, max: u32::MAX },
+                kind: ParamKind::Count { min: 1, max: u32::MAX as u64 },
                 description: "Turns of a page at most. Default 20, at most 100.",
             },
             CURSOR,

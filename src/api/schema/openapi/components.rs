@@ -3,7 +3,9 @@
 
 use crate::api::http::{Shape, Shaped, status};
 use crate::domain::error::{ErrorCode, ErrorEnvelope};
-use crate::domain::ids::{OperationId, PartNumber, SandboxId, SessionId, TokenId, UploadId};
+use crate::domain::ids::{
+    OperationId, PartNumber, ProcessName, SandboxId, SessionId, TokenId, UploadId,
+};
 use crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -59,6 +61,7 @@ impl Components {
             "token" => TokenId::SHAPE,
             "upload" => UploadId::SHAPE,
             "part" => PartNumber::SHAPE,
+            "process" => ProcessName::SHAPE,
             "snapshot" => {
                 return Some(json!({
                     "description": "Its id, or the name it was given in this session.",

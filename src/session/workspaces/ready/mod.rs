@@ -90,6 +90,25 @@ impl Workspaces {
         }
     }
 
+    /// As [`Self::chosen`], but only if it runs already, with its files. Wakes nothing.
+    pub(crate) async fn running(
+        &self,
+        open: &LoadedSession,
+        named: Option<&WorkspaceRef>,
+    ) -> Result<Option<Active>> {
+        let id = match named {
+            Some(named) => self.context.choose(named)?.sandbox_id,
+            None => open.row.active_sandbox_id.clone(),
+        };
+        let row = self.context.catalogue.workspace(&id)?;
+        let Some(row) = row.filter(|row| row.paused_at_ms.is_none()) else { return Ok(None) };
+        let disk = self.context.ports.sandboxes.get(&id)?.disk().await?;
+        if disk.is_none() || disk != row.instance_id {
+            return Ok(None);
+        }
+        self.ready(open, &id).await.map(Some)
+    }
+
     /// Two workspaces at once. All callers lock them in the order of their ids, so none
     /// waits for the second while another that has it waits for the first.
     pub(crate) async fn both(

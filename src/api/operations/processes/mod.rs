@@ -1,0 +1,23 @@
+//! Background processes.
+
+use crate::api::operation::descriptor::Entry;
+use crate::api::operation::tool::ToolEntry;
+
+pub(crate) mod list;
+pub(crate) mod log;
+pub(crate) mod start;
+pub(crate) mod stop;
+
+pub(crate) static OPERATIONS: &[&Entry] = &[
+    Entry::of::<start::StartProcess>(),
+    Entry::of::<list::ListProcesses>(),
+    Entry::of::<log::ReadProcessLog>(),
+    Entry::of::<stop::StopProcess>(),
+];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[
+    ToolEntry::of_operation::<start::StartProcess>(),
+    ToolEntry::of_operation::<list::ListProcesses>(),
+    ToolEntry::of_operation::<log::ReadProcessLog>(),
+    ToolEntry::of_operation::<stop::StopProcess>(),
+];

@@ -1,0 +1,73 @@
+//! End a background process.
+
+use crate::api::http::param::WORKSPACE;
+use crate::api::http::route::ENTERS;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
+use crate::api::operation::method::Method;
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::ports::sandbox::ProcessView;
+use crate::session::{Placed, StopRequest};
+
+pub(crate) struct StopProcess;
+
+impl OperationKind for StopProcess {
+    type Input = StopRequest;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Delete,
+            "/v1/sessions/{session}/processes/{process}",
+            "stopProcess",
+            "End a background process; repeating it succeeds",
+            |asked| {
+                let (name, workspace) = (asked.path_id("process")?, asked.workspace()?);
+                Ok(Operation::of::<StopProcess>(StopRequest { name, workspace }))
+            },
+        )
+        .query(&[WORKSPACE])
+        .describe("TERM goes to its process group, and KILL after 5 s. Its log stays.")
+        .answers::<Placed<ProcessView>>()
+        .errors(ENTERS)],
+        ..Descriptor::new("stopProcess", Needs::Scope(Scope::Write))
+    };
+
+    const METHOD: Option<Method> = Some(Method::takes::<StopRequest>().describe(
+        "Ends a background process and all of its process group, by TERM, and by KILL after 5 s. \
+                       Resolves once it has ended. Its log stays until its name is used again.",
+    ));
+
+    fn log(input: &StopRequest, fields: &mut LogFields) {
+        fields.chosen(input.workspace.as_ref());
+    }
+
+    async fn run(call: Call<'_>, input: StopRequest) -> Result<Reply> {
+        answer(&call.session.stop_process(input).await?)
+    }
+}
+
+impl ToolKind for StopProcess {
+    type Input = StopRequest;
+    type Output = Placed<ProcessView>;
+
+    const TOOL: Tool = Tool {
+        name: "workspace_stop",
+        title: "End a background process",
+        module: Module::Shell,
+        scope: Scope::Write,
+        destructive: true,
+        idempotent: true,
+        description: "End a process of workspace_start and what it has started, by TERM, and by KILL after 5 s. Its \
+                      log stays. Stopping one that has ended does nothing.",
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, input: StopRequest) -> Result<Placed<ProcessView>> {
+        call.session.stop_process(input).await
+    }
+}

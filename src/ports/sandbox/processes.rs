@@ -1,0 +1,98 @@
+//! Options and results of a sandbox's methods for background processes.
+
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::{InstanceId, ProcessName};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Options of `startProcess`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StartProcessOptions {
+    /// Working directory.
+    pub cwd: AbsolutePath,
+    /// Environment. Overrides the session's.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Milliseconds after which it is ended. Default: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<u64>,
+    /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// Options of the other methods for processes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ProcessOptions {
+    /// `readProcessLog` only: where to begin, counted from the first byte that the process
+    /// printed. Default: so that the last bytes are read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// `readProcessLog` only: the most bytes to read. Default 16 KiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<u64>,
+    /// `readProcessLog` only: how long to wait for output after `offset`, in milliseconds.
+    /// Default 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
+    /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// State of a background process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ProcessState {
+    /// It runs.
+    Running,
+    /// It has ended.
+    Ended,
+}
+
+/// A background process.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ProcessView {
+    /// Its name.
+    pub name: ProcessName,
+    /// State.
+    pub state: ProcessState,
+    /// Exit code. Null while it runs, and if it was killed with its supervisor.
+    pub exit_code: Option<i32>,
+    /// RFC 3339.
+    pub started_at: String,
+    /// RFC 3339, or null.
+    pub ended_at: Option<String>,
+    /// Bytes that it has printed.
+    pub log_bytes: u64,
+    /// The beginning of its command.
+    pub command: String,
+}
+
+/// Background processes, in the order of their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct ProcessList {
+    /// Those that run, and the last ones that have ended.
+    pub processes: Vec<ProcessView>,
+}
+
+/// A part of what a background process printed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ProcessLog {
+    /// The process.
+    pub process: ProcessView,
+    /// Where the text begins. Later than asked for if that was dropped.
+    pub offset: u64,
+    /// Where to go on reading.
+    pub next_offset: u64,
+    /// stdout and stderr; bytes that are not UTF-8 are replaced.
+    pub text: String,
+}

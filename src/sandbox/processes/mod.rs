@@ -1,0 +1,219 @@
+//! Background processes of the container. Their state lies on its disk, and ends with it.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{InstanceId, ProcessName};
+use crate::domain::limits::{
+    EXEC_TIMEOUT_MAX_MS, PROCESS_LOG_MAX_BYTES, PROCESS_LOG_READ_BYTES, PROCESS_LOG_READ_MAX_BYTES,
+    PROCESS_LOG_READ_MIN_BYTES, PROCESS_LOG_WAIT_MAX_MS, PROCESSES_MAX,
+};
+use crate::domain::session::config::check_env_vars;
+use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::text::utf8::whole;
+use crate::ports::container::{Command, Output};
+use crate::ports::sandbox::{
+    CommandLine, ProcessList, ProcessLog, ProcessOptions, ProcessState, ProcessView,
+    StartProcessOptions,
+};
+use crate::sandbox::SandboxService;
+use crate::sandbox::exec::run::check_command;
+use crate::sandbox::scripts::{
+    LIST_PROCESSES, OWN_DIR, READ_LOG, START_PROCESS, STOP_PROCESS, complaint, script, status,
+};
+
+/// Characters of a command that are shown.
+const SHOWN_CHARS: usize = 200;
+/// Bytes that the script prints beside the output.
+const HEAD_BYTES: usize = 4 * 1024;
+
+impl SandboxService {
+    /// Starts a command in the background.
+    ///
+    /// # Errors
+    /// `CONFLICT` if a process of this name runs; `QUOTA_EXCEEDED` while 16 run;
+    /// `NOT_FOUND` for a `cwd` that does not exist; `INVALID_ARGUMENT`; `TOO_LARGE`.
+    pub(crate) async fn start_in_background(
+        &self,
+        name: &ProcessName,
+        line: &CommandLine,
+        options: StartProcessOptions,
+    ) -> Result<ProcessView> {
+        check_command(line)?;
+        check_env_vars("env", &options.env)?;
+        if options.timeout.is_some_and(|ms| !(1..=EXEC_TIMEOUT_MAX_MS).contains(&ms)) {
+            return Err(Error::invalid("timeout", format!("must be 1 to {EXEC_TIMEOUT_MAX_MS}")));
+        }
+        let limit = options.timeout.map_or_else(String::new, |ms| ms.div_ceil(1_000).to_string());
+        let (kind, words) = match line {
+            CommandLine::Shell(text) => ("shell", std::slice::from_ref(text)),
+            CommandLine::Argv(argv) => ("argv", argv.as_slice()),
+        };
+        let (all, shown) = (all_dir(), shown(words));
+        let (most, log_most) = (PROCESSES_MAX.to_string(), PROCESS_LOG_MAX_BYTES.to_string());
+        let cwd = options.cwd.as_str();
+        let mut arguments =
+            vec![&all, name.as_str(), &shown, &most, &log_most, limit.as_str(), cwd, kind];
+        arguments.extend(words.iter().map(String::as_str));
+        let env = self.environment(options.env)?;
+        let command = Command { env, ..script(START_PROCESS, &arguments) };
+        let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
+        let told = String::from_utf8_lossy(&output.stdout);
+        told.lines().find_map(read).ok_or_else(|| unreadable(&output))
+    }
+
+    /// Lists background processes.
+    pub(crate) async fn processes(&self, options: &ProcessOptions) -> Result<ProcessList> {
+        let command = script(LIST_PROCESSES, &[&all_dir()]);
+        let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
+        let told = String::from_utf8_lossy(&output.stdout);
+        Ok(ProcessList { processes: told.lines().filter_map(read).collect() })
+    }
+
+    /// Reads what a background process printed.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`.
+    pub(crate) async fn log_of(
+        &self,
+        name: &ProcessName,
+        options: &ProcessOptions,
+    ) -> Result<ProcessLog> {
+        let most = options.max_bytes.unwrap_or(PROCESS_LOG_READ_BYTES);
+        if !(PROCESS_LOG_READ_MIN_BYTES..=PROCESS_LOG_READ_MAX_BYTES).contains(&most) {
+            let range =
+                format!("must be {PROCESS_LOG_READ_MIN_BYTES} to {PROCESS_LOG_READ_MAX_BYTES}");
+            return Err(Error::invalid("maxBytes", range));
+        }
+        let wait_ms = options.wait_ms.unwrap_or_default();
+        if wait_ms > PROCESS_LOG_WAIT_MAX_MS {
+            let range = format!("must be at most {PROCESS_LOG_WAIT_MAX_MS}");
+            return Err(Error::invalid("waitMs", range));
+        }
+        let offset = options.offset.map_or_else(String::new, |offset| offset.to_string());
+        let (all, max, wait) = (all_dir(), most.to_string(), wait_ms.div_ceil(100).to_string());
+        let arguments = [all.as_str(), name.as_str(), &offset, &max, &wait];
+        let mut command = script(READ_LOG, &arguments);
+        command.output_max_bytes = HEAD_BYTES + usize::try_from(most).unwrap_or_default();
+        let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
+        let mut parts = output.stdout.splitn(3, |byte| *byte == b'\n');
+        let mut line = || parts.next().map(String::from_utf8_lossy);
+        let process = line().and_then(|told| read(&told)).ok_or_else(|| unreadable(&output))?;
+        let offset =
+            line().and_then(|at| at.parse::<u64>().ok()).ok_or_else(|| unreadable(&output))?;
+        let bytes = parts.next().unwrap_or_default();
+        // The next call gets the rest of a character that is cut.
+        let is_end = offset + bytes.len() as u64 >= process.log_bytes
+            && process.state == ProcessState::Ended;
+        let bytes = if is_end { bytes } else { whole(bytes) };
+        let next_offset = offset + bytes.len() as u64;
+        Ok(ProcessLog {
+            process,
+            offset,
+            next_offset,
+            text: String::from_utf8_lossy(bytes).into_owned(),
+        })
+    }
+
+    /// Ends a background process, and all that it started in its process group.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`.
+    pub(crate) async fn stop_in_background(
+        &self,
+        name: &ProcessName,
+        options: &ProcessOptions,
+    ) -> Result<ProcessView> {
+        let command = script(STOP_PROCESS, &[&all_dir(), name.as_str()]);
+        let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
+        let told = String::from_utf8_lossy(&output.stdout);
+        told.lines().find_map(read).ok_or_else(|| unreadable(&output))
+    }
+
+    async fn run_on_process(
+        &self,
+        command: Command,
+        instance: Option<&InstanceId>,
+    ) -> Result<Output> {
+        self.machine.require_disk(instance).await?;
+        let output = self.machine.run(&command).await?;
+        let said = complaint(&output);
+        Err(match output.exit_code {
+            0 if !output.killed => return Ok(output),
+            status::NOT_FOUND if said.starts_with("there is no directory") => {
+                Error::new(ErrorCode::NotFound, format!("cwd: {said}")).with_hint(
+                    "create it with workspace_mkdir, or list what exists with workspace_ls",
+                )
+            }
+            status::NOT_FOUND => no_process(said),
+            status::EXISTS => Error::new(ErrorCode::Conflict, said)
+                .with_hint("stop it first, or choose another name"),
+            status::BUSY => {
+                Error::new(ErrorCode::QuotaExceeded, said).with_hint("stop one of them first")
+            }
+            _ => Error::new(ErrorCode::Unavailable, said).with_hint("call again"),
+        })
+    }
+}
+
+pub(crate) fn no_process(said: String) -> Error {
+    Error::new(ErrorCode::NotFound, said).with_hint(
+        "list them; processes end with their container, which stops when the workspace is idle",
+    )
+}
+
+fn unreadable(output: &Output) -> Error {
+    Error::internal("a script about processes printed what can't be read")
+        .with_cause(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn all_dir() -> String {
+    format!("{OWN_DIR}/processes")
+}
+
+/// The beginning of a command, on one line.
+fn shown(words: &[String]) -> String {
+    let line = words.join(" ");
+    line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SHOWN_CHARS).collect()
+}
+
+/// Reads what the scripts tell of a process.
+fn read(line: &str) -> Option<ProcessView> {
+    let mut words = line.splitn(7, ' ');
+    let name = ProcessName::parse(words.next()?).ok()?;
+    let state = match words.next()? {
+        "running" => ProcessState::Running,
+        "ended" => ProcessState::Ended,
+        _ => return None,
+    };
+    let started_at = rfc3339(words.next()?.parse().ok()?);
+    let ended_at = words.next()?.parse().ok().map(rfc3339);
+    let exit_code = words.next()?.parse().ok();
+    let log_bytes = words.next()?.parse().ok()?;
+    let command = words.next()?.to_owned();
+    Some(ProcessView { name, state, exit_code, started_at, ended_at, log_bytes, command })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_of_a_process_is_read() {
+        let ended = read("web ended 1795300696500 1795300697000 143 12 npm run dev").unwrap();
+        assert_eq!((ended.state, ended.exit_code), (ProcessState::Ended, Some(143)));
+        assert_eq!(ended.started_at, "2026-11-21T22:38:16.500Z");
+        assert_eq!(ended.command, "npm run dev");
+        let runs = read("web running 1 - - 0 ").unwrap();
+        assert_eq!((runs.ended_at, runs.exit_code, runs.command.as_str()), (None, None, ""));
+        for bad in
+            ["", "web", "../x running 1 - - 0 a", "web gone 1 - - 0 a", "web running x - - 0 a"]
+        {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_shown_on_one_line() {
+        assert_eq!(shown(&["a\nb".to_owned(), "\u{1b}[1m".to_owned()]), "a b  [1m");
+        assert_eq!(shown(&["é".repeat(300)]), "é".repeat(200));
+    }
+}

@@ -1,0 +1,22 @@
+# shellcheck shell=sh
+# read_log.sh ALL NAME OFFSET MOST WAIT: tells of a process, and prints the position of what follows: at most MOST bytes
+# of its output from OFFSET on; if OFFSET is empty, the last of them. If there is nothing after OFFSET yet, waits for it
+# up to WAIT tenths of a second. Exit status: 10 there is no such process.
+set -u
+find_process "$1" "$2"
+offset=$3 most=$4 wait=$5
+# shellcheck disable=SC2154 # find_process, of processes.sh, sets dir
+while [ -n "$offset" ] && [ "$wait" -gt 0 ] && [ "$(log_end "$dir")" -le "$offset" ] && runs "$dir"; do
+  wait=$((wait - 1))
+  sleep 0.1
+done
+exec 8>"$dir/.lock"
+flock 8
+tell "$dir"
+end=$(log_end "$dir") first=0
+read -r first 2>/dev/null <"$dir/dropped" || :
+[ -n "$offset" ] || offset=$((end - most))
+[ "$offset" -ge "$first" ] || offset=$first
+[ "$offset" -le "$end" ] || offset=$end
+echo "$offset"
+tail -c "+$((offset - first + 1))" -- "$dir/log" | head -c "$most"

@@ -1,0 +1,41 @@
+//! Background processes of a workspace. They end with its container.
+
+pub(crate) mod list;
+pub(crate) mod log;
+pub(crate) mod start;
+pub(crate) mod stop;
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::ProcessName;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::ports::sandbox::ProcessOptions;
+use crate::session::active::Active;
+use crate::session::context::Context;
+use crate::session::loaded_session::{LoadedSession, module_missing};
+use crate::session::workspaces::ready::Workspaces;
+
+parts!(Processes { context: Context, workspaces: Workspaces });
+
+impl Processes<'_> {
+    /// A workspace that runs already. A stopped container has no processes, and need not
+    /// start to say so.
+    async fn running(
+        &self,
+        open: &LoadedSession,
+        workspace: Option<&WorkspaceRef>,
+    ) -> Result<Option<Active>> {
+        if open.config.modules.shell.is_none() {
+            return Err(module_missing("shell"));
+        }
+        self.workspaces.running(open, workspace).await
+    }
+}
+
+fn on(active: &Active) -> ProcessOptions {
+    ProcessOptions { instance_id: Some(active.instance.clone()), ..ProcessOptions::default() }
+}
+
+fn not_running(name: &ProcessName) -> Error {
+    Error::new(ErrorCode::NotFound, format!("there is no process {name}: no container runs"))
+        .with_hint("processes end with the container, which stops when the workspace is idle; start it again")
+}

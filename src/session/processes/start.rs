@@ -1,0 +1,65 @@
+//! Start a command in the background.
+
+use crate::domain::error::Result;
+use crate::domain::ids::ProcessName;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::session::config::check_env_vars;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::ports::sandbox::{CommandLine, ProcessView, StartProcessOptions};
+use crate::session::Session;
+use crate::session::active::Placed;
+use crate::session::loaded_session::module_missing;
+use crate::session::processes::Processes;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A command to run in the background.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StartRequest {
+    /// What to call it.
+    pub name: ProcessName,
+    /// Shell command, or program and arguments.
+    pub command: CommandLine,
+    /// Directory under the workspace to run in. Default: its root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Environment variables for this command.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Where: a workspace's id. Default: the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
+}
+
+impl Session {
+    /// Starts a command in the background of a workspace.
+    ///
+    /// # Errors
+    /// As of a command; `CONFLICT` if a process of this name runs; `QUOTA_EXCEEDED`.
+    pub async fn start_process(&self, request: StartRequest) -> Result<Placed<ProcessView>> {
+        Processes::from(self).start(request).await
+    }
+}
+
+impl Processes<'_> {
+    async fn start(&self, request: StartRequest) -> Result<Placed<ProcessView>> {
+        let StartRequest { name, command, cwd, env, workspace } = request;
+        let open = self.context.require_open()?.writable()?;
+        let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
+        check_env_vars("env", &env)?;
+        shell.permit(&command, &env)?;
+        let root = &open.config.workspace_dir;
+        let cwd = cwd.map_or_else(|| Ok(root.clone()), |cwd| root.resolve("cwd", &cwd))?;
+        // The longest time of a command holds for one in the background, too.
+        let timeout = shell.max_duration_ms;
+        let active = self.workspaces.chosen(&open, workspace.as_ref()).await?;
+        let instance_id = Some(active.instance.clone());
+        let options = StartProcessOptions { cwd, env, timeout, instance_id };
+        let started = active.sandbox.start_process(name, command, options).await?;
+        Ok(active.answers(started))
+    }
+}

@@ -1,0 +1,188 @@
+//! Background processes.
+
+use crate::{World, now};
+use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::domain::ids::ProcessName;
+use snapshotter::domain::limits::{PROCESS_LOG_MAX_BYTES, PROCESSES_MAX};
+use snapshotter::ports::sandbox::{
+    CommandLine, ProcessLog, ProcessOptions, ProcessState, ProcessView, SandboxApi,
+    StartProcessOptions,
+};
+use std::time::{Duration, Instant};
+
+fn name(text: &str) -> ProcessName {
+    ProcessName::parse(text).unwrap()
+}
+
+impl World {
+    fn start_with(
+        &self,
+        called: &str,
+        line: CommandLine,
+        timeout: Option<u64>,
+    ) -> Result<ProcessView, Error> {
+        let env = [("OWN".to_owned(), "its own".to_owned())].into();
+        let options =
+            StartProcessOptions { cwd: self.root.clone(), env, timeout, instance_id: None };
+        now(self.sandbox.start_process(name(called), line, options))
+    }
+
+    fn start(&self, called: &str, line: &str) -> Result<ProcessView, Error> {
+        self.start_with(called, CommandLine::Shell(line.to_owned()), None)
+    }
+
+    fn log(&self, called: &str, offset: Option<u64>, wait_ms: u64) -> ProcessLog {
+        let options =
+            ProcessOptions { offset, wait_ms: Some(wait_ms), ..ProcessOptions::default() };
+        now(self.sandbox.read_process_log(name(called), options)).unwrap()
+    }
+
+    fn processes(&self) -> Vec<ProcessView> {
+        now(self.sandbox.list_processes(ProcessOptions::default())).unwrap().processes
+    }
+
+    fn stop(&self, called: &str) -> Result<ProcessView, Error> {
+        now(self.sandbox.stop_process(name(called), ProcessOptions::default()))
+    }
+
+    /// The process once it has ended.
+    fn ended(&self, called: &str) -> ProcessView {
+        let began = Instant::now();
+        loop {
+            let found = self.processes().into_iter().find(|one| one.name == name(called)).unwrap();
+            if found.state == ProcessState::Ended {
+                return found;
+            }
+            assert!(began.elapsed() < Duration::from_secs(20), "{found:?}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+#[test]
+fn a_process_outlives_the_call_and_its_output_is_read_from_an_offset() {
+    let world = World::new();
+    let line = "echo begun in \"$(pwd)\" with \"$OWN\"; read -r _; echo err >&2; while [ ! -e go ]; do sleep 0.1; done; printf 'é\\n'; exit 7";
+    let started = world.start("web", line).unwrap();
+    assert_eq!((started.state, started.exit_code), (ProcessState::Running, None));
+    assert!(started.command.starts_with("echo begun in"), "{started:?}");
+    let first = world.log("web", Some(0), 5_000);
+    assert!(first.text.starts_with("begun in /"), "{first:?}");
+    assert!(first.text.contains("/workspace with its own"), "{first:?}");
+    std::thread::sleep(Duration::from_millis(300));
+    let second = world.log("web", Some(first.next_offset), 0);
+    assert_eq!(format!("{}{}", first.text, second.text).lines().last(), Some("err"));
+    // There is nothing more, and so it waits.
+    let began = Instant::now();
+    let third = world.log("web", Some(second.next_offset), 600);
+    assert_eq!((third.text.as_str(), third.next_offset), ("", second.next_offset));
+    assert!(began.elapsed() >= Duration::from_millis(500));
+    world.put("go", "");
+    let fourth = world.log("web", Some(second.next_offset), 10_000);
+    assert_eq!(fourth.text, "é\n");
+    let ended = world.ended("web");
+    assert_eq!(ended.exit_code, Some(7));
+    assert!(ended.ended_at.is_some());
+    let all = world.log("web", None, 0);
+    assert_eq!((all.offset, all.next_offset), (0, ended.log_bytes));
+    // It gives its name up.
+    world.start("web", "true").unwrap();
+    assert_eq!(world.ended("web").exit_code, Some(0));
+    assert_eq!(world.log("web", Some(99), 0).offset, 0, "no further than its end");
+}
+
+#[test]
+fn a_stop_ends_all_that_it_started_even_what_ignores_it() {
+    let world = World::new();
+    world
+        .start("kind", "trap 'echo bye; exit 3' TERM; echo up; while :; do sleep 0.1; done")
+        .unwrap();
+    world.log("kind", Some(0), 5_000);
+    let stopped = world.stop("kind").unwrap();
+    assert_eq!((stopped.state, stopped.exit_code), (ProcessState::Ended, Some(3)));
+    // The shell also tells of its own child, which the signal ended.
+    assert!(world.log("kind", None, 0).text.ends_with("\nbye\n"));
+    assert_eq!(world.stop("kind").unwrap(), stopped, "once more");
+    world
+        .start("stubborn", "trap '' TERM; (trap '' TERM; sleep 300) & echo $!; sleep 300")
+        .unwrap();
+    let child: u32 = world.log("stubborn", Some(0), 5_000).text.trim().parse().unwrap();
+    let stopped = world.stop("stubborn").unwrap();
+    assert_eq!((stopped.state, stopped.exit_code), (ProcessState::Ended, Some(137)));
+    let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+    assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
+    assert_eq!(world.stop("none").unwrap_err().code, ErrorCode::NotFound);
+}
+
+#[test]
+fn names_counts_and_places_are_checked() {
+    let world = World::new();
+    world.start("a", "sleep 300").unwrap();
+    assert_eq!(world.start("a", "true").unwrap_err().code, ErrorCode::Conflict);
+    assert_eq!(world.start("b", "").unwrap_err().code, ErrorCode::InvalidArgument);
+    world
+        .start_with(
+            "argv",
+            CommandLine::Argv(vec!["printf".into(), "%s".into(), "$HOME".into()]),
+            None,
+        )
+        .unwrap();
+    world.ended("argv");
+    assert_eq!(world.log("argv", None, 0).text, "$HOME");
+    world.start("missing", "no-such-program").unwrap();
+    assert_eq!(world.ended("missing").exit_code, Some(127));
+    assert!(world.log("missing", None, 0).text.contains("not found"));
+    let env = Default::default();
+    let cwd = snapshotter::domain::files::path::AbsolutePath::parse("cwd", "/none").unwrap();
+    let options = StartProcessOptions { cwd, env, timeout: None, instance_id: None };
+    let line = CommandLine::Shell("true".into());
+    let refused = now(world.sandbox.start_process(name("c"), line, options)).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::NotFound);
+    for more in 1..PROCESSES_MAX {
+        world.start(&format!("p{more}"), "sleep 300").unwrap();
+    }
+    assert_eq!(world.start("last", "true").unwrap_err().code, ErrorCode::QuotaExceeded);
+    for process in world.processes() {
+        world.stop(process.name.as_str()).unwrap();
+    }
+    // Ended ones are forgotten, the oldest first.
+    for more in 0..PROCESSES_MAX {
+        world.start(&format!("q{more}"), "true").unwrap();
+    }
+    let listed = world.processes();
+    assert!(!listed.iter().any(|one| ["a", "argv"].contains(&one.name.as_str())), "{listed:?}");
+    assert!(listed.len() <= 2 * PROCESSES_MAX as usize, "{listed:?}");
+}
+
+#[test]
+fn a_process_ends_at_its_limit() {
+    let world = World::new();
+    world.start_with("long", CommandLine::Shell("sleep 300".into()), Some(1_000)).unwrap();
+    assert_eq!(world.ended("long").exit_code, Some(143));
+}
+
+#[test]
+fn the_older_half_of_a_long_log_is_dropped() {
+    let world = World::new();
+    let lines = PROCESS_LOG_MAX_BYTES / 10 + 1_000;
+    world
+        .start(
+            "loud",
+            &format!("seq -f '%09.0f' {lines}; while [ ! -e go ]; do sleep 0.1; done; echo end"),
+        )
+        .unwrap();
+    let began = Instant::now();
+    while world.log("loud", Some(0), 0).offset == 0 {
+        assert!(began.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let first = world.log("loud", Some(0), 0);
+    // A line has ten bytes, and its number says where it is.
+    let cut = (10 - first.offset % 10) % 10;
+    let line = first.text[usize::try_from(cut).unwrap()..].lines().next().unwrap().to_owned();
+    assert_eq!(line.parse::<u64>().unwrap(), (first.offset + cut) / 10 + 1);
+    world.put("go", "");
+    let ended = world.ended("loud");
+    assert_eq!(ended.log_bytes, lines * 10 + 4);
+    assert!(world.log("loud", None, 0).text.ends_with("\nend\n"));
+}
