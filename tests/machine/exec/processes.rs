@@ -1,5 +1,7 @@
 //! Background processes.
 
+#![expect(clippy::disallowed_methods, reason = "real processes take real time")]
+
 use crate::{World, now};
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::ProcessName;
