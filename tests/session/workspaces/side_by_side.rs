@@ -43,7 +43,7 @@ fn two(world: &World) -> (Session, WorkspaceRef, String) {
 }
 
 /// An input for each tool that works in a workspace.
-const INPUTS: [(&str, &str); 17] = [
+const INPUTS: [(&str, &str); 21] = [
     ("workspace_checkpoint", r#"{"name":"one","replace":true}"#),
     ("workspace_list_checkpoints", "{}"),
     ("workspace_diff_checkpoint", r#"{"name":"one"}"#),
@@ -61,6 +61,10 @@ const INPUTS: [(&str, &str); 17] = [
     ("workspace_run", r#"{"command":"cat"}"#),
     ("workspace_run_code", r#"{"language":"python","code":"1"}"#),
     ("workspace_copy_from_snapshot", r#"{"ref":"none","paths":["a"]}"#),
+    ("workspace_start", r#"{"name":"web","command":"serve"}"#),
+    ("workspace_processes", "{}"),
+    ("workspace_logs", r#"{"name":"web"}"#),
+    ("workspace_stop", r#"{"name":"web"}"#),
 ];
 
 #[test]
@@ -74,7 +78,7 @@ fn each_tool_acts_where_it_is_told_and_says_where_it_did() {
         assert_eq!(takes, known || tool.name == "workspace_copy_from_workspace", "{}", tool.name);
         assert!(says || !takes, "{}", tool.name);
     }
-    for (tool, input) in &INPUTS[..16] {
+    for (tool, input) in INPUTS[..16].iter().chain(&INPUTS[17..]) {
         let mut input: Value = serde_json::from_str(input).unwrap();
         world.write("sess", "x");
         assert_eq!(call(&host, tool, input.clone()).unwrap()["workspace"], "sess", "{tool}");
@@ -99,7 +103,7 @@ fn a_workspace_that_cannot_be_switched_to_cannot_be_named() {
     for named in ["stranger", "none"] {
         let named: WorkspaceRef = serde_json::from_value(json!(named)).unwrap();
         assert_eq!(code(now(host.switch(&named))), ErrorCode::WorkspaceNotOwned);
-        for (tool, input) in &INPUTS[..16] {
+        for (tool, input) in INPUTS[..16].iter().chain(&INPUTS[17..]) {
             let mut input: Value = serde_json::from_str(input).unwrap();
             input["workspace"] = json!(named);
             assert_eq!(code(call(&host, tool, input)), ErrorCode::WorkspaceNotOwned, "{tool}");
