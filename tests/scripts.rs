@@ -28,6 +28,7 @@ const BACKUP: &str = concat!(
     include_str!("../src/sandbox/scripts/backup/space.sh"),
     include_str!("../src/sandbox/scripts/backup/manifest.sh"),
     include_str!("../src/sandbox/scripts/backup/layer.sh"),
+    include_str!("../src/sandbox/scripts/backup/squash.sh"),
     include_str!("../src/sandbox/scripts/backup/backup.sh")
 );
 const IMPORT: &str = concat!(

@@ -78,7 +78,7 @@ describe("tools", () => {
         "checkpoint", "delete_checkpoint", "describe", "diff_checkpoint", "edit_file", "glob", "grep", "list_checkpoints", "ls", "mkdir", "pause",
         "read_file", "restore_checkpoint", "resume", "rm", "stat", "write_file",
       ]],
-      ["shell-only", { shell: true }, ["describe", "pause", "resume", "run"]],
+      ["shell-only", { shell: true }, ["describe", "logs", "pause", "processes", "resume", "run", "start", "stop"]],
       ["code-only", { code: true }, ["describe", "pause", "resume", "run_code"]],
       ["none", {}, ["describe", "pause", "resume"]],
     ] as const) {
