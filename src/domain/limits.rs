@@ -417,11 +417,11 @@ pub const PROCESS_NAME_MAX_CHARS: usize = 64;
 pub const PROCESSES_MAX: u32 = 16;
 /// Kept output of a background process, in bytes. When it exceeds this, its older half is dropped.
 pub const PROCESS_LOG_MAX_BYTES: u64 = 8 * 1024 * 1024;
-/// Output of a background process that one call returns, in bytes: most, and by default.
+/// Most output of a background process that one call returns, in bytes.
 pub const PROCESS_LOG_READ_MAX_BYTES: u64 = 128 * 1024;
-/// Fewest bytes of it that a caller may ask for.
+/// Fewest bytes of it that a caller may ask for as the most.
 pub const PROCESS_LOG_READ_MIN_BYTES: u64 = 1024;
-/// As [`PROCESS_LOG_READ_MAX_BYTES`].
+/// The most, unless the caller says otherwise.
 pub const PROCESS_LOG_READ_BYTES: u64 = 16 * 1024;
 /// Longest time that one call waits for more output, in milliseconds.
 pub const PROCESS_LOG_WAIT_MAX_MS: u64 = 30_000;

@@ -111,6 +111,7 @@ sandbox_api! {
             backup: StoredBackup,
             options: FlattenBackupOptions,
         ) -> Result<()>;
+
         /// Returns whether a backup is being made. If not, makes sure that it never
         /// will be. For the host's recovery.
         async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
@@ -130,20 +131,24 @@ sandbox_api! {
             command: CommandLine,
             options: StartProcessOptions,
         ) -> Result<ProcessView>;
+
         /// Lists background processes.
         async fn list_processes(&self, options: ProcessOptions) -> Result<ProcessList>;
+
         /// Reads what a background process printed.
         async fn read_process_log(
             &self,
             name: ProcessName,
             options: ProcessOptions,
         ) -> Result<ProcessLog>;
+
         /// Ends a background process, and returns once it has ended.
         async fn stop_process(
             &self,
             name: ProcessName,
             options: ProcessOptions,
         ) -> Result<ProcessView>;
+
         /// Runs code in a process of its own.
         async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult>;
 

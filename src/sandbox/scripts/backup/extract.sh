@@ -1,6 +1,19 @@
 # shellcheck shell=sh
 # Precedes the scripts that extract archives.
 
+# lock_out ARCHIVE: takes the lock of backups and restores, or fails with 23: only one runs at a time, even if an earlier
+# one outlived its object. Removes what others left, and nothing whose name begins with ARCHIVE.
+lock_out() {
+  exec 9>"${1%/*}/lock"
+  flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
+  for left in "${1%/*}"/backup-* "${1%/*}"/restore-*; do
+    case $left in
+      "$1" | "$1".*) ;;
+      *) rm -rf -- "$left" ;;
+    esac
+  done
+}
+
 # extract TREE ARCHIVE SHA256 [OPTION…]: extracts ARCHIVE as TREE, or fails: with 20 if its checksum is not SHA256. SHA256
 # may be empty.
 extract() {

@@ -15,15 +15,7 @@ finish() { rm -rf -- "$archive" "$archive".* "$full".*; }
 trap finish EXIT
 trap 'exit 143' HUP INT TERM
 
-# Only one backup or restore runs at a time, even if an earlier one outlived its object. Its leftovers are removed.
-exec 9>"$own/lock"
-flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
-for left in "$own"/backup-* "$own"/restore-*; do
-  case $left in
-    "$archive" | "$archive".*) ;;
-    *) rm -rf -- "$left" ;;
-  esac
-done
+lock_out "$archive"
 for tool in mksquashfs unsquashfs; do
   command -v "$tool" >/dev/null || { echo "$tool is not installed" >&2; exit 21; }
 done

@@ -45,15 +45,7 @@ finish() {
 trap finish EXIT
 trap 'exit 143' HUP INT TERM
 
-# Only one backup or restore runs at a time, even if an earlier one outlived its object. Its leftovers are removed.
-exec 9>"$own/lock"
-flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
-for left in "$own"/backup-* "$own"/restore-*; do
-  case $left in
-    "$archive" | "$archive".*) ;;
-    *) rm -rf -- "$left" ;;
-  esac
-done
+lock_out "$archive"
 
 command -v unsquashfs >/dev/null || { echo "unsquashfs is not installed" >&2; exit 21; }
 mv --help | grep -q -e --no-copy || { echo "mv has no --no-copy (coreutils 9.5 or newer)" >&2; exit 21; }
