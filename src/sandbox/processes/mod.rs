@@ -57,7 +57,7 @@ impl SandboxService {
         let command = Command { env, ..script(START_PROCESS, &arguments) };
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
         let told = String::from_utf8_lossy(&output.stdout);
-        told.lines().find_map(read).ok_or_else(|| unreadable(&output))
+        told.lines().find_map(read).ok_or_else(unreadable)
     }
 
     /// Lists background processes.
@@ -96,15 +96,14 @@ impl SandboxService {
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
         let mut parts = output.stdout.splitn(3, |byte| *byte == b'\n');
         let mut line = || parts.next().map(String::from_utf8_lossy);
-        let process = line().and_then(|told| read(&told)).ok_or_else(|| unreadable(&output))?;
-        let offset =
-            line().and_then(|at| at.parse::<u64>().ok()).ok_or_else(|| unreadable(&output))?;
+        let process = line().and_then(|told| read(&told)).ok_or_else(unreadable)?;
+        let offset = line().and_then(|at| at.parse::<u64>().ok()).ok_or_else(unreadable)?;
         let bytes = parts.next().unwrap_or_default();
         // The next call gets the rest of a character that is cut.
-        let is_end = offset + bytes.len() as u64 >= process.log_bytes
-            && process.state == ProcessState::Ended;
+        let end = offset.saturating_add(bytes.len() as u64);
+        let is_end = end >= process.log_bytes && process.state == ProcessState::Ended;
         let bytes = if is_end { bytes } else { whole(bytes) };
-        let next_offset = offset + bytes.len() as u64;
+        let next_offset = offset.saturating_add(bytes.len() as u64);
         Ok(ProcessLog {
             process,
             offset,
@@ -125,7 +124,7 @@ impl SandboxService {
         let command = script(STOP_PROCESS, &[&all_dir(), name.as_str()]);
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
         let told = String::from_utf8_lossy(&output.stdout);
-        told.lines().find_map(read).ok_or_else(|| unreadable(&output))
+        told.lines().find_map(read).ok_or_else(unreadable)
     }
 
     async fn run_on_process(
@@ -160,9 +159,9 @@ pub(crate) fn no_process(said: String) -> Error {
     )
 }
 
-fn unreadable(output: &Output) -> Error {
+/// Without what was printed: the log must not have a process's output.
+fn unreadable() -> Error {
     Error::internal("a script about processes printed what can't be read")
-        .with_cause(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn all_dir() -> String {
