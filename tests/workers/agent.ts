@@ -140,8 +140,9 @@ const scripts: Record<string, Script> = {
     const random = randomFrom(seed);
     const answers: Record<string, number> = {};
     const unexpected: string[] = [];
+    let mangles = 0;
     const attempt = async () => {
-      const [kind, ref] = forgedRef(random, own, foreign);
+      const [kind, ref] = forgedRef(random, own, foreign, () => mangles++);
       const operation = pick(random, ["get", "restore", "branch", "delete", "workspace_restore", "workspace_delete_snapshot"]);
       let answer;
       try {
@@ -229,7 +230,7 @@ const scripts: Record<string, Script> = {
 
 type Forgery = { session: string; own: SnapshotRef; foreign: SnapshotRef; count: number; seed: number };
 
-function forgedRef(random: () => number, own: SnapshotRef, foreign: SnapshotRef): [string, unknown] {
+function forgedRef(random: () => number, own: SnapshotRef, foreign: SnapshotRef, nextFault: () => number): [string, unknown] {
   const backup = (id: string, origin: unknown = own.ref.originSandboxId) => ({
     providerId: "cloudflare-sandbox",
     ref: { backup: { id, dir: "/workspace" }, originSandboxId: origin },
@@ -242,17 +243,17 @@ function forgedRef(random: () => number, own: SnapshotRef, foreign: SnapshotRef)
     case "foreign backup": return [kind, backup(foreign.ref.backup.id, pick(random, [own, foreign]).ref.originSandboxId)];
     case "foreign origin": return [kind, backup(own.ref.backup.id, pick(random, [foreign.ref.originSandboxId, `s${Math.floor(random() * 1e9)}`]))];
     case "null origin": return [kind, backup(pick(random, [own, foreign]).ref.backup.id, null)];
-    default: return [kind, mangled(random, own)];
+    default: return [kind, mangled(random, own, nextFault())];
   }
 }
 
-/** A valid ref with one fault. */
-function mangled(random: () => number, own: SnapshotRef): unknown {
+/** A valid ref with one fault. The faults come in turn, so that a thousand refs have each of them. */
+function mangled(random: () => number, own: SnapshotRef, fault: number): unknown {
   const { backup, originSandboxId } = own.ref;
   const { id } = backup;
   const at = Math.floor(random() * id.length);
   const withId = (id: unknown) => ({ ...own, ref: { backup: { ...backup, id }, originSandboxId } });
-  return pick<() => unknown>(random, [
+  const faults: (() => unknown)[] = [
     () => withId(id.toUpperCase() === id ? `{${id}}` : id.toUpperCase()),
     () => withId(id.slice(0, at)),
     () => withId(id.slice(0, at) + pick(random, ["/", "..", "%2f", "\0", "g", " ", "é"]) + id.slice(at + 1)),
@@ -271,7 +272,8 @@ function mangled(random: () => number, own: SnapshotRef): unknown {
     () => null,
     () => ({}),
     () => "",
-  ])();
+  ];
+  return faults[fault % faults.length]!();
 }
 
 /** Reads Server-Sent Events as `@cloudflare/sandbox` 0.12 does: line by line, only lines with data. */
