@@ -114,17 +114,6 @@ archive_tree() {
   fi
 }
 
-# archive_changes OPTION…: archives what has changed in DIR, and the directories above it.
-archive_changes() (
-  cd -- "$dir"
-  if grep -z -q . <"$archive.changed"; then
-    limited "$own" mksquashfs - "$@" -cpiostyle0 -pf "$archive.gone" <"$archive.changed"
-  else
-    # Only DIR itself, which mksquashfs does not take as a name.
-    limited "$own" mksquashfs . "$@" -pf "$archive.gone" -wildcards -e '*' '.*'
-  fi
-)
-
 # finish STATUS: fails if mksquashfs did.
 finish() {
   [ "$1" -ne 0 ] || return 0
@@ -134,7 +123,7 @@ finish() {
 }
 status=0
 if [ "$kind" = layer ]; then
-  archive_changes "$@" 2>"$archive.errors" || status=$?
+  archive_changes "$dir" "$@" 2>"$archive.errors" || status=$?
   finish "$status"
   [ "$(stat -c %s -- "$archive")" -le "$room" ] || { note size && kind=full; }
 fi

@@ -1,10 +1,11 @@
 # shellcheck shell=sh
-# Precedes backup.sh. A layer (docs/decisions/layers.md) holds each path that is new or changed since a manifest was
-# kept, and a character device 0:0 in place of each that is gone while its directory still exists.
+# Precedes the scripts that archive changes. A layer (docs/decisions/layers.md) holds each path that is new or changed since
+# a list was made, and a character device 0:0 in place of each that is gone while its directory still exists.
 
 # find_changes OLD NEW ROOM WORK: compares two lists of a tree. Writes the changed paths to WORK.changed, separated by
 # NULs, and the gone ones to WORK.gone, as definitions for mksquashfs. Fails if a layer can't hold the changes, or would
-# hardly be smaller than ROOM bytes or an archive of the whole tree.
+# hardly be smaller than ROOM bytes or an archive of the whole tree. If ROOM is empty, there is no such limit, and devices
+# are left out.
 find_changes() {
   sort -z -- "$1" >"$4.old" && sort -z -- "$2" >"$4.new" || return 1
   comm -z -13 -- "$4.old" "$4.new" >"$4.came" && comm -z -23 -- "$4.old" "$4.new" >"$4.went" || return 1
@@ -17,6 +18,7 @@ find_changes() {
     { match($0, /.*\/\//); path = substr($0, RLENGTH + 1) }
     NR == FNR {
       type[path] = $3
+      if (room == "" && ($3 == "b" || $3 == "c")) next
       # It would look like a path that is gone.
       if ($3 == "c") impossible = 1
       if ($3 == "f") bytes += $7
@@ -34,7 +36,7 @@ find_changes() {
         if (!(above in type) && !(above in went)) impossible = 1
         if (type[above] == "d") print path >gone
       }
-      exit impossible || 2 * count > paths || bytes > 4 * room
+      exit impossible || room != "" && (2 * count > paths || bytes > 4 * room)
     }' "$4.came-lines" "$4.went-lines" || return 1
   if [ -s "$4.linked" ]; then
     # When a directory is renamed, the links in it have new names, but nothing tells the other names of these files.
@@ -48,3 +50,16 @@ find_changes() {
   # Names may hold anything, so quote whatever could mean something.
   sed 's:[^A-Za-z0-9/._-]:\\&:g; s:$: C 0 0 0 0 0 0:' "$4.gone-sorted" >"$4.gone"
 }
+
+# archive_changes DIR ARCHIVE OPTION…: archives what find_changes found in DIR, and the directories above it. ARCHIVE is
+# its WORK.
+archive_changes() (
+  cd -- "$1"
+  shift
+  if grep -z -q . <"$1.changed"; then
+    limited "${1%/*}" mksquashfs - "$@" -cpiostyle0 -pf "$1.gone" <"$1.changed"
+  else
+    # Only DIR itself, which mksquashfs does not take as a name.
+    limited "${1%/*}" mksquashfs . "$@" -pf "$1.gone" -wildcards -e '*' '.*'
+  fi
+)

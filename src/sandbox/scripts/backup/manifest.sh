@@ -44,10 +44,15 @@ keep_manifest() {
   mv -T -- "$1.new" "$1"
 }
 
-# notes_changes DIR: whether each change of a file below DIR changes its ctime. A file system in memory does not note
-# writes through a mapping; and what else is mounted below DIR may be anything.
-notes_changes() {
+# tells_changes DIR: whether each change of a file on the file system of DIR changes its ctime. One in memory does not note
+# writes through a mapping.
+tells_changes() {
   case $(stat -f -c %T -- "$1") in ext2/ext3 | xfs | btrfs | overlayfs) ;; *) return 1 ;; esac
+}
+
+# notes_changes DIR: whether each change of a file below DIR changes its ctime. What else is mounted there may be anything.
+notes_changes() {
+  tells_changes "$1" || return 1
   case $1 in *[[:cntrl:]\\]*) return 1 ;; esac
   # shellcheck disable=SC1003 # a backslash
   dir=$(printf '%s' "$1" | sed 's/ /\\040/g') awk 'index($5, ENVIRON["dir"] "/") == 1 { found = 1 } END { exit found }' /proc/self/mountinfo
