@@ -987,6 +987,11 @@ export interface ListedSnapshot {
   kind: SnapshotKind | null;
   /** Labels. */
   labels: Labels;
+  /**
+   * The machine that was saved with it, if the session persists that: what differs from the image outside its
+   * directory.
+   */
+  machine?: MachinePart;
   /** Name, or null. */
   name: string | null;
   /**
@@ -1057,6 +1062,26 @@ export interface LiveForks {
   woken?: Woken;
   /** One result for each requested workspace. */
   workspaces: LiveFork[];
+}
+
+/** What identifies an image. */
+export interface MachineImage {
+  /** The platform's name for it, if it has one. */
+  name?: string;
+  /** SHA-256 of the list of its files, lowercase hexadecimal. */
+  sha256: string;
+}
+
+/** The archive of a machine. Snapshots between which the machine did not change share one. */
+export interface MachinePart {
+  /** The snapshot that has the archive: this one, or an earlier one. */
+  id: BackupId;
+  /** The image that it differs from. */
+  image: MachineImage;
+  /** SHA-256 of the archive, lowercase hexadecimal. */
+  sha256: string;
+  /** Size of the archive in bytes. */
+  sizeBytes: number;
 }
 
 /** A path that both sides changed in ways that exclude each other. */
@@ -1178,6 +1203,13 @@ export interface Paused {
   /** Its current state. */
   workspace: WorkspaceSummary;
 }
+
+/** Value of `persist`. */
+export type Persist =
+  /** The directory of the workspace. */
+  | "workspace"
+  /** Also what differs from the image outside it. */
+  | "machine";
 
 /** Background processes, in the order of their names. */
 export interface ProcessList {
@@ -1791,6 +1823,11 @@ export interface SnapshotSummary {
   kind: SnapshotKind | null;
   /** Labels. */
   labels: Labels;
+  /**
+   * The machine that was saved with it, if the session persists that: what differs from the image outside its
+   * directory.
+   */
+  machine?: MachinePart;
   /** Name, or null. */
   name: string | null;
   /**
@@ -2164,6 +2201,11 @@ export interface WorkspaceConfig {
   /** Environment of every command. Redacted wherever it is shown; `{}` removes all. At most 256. */
   envVars?: Record<string, string>;
   /**
+   * With `machine`: whether a machine is also restored onto another image than it was saved on. Default false:
+   * `CONFLICT`.
+   */
+  forceImage?: boolean;
+  /**
    * The published snapshot of another session that the first workspace begins with: its ref or id. The first open
    * claims it and starts nothing; the first call that uses the workspace brings its files. It must be of `workspaceDir`
    * or a directory above it. Absent: an empty workspace.
@@ -2185,6 +2227,11 @@ export interface WorkspaceConfig {
    * `details.retryAfterMs`.
    */
   limits?: SessionLimits;
+  /**
+   * What a snapshot holds: `workspace`, the default, only its directory; `machine` also what differs from the image
+   * outside it, such as installed packages.
+   */
+  persist?: Persist;
   /** Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
   retention?: RetentionConfig;
   /** Acknowledges that `id` is shared. */

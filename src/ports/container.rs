@@ -135,6 +135,9 @@ pub trait Container {
     /// succeeds.
     fn start(&self, options: &StartOptions) -> Result<()>;
 
+    /// The name of the image that it is started from, if the platform has one.
+    fn image(&self) -> Option<String>;
+
     /// Keeps it running for `ms` (≤ 6 h) after the object's last activity.
     async fn set_inactivity_timeout(&self, ms: u64) -> Result<()>;
 

@@ -127,6 +127,9 @@ impl Containers {
                 env_vars: Some(config.env_vars.clone()),
                 enable_internet: Some(config.enable_internet),
                 instance_type: config.instance_type.clone(),
+                persist_machine: config
+                    .machine
+                    .map(|_| config.saved_dirs.iter().cloned().collect()),
             };
             sandbox.configure(options).await?;
             let is_current = self.context.load()?.row.config == loaded.row.config;

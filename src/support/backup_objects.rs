@@ -3,8 +3,11 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::META_MAX_BYTES;
-use crate::domain::snapshot::backup::{BackupMeta, data_key, held_key, layer_key, meta_key};
+use crate::domain::snapshot::backup::{
+    BackupMeta, data_key, held_key, layer_key, machine_key, meta_key,
+};
 use crate::ports::bucket::Bucket;
+use futures::future::try_join_all;
 
 /// Reads the commit record of a backup, if it has one.
 pub(crate) async fn read_meta(bucket: &dyn Bucket, id: &BackupId) -> Result<Option<BackupMeta>> {
@@ -63,7 +66,6 @@ pub(crate) async fn hide_objects(bucket: &dyn Bucket, meta: &BackupMeta) -> Resu
 /// whole.
 pub(crate) async fn delete_objects(bucket: &dyn Bucket, id: &BackupId) -> Result<()> {
     bucket.delete(&meta_key(id)).await?;
-    let (data, layer, held) = (data_key(id), layer_key(id), held_key(id));
-    futures::try_join!(bucket.delete(&data), bucket.delete(&layer), bucket.delete(&held))?;
-    Ok(())
+    let keys = [data_key(id), layer_key(id), machine_key(id), held_key(id)];
+    try_join_all(keys.iter().map(|key| bucket.delete(key))).await.map(drop)
 }

@@ -41,27 +41,16 @@ CREATE TABLE "heads" (
     ) STRICT, WITHOUT ROWID;
 CREATE INDEX heads_by_backup ON heads (backup_id);
 CREATE TRIGGER held_comes AFTER INSERT ON snapshots WHEN NEW.state IN ('held', 'released') BEGIN
-        UPDATE held_sums SET count = count + 1, bytes = bytes + COALESCE(NEW.size_bytes, 0);
+        UPDATE held_sums SET count = count + 1, bytes = bytes + NEW.stored_bytes;
      END;
 CREATE TRIGGER held_is_changed AFTER UPDATE OF state ON snapshots
      WHEN (OLD.state IN ('held', 'released')) <> (NEW.state IN ('held', 'released')) BEGIN
         UPDATE held_sums SET
             count = count + (NEW.state IN ('held', 'released')) - (OLD.state IN ('held', 'released')),
-            bytes = bytes + COALESCE(NEW.size_bytes, 0)
+            bytes = bytes + NEW.stored_bytes
                 * ((NEW.state IN ('held', 'released')) - (OLD.state IN ('held', 'released')));
      END;
 CREATE TABLE held_sums (count INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
-CREATE TRIGGER layer_ends AFTER UPDATE OF state, chain ON snapshots
-     WHEN OLD.base_id IS NOT NULL AND (NEW.state IN ('deleted', 'failed') OR NEW.base_id IS NOT OLD.base_id) BEGIN
-        UPDATE snapshots SET state = 'released' WHERE id = OLD.base_id AND state = 'held'
-            AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = OLD.base_id
-                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
-     END;
-CREATE TRIGGER layer_is_dropped AFTER DELETE ON snapshots WHEN OLD.base_id IS NOT NULL BEGIN
-        UPDATE snapshots SET state = 'released' WHERE id = OLD.base_id AND state = 'held'
-            AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = OLD.base_id
-                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
-     END;
 CREATE TABLE leases (
         backup_id TEXT NOT NULL,
         borrower TEXT NOT NULL,
@@ -72,6 +61,23 @@ CREATE TABLE leases (
     ) STRICT, WITHOUT ROWID;
 CREATE INDEX leases_by_end ON leases (until_ms);
 CREATE INDEX leases_by_reading ON leases (backup_id, reads, until_ms);
+CREATE TRIGGER need_ends AFTER UPDATE OF state, chain, machine ON snapshots
+     WHEN (OLD.base_id IS NOT NULL OR OLD.machine_id IS NOT NULL) AND (NEW.state IN ('deleted', 'failed')
+        OR NEW.base_id IS NOT OLD.base_id OR NEW.machine_id IS NOT OLD.machine_id) BEGIN
+        UPDATE snapshots SET state = 'released' WHERE id IN (OLD.base_id, OLD.machine_id) AND state = 'held'
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = snapshots.id
+                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'))
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS sharing WHERE sharing.machine_id = snapshots.id
+                AND sharing.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
+     END;
+CREATE TRIGGER need_is_dropped AFTER DELETE ON snapshots
+     WHEN OLD.base_id IS NOT NULL OR OLD.machine_id IS NOT NULL BEGIN
+        UPDATE snapshots SET state = 'released' WHERE id IN (OLD.base_id, OLD.machine_id) AND state = 'held'
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = snapshots.id
+                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'))
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS sharing WHERE sharing.machine_id = snapshots.id
+                AND sharing.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
+     END;
 CREATE TABLE operations (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
@@ -119,7 +125,7 @@ CREATE TABLE session (
     , turns INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT;
 CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
-        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0))
+        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, NEW.stored_bytes)
             ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
         INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
             WHERE NEW.class = 0 AND NEW.retired_at_ms IS NULL
@@ -127,7 +133,7 @@ CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready'
         UPDATE snapshot_changes SET count = count + 1;
      END;
 CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' BEGIN
-        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - OLD.stored_bytes
             WHERE automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
         UPDATE autosave_counts SET count = count - 1
             WHERE origin_sandbox_id = OLD.origin_sandbox_id AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
@@ -135,12 +141,12 @@ CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' 
         UPDATE snapshot_changes SET count = count + 1;
      END;
 CREATE TRIGGER snapshot_is_changed AFTER UPDATE OF state, trigger, name, pinned, created_at_ms,
-        ttl_secs, size_bytes, origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
+        ttl_secs, size_bytes, machine, origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
      WHEN OLD.state = 'ready' OR NEW.state = 'ready' BEGIN
-        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - OLD.stored_bytes
             WHERE OLD.state = 'ready' AND automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
         INSERT INTO snapshot_sums
-            SELECT NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0) WHERE NEW.state = 'ready'
+            SELECT NEW.trigger = 'auto', NEW.guard, 1, NEW.stored_bytes WHERE NEW.state = 'ready'
             ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
         UPDATE autosave_counts SET count = count - 1
             WHERE origin_sandbox_id = OLD.origin_sandbox_id
@@ -188,7 +194,9 @@ CREATE TABLE snapshots (
     , git TEXT, chain TEXT, base_id TEXT
         GENERATED ALWAYS AS (chain ->> '$[#-1].id') VIRTUAL, turn TEXT, class INTEGER GENERATED ALWAYS AS (
         CASE WHEN trigger = 'safety' THEN 1 WHEN trigger = 'auto' AND name IS NULL THEN 0
-        WHEN trigger = 'turn' AND name IS NULL THEN 3 ELSE 2 END) VIRTUAL) STRICT;
+        WHEN trigger = 'turn' AND name IS NULL THEN 3 ELSE 2 END) VIRTUAL, machine TEXT, machine_id TEXT
+        GENERATED ALWAYS AS (CASE WHEN machine ->> '$.id' <> id THEN machine ->> '$.id' END) VIRTUAL, stored_bytes INTEGER GENERATED ALWAYS AS (COALESCE(size_bytes, 0)
+        + CASE WHEN machine ->> '$.id' = id THEN machine ->> '$.sizeBytes' ELSE 0 END) VIRTUAL) STRICT;
 CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
      WHERE trigger = 'manual' AND state <> 'failed';
 CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
@@ -200,6 +208,8 @@ CREATE INDEX snapshots_by_check ON snapshots (checked_at_ms) WHERE state = 'read
 CREATE INDEX snapshots_by_class ON snapshots (class, created_at_ms, seq) WHERE state = 'ready';
 CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)
      WHERE state = 'ready' AND guard IN (0, 3) AND ttl_secs < 315360000;
+CREATE INDEX snapshots_by_machine ON snapshots (machine_id) WHERE machine_id IS NOT NULL
+        AND state IN ('pending', 'ready', 'deleting', 'held', 'released');
 CREATE INDEX snapshots_by_name ON snapshots (name, state) WHERE name IS NOT NULL;
 CREATE INDEX snapshots_by_origin ON snapshots (origin_sandbox_id)
      WHERE state IN ('pending', 'ready', 'deleting');

@@ -173,6 +173,10 @@ impl Container for Machine {
         Ok(())
     }
 
+    fn image(&self) -> Option<String> {
+        None
+    }
+
     async fn set_inactivity_timeout(&self, _ms: u64) -> Result<()> {
         Ok(())
     }

@@ -17,7 +17,7 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{BackupId, CheckpointName, InstanceId, SandboxId, SessionId};
 use snapshotter::domain::snapshot::backup::{
-    BackupMeta, archive_key, expires_at_ms, held_key, meta_key, rfc3339,
+    BackupMeta, archive_key, expires_at_ms, held_key, machine_key, meta_key, rfc3339,
 };
 use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::snapshot::git::GitState;
@@ -41,6 +41,8 @@ use std::rc::Rc;
 pub struct Disk {
     pub instance: InstanceId,
     pub content: String,
+    /// What differs from the image outside the workspace.
+    pub machine: String,
 }
 
 /// Everything that outlives a host object.
@@ -53,6 +55,8 @@ pub struct World {
     pub faults: Faults,
     /// Running containers by sandbox.
     pub disks: Rc<RefCell<BTreeMap<SandboxId, Disk>>>,
+    /// What identifies the image.
+    pub image_sha256: Rc<RefCell<String>>,
     /// The content that the image has for the workspace's one file.
     pub image: Rc<RefCell<String>>,
     /// Containers started so far.
@@ -118,6 +122,7 @@ impl World {
             bucket: MemoryBucket::new(faults.clone()),
             faults,
             disks: Rc::default(),
+            image_sha256: Rc::new(RefCell::new("a".repeat(64))),
             image: Rc::default(),
             starts: Rc::default(),
             steady: Rc::default(),
@@ -236,12 +241,16 @@ impl World {
         };
         let page = host.list(&request).now_or_never().unwrap().unwrap();
         let (mut expected, mut below) = (BTreeSet::new(), BTreeSet::new());
+        let mut machines: BTreeSet<BackupId> = BTreeSet::new();
         for snapshot in page.snapshots.iter().map(|row| &row.snapshot) {
             match snapshot.state {
                 ShownState::Ready | ShownState::Expired => {
                     let record = self.check_record(snapshot);
                     expected.insert(archive_key(&snapshot.id, record.kind()));
                     expected.insert(meta_key(&snapshot.id));
+                    if let Some(machine) = record.machine() {
+                        machines.insert(machine.id.clone());
+                    }
                     below.extend(
                         record.chain().archives().map(|(part, kind)| (part.id.clone(), kind)),
                     );
@@ -253,6 +262,15 @@ impl World {
         for (id, kind) in below {
             if expected.insert(archive_key(&id, kind)) {
                 expected.insert(held_key(&id));
+            }
+        }
+        for id in machines {
+            expected.insert(machine_key(&id));
+            // What holds a machine is held whole.
+            if !expected.contains(&meta_key(&id)) {
+                let held = self.bucket.objects.borrow()[&held_key(&id)].clone();
+                let held = BackupMeta::parse(&id, &held).unwrap();
+                expected.extend([held_key(&id), archive_key(&id, held.kind())]);
             }
         }
         let expected: Vec<String> = expected.into_iter().collect();
@@ -298,6 +316,12 @@ impl World {
     pub fn write(&self, id: &str, content: &str) {
         let id = SandboxId::parse(id).unwrap();
         content.clone_into(&mut self.disks.borrow_mut().get_mut(&id).unwrap().content);
+    }
+
+    /// Changes what a running container has outside the workspace.
+    pub fn install(&self, id: &str, machine: &str) {
+        let id = SandboxId::parse(id).unwrap();
+        machine.clone_into(&mut self.disks.borrow_mut().get_mut(&id).unwrap().machine);
     }
 
     /// Stops the container, which loses its disk.

@@ -28,6 +28,12 @@ pub struct Disk {
     /// SHA-256s of the archives that had the files of each directory when it was last
     /// archived or restored, and these files.
     pub manifests: BTreeMap<String, (String, Vec<u8>)>,
+    /// What differs from the image outside these directories.
+    pub machine: Vec<u8>,
+    /// The machine when it was last saved or restored.
+    pub saved_machine: Option<Vec<u8>>,
+    /// SHA-256 of the machine that was restored.
+    pub restored_machine: Option<String>,
 }
 
 /// Does to a disk what the script of that name does; none if it is not about files.
@@ -89,13 +95,15 @@ pub struct MemoryContainer {
     pub silent: Rc<Cell<bool>>,
     /// Carries out scripts that work on files; the others do nothing.
     pub files: Option<FileScripts>,
+    /// What identifies the image.
+    pub image: Rc<Cell<char>>,
     /// Stored parts, by upload id.
     parts: Rc<RefCell<BTreeMap<String, Parts>>>,
     bucket: MemoryBucket,
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 17] = [
+const SCRIPTS: [&str; 19] = [
     "instance.sh",
     "backup.sh",
     "flatten.sh",
@@ -113,6 +121,8 @@ const SCRIPTS: [&str; 17] = [
     "exists.sh",
     "restore_checkpoint.sh",
     "state.sh",
+    "save_machine.sh",
+    "restore_machine.sh",
 ];
 
 impl MemoryContainer {
@@ -129,6 +139,7 @@ impl MemoryContainer {
             refused: Rc::default(),
             silent: Rc::default(),
             files: None,
+            image: Rc::new(Cell::new('a')),
             parts: Rc::default(),
             bucket,
             faults,
@@ -250,6 +261,39 @@ impl MemoryContainer {
                     _ => done(0),
                 }
             }
+            "save_machine.sh" => {
+                let (machine, known) = (disk.machine.clone(), argument(5));
+                if disk.saved_machine.as_ref() == Some(&machine) && known == hex(&machine) {
+                    return Ok(Output { stdout: "unchanged\n".into(), ..done(0) });
+                }
+                disk.saved_machine = Some(machine.clone());
+                let image = self.image.get().to_string().repeat(64);
+                let said = format!("machine {} {} {image}\n", machine.len(), hex(&machine));
+                disk.files.insert(argument(1), machine);
+                Output { stdout: said.into(), ..done(0) }
+            }
+            "restore_machine.sh" => {
+                let archive = disk.files.remove(&argument(1)).expect("downloaded");
+                let image = self.image.get().to_string().repeat(64);
+                if argument(5) != image && argument(6) != "yes" {
+                    return Ok(Output { stdout: format!("{image}\n").into(), ..done(32) });
+                }
+                match &disk.restored_machine {
+                    Some(restored) if *restored == argument(2) => return Ok(done(0)),
+                    Some(_) => return Ok(done(33)),
+                    None => disk.restored_machine = Some("incomplete".to_owned()),
+                }
+                if hex(&archive) != argument(2) {
+                    return Ok(Output {
+                        stderr: "the archive's SHA-256 is another\n".into(),
+                        ..done(20)
+                    });
+                }
+                disk.restored_machine = Some(argument(2));
+                disk.saved_machine = Some(archive.clone());
+                disk.machine = archive;
+                done(0)
+            }
             "rm" => {
                 disk.files.retain(|path, _| !command.argv[3..].contains(path));
                 done(0)
@@ -352,6 +396,10 @@ impl Container for MemoryContainer {
         }
         *self.disk.borrow_mut() = Some(Disk::default());
         Ok(())
+    }
+
+    fn image(&self) -> Option<String> {
+        None
     }
 
     async fn set_inactivity_timeout(&self, ms: u64) -> Result<()> {

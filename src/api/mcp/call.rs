@@ -21,7 +21,7 @@ pub(crate) const INSTRUCTIONS: &str = "A Linux workspace of your own, with snaps
     workspace_rewind, which first saves the current files as a snapshot, or into a new workspace with \
     workspace_restore. Try several ways with workspace_fork or workspace_branch, and keep one with workspace_switch. \
     Snapshots are also resources. An idle container stops: processes and everything outside the workspace, such as \
-    installed packages, are then lost. A failed call says in its hint what to do next.";
+    installed packages, are then lost, unless the session persists the machine. A failed call says in its hint what to do next.";
 
 pub(crate) fn capabilities() -> Value {
     json!({ "tools": {}, "resources": {} })

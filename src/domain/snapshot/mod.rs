@@ -8,6 +8,7 @@ pub mod git;
 pub mod labels;
 pub mod lease;
 pub mod lineage;
+pub mod machine;
 pub mod ownership;
 pub mod prune;
 pub mod query;
@@ -25,6 +26,7 @@ use crate::domain::snapshot::backup::{
 };
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::git::GitState;
+use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::refs::SnapshotRef;
 use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
@@ -145,6 +147,9 @@ pub struct Snapshot {
     pub sha256: Option<String>,
     /// The repository at the root of its directory; set when ready, if there was one.
     pub git: Option<GitState>,
+    /// The machine that was saved with it. While it is being taken, the one that it may
+    /// share.
+    pub machine: Option<MachinePart>,
     /// Whether it stays, whatever its time to live and the policy say.
     pub pinned: bool,
     /// Whether other sessions may claim it.
@@ -179,6 +184,13 @@ impl Snapshot {
     pub fn part(&self) -> Option<Part> {
         let (size_bytes, sha256) = (self.size_bytes?, self.sha256.clone()?);
         Some(Part { id: self.id.clone(), size_bytes, sha256 })
+    }
+
+    /// The bytes that R2 holds for this snapshot alone.
+    #[must_use]
+    pub fn stored_bytes(&self) -> u64 {
+        let own = self.machine.as_ref().filter(|machine| machine.id == self.id);
+        self.size_bytes.unwrap_or(0).saturating_add(own.map_or(0, |machine| machine.size_bytes))
     }
 
     /// Whether its workspace can wake from it. Not from a safety snapshot: it
@@ -290,6 +302,7 @@ impl Snapshot {
             parent_id: self.parent_id.clone(),
             sha256: self.sha256.clone(),
             git: self.git.clone(),
+            machine: self.machine.clone().filter(|_| self.state != SnapshotState::Pending),
             turn: self.turn.clone(),
             retired_at: self.retired_at_ms.map(rfc3339),
             restorable: unrestorable.is_none(),
@@ -335,6 +348,10 @@ pub struct SnapshotSummary {
     /// The git repository at the root of its directory, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitState>,
+    /// The machine that was saved with it, if the session persists that: what differs from
+    /// the image outside its directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<MachinePart>,
     /// The last turn that ended with its files, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,

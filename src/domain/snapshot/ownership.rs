@@ -131,6 +131,7 @@ mod tests {
             sha256: None,
             pinned: false,
             git: None,
+            machine: None,
             turn: None,
             published: false,
             unsynced_edits: 0,

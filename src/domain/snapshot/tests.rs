@@ -22,6 +22,7 @@ fn only_a_ready_unexpired_snapshot_is_restorable() {
         sha256: None,
         pinned: false,
         git: None,
+        machine: None,
         turn: None,
         published: false,
         unsynced_edits: 0,

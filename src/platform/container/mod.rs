@@ -165,6 +165,10 @@ impl Container for ObjectContainer {
         self.container.start(&start)
     }
 
+    fn image(&self) -> Option<String> {
+        get(&self.container.js.images(), IMAGE).as_string()
+    }
+
     async fn set_inactivity_timeout(&self, ms: u64) -> Result<()> {
         let promise = self.container.js.set_inactivity_timeout(number(ms)).map_err(unavailable)?;
         self.container.answer(promise).await

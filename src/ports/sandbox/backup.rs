@@ -5,6 +5,7 @@ use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use crate::domain::snapshot::annotations::{Annotations, Recorded};
 use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotTrigger, Ttl};
 use crate::domain::snapshot::chain::{Chain, Part};
+use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
 
@@ -119,6 +120,10 @@ pub struct CreateBackupOptions {
     /// knows what has changed since and the layer is small enough, else a full archive.
     #[serde(default, skip_serializing_if = "Chain::is_empty")]
     pub base: Chain,
+    /// The archive that holds the last known machine, if the sandbox persists it. If it has
+    /// not changed since, the backup shares that archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_machine: Option<MachinePart>,
     /// The archive of the restore that follows. It is downloaded and extracted
     /// while the new archive is uploaded. If that fails, the restore does it
     /// itself.
@@ -150,9 +155,23 @@ pub struct RestoreBackupOptions {
     /// End the processes that use the directory right before it is replaced. The
     /// result lists them.
     pub end_users: bool,
+    /// The machine to restore first. Only with `fresh_sandbox`: the container is replaced if
+    /// it is not fresh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<RestoreMachine>,
     /// As in [`CreateBackupOptions`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
+}
+
+/// A machine to restore.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RestoreMachine {
+    /// The backup that it was saved with. If none was, the image is left as it is.
+    pub backup: StoredBackup,
+    /// Restore it onto another image, too.
+    pub force_image: bool,
 }
 
 /// Options of `flattenBackup`.

@@ -20,7 +20,7 @@ pub mod watch;
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, UploadId};
-use crate::domain::snapshot::backup::BackupHandle;
+use crate::domain::snapshot::backup::{BackupDir, BackupHandle};
 use crate::ports::sandbox::rpc::sandbox_api;
 use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::stream::Bytes;
@@ -32,7 +32,8 @@ pub use crate::domain::exec::shell::CommandLine;
 
 pub use crate::ports::sandbox::backup::{
     BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
-    FlattenBackupOptions, KnownArchive, RestoreBackupOptions, RestoreBackupResult, StoredBackup,
+    FlattenBackupOptions, KnownArchive, RestoreBackupOptions, RestoreBackupResult, RestoreMachine,
+    StoredBackup,
 };
 pub use crate::ports::sandbox::checkpoints::{
     ChangedPath, CheckpointDiff, CheckpointList, ListedCheckpoint, NewCheckpoint,
@@ -69,6 +70,10 @@ pub struct ConfigureOptions {
     /// Size of the container. Takes effect at its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
+    /// The directories of the workspace, if backups also hold what differs from the image
+    /// outside them. Takes effect at the container's next start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persist_machine: Option<Vec<BackupDir>>,
 }
 
 sandbox_api! {

@@ -15,7 +15,7 @@ use serde_json::json;
 /// Time limit of one attempt.
 pub(crate) const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
 /// Pause after the first failed attempt. It grows with each attempt.
-const RETRY_MS: u64 = 250;
+pub(crate) const RETRY_MS: u64 = 250;
 
 /// Why an archive is no layer although it could have been one, or why the next one won't
 /// be, as `backup.sh` says it: nothing proves what changed since the base; too much changed,

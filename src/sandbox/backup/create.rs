@@ -9,15 +9,18 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::snapshot::backup::{
-    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, archive_key, meta_key, rfc3339,
+    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, archive_key, machine_key, meta_key,
+    rfc3339,
 };
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::git::GitState;
+use crate::domain::snapshot::machine::MachinePart;
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{CreateBackupOptions, KnownArchive};
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::{Archive, Made};
+use crate::sandbox::backup::machine::SavedMachine;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::backup::upload::Destination;
 use crate::sandbox::scripts::remove;
@@ -26,7 +29,13 @@ use serde_json::{Map, json};
 use std::pin::pin;
 
 impl Plan {
-    fn meta(&self, archive: &Archive, git: Option<GitState>, created_at_ms: i64) -> BackupMeta {
+    fn meta(
+        &self,
+        archive: &Archive,
+        git: Option<GitState>,
+        machine: Option<MachinePart>,
+        created_at_ms: i64,
+    ) -> BackupMeta {
         BackupMeta {
             id: self.id.clone(),
             dir: self.dir.clone(),
@@ -46,6 +55,7 @@ impl Plan {
                     SnapshotKind::Layer => self.base.clone(),
                 },
                 git,
+                machine,
                 turn: ours.turn.clone(),
                 trigger: ours.trigger,
                 annotations: ours.annotations.clone(),
@@ -69,7 +79,7 @@ impl SandboxService {
         &self,
         options: CreateBackupOptions,
     ) -> Result<(BackupHandle, u64)> {
-        let plan = Plan::check(options, self.ports.random.as_ref())?;
+        let mut plan = Plan::check(options, self.ports.random.as_ref())?;
         let bucket = self.ports.buckets.open(&plan.binding)?;
         let _making = self.begin_making(&plan.id)?;
         let _guard = self.mutex.lock().await;
@@ -78,6 +88,11 @@ impl SandboxService {
         // The script removes what an earlier backup prepared.
         self.prepared.take();
         let created_at_ms = self.ports.clock.now_ms();
+        let machine = self.save_machine(&plan).await;
+        let machine = machine.map_err(|error| error.with_outcome(Outcome::None))?;
+        if let Some(SavedMachine::New { .. }) = machine {
+            plan.unless_equal = None;
+        }
         let key = meta_key(&plan.id);
         let (made, taken) = futures::join!(self.archive_with_git(&plan), bucket.head(&key));
         if let (Ok((made, _)), Some(known)) = (&made, &plan.unless_equal)
@@ -96,7 +111,7 @@ impl SandboxService {
             }
             (Ok((Made::Archive(archive), git)), Ok(None)) => {
                 let (stored, ()) = futures::join!(
-                    self.store(&plan, bucket.as_ref(), &archive, git, created_at_ms),
+                    self.store(&plan, bucket.as_ref(), &archive, git, machine, created_at_ms),
                     self.prepare_restore(plan.prepare_restore.as_ref(), &instance)
                 );
                 stored
@@ -130,10 +145,9 @@ impl SandboxService {
         bucket: &dyn Bucket,
         archive: &Archive,
         git: Option<GitState>,
+        machine: Option<SavedMachine>,
         created_at_ms: i64,
     ) -> Result<BackupMeta> {
-        let meta = plan.meta(archive, git, created_at_ms);
-        let bytes = meta.to_bytes()?;
         self.store.begin(&plan.id, &plan.binding, archive.kind, self.ports.clock.now_ms())?;
         let destination = Destination {
             path: &plan.archive_path,
@@ -141,19 +155,27 @@ impl SandboxService {
             key: &archive_key(&plan.id, archive.kind),
             id: &plan.id,
         };
-        let uploaded = self.upload(&destination, bucket, archive).await;
-        let committed = match uploaded {
-            Ok(()) => {
+        let uploaded = async {
+            let machine = match machine {
+                Some(machine) => Some(self.upload_machine(plan, bucket, machine).await?),
+                None => None,
+            };
+            self.upload(&destination, bucket, archive).await?;
+            let meta = plan.meta(archive, git, machine, created_at_ms);
+            Ok((meta.to_bytes()?, meta))
+        };
+        let committed = match uploaded.await {
+            Ok((bytes, meta)) => {
                 // The archive on the disk is no longer needed, even if
                 // writing meta.json fails.
                 let (committed, ()) =
                     futures::join!(commit(bucket, &plan.id, bytes), self.discard_archive(plan));
-                committed
+                committed.map(|()| meta)
             }
             Err(error) => Err(error),
         };
         match committed {
-            Ok(()) => {
+            Ok(meta) => {
                 self.store.close(&plan.id, self.ports.clock.now_ms())?;
                 Ok(meta)
             }
@@ -172,6 +194,7 @@ impl SandboxService {
     async fn undo(&self, plan: &Plan, bucket: &dyn Bucket, error: Error) -> Error {
         let undone = async {
             bucket.delete(&meta_key(&plan.id)).await?;
+            bucket.delete(&machine_key(&plan.id)).await?;
             let unfinished = self.store.unfinished()?;
             if let Some(row) = unfinished.iter().find(|row| row.id == plan.id) {
                 self.remove_archive(bucket, row).await?;

@@ -5,6 +5,7 @@ pub(crate) mod create;
 pub(crate) mod fetch;
 pub(crate) mod flatten;
 pub(crate) mod git_state;
+pub(crate) mod machine;
 pub(crate) mod manifest;
 pub(crate) mod plan;
 pub(crate) mod prepare;

@@ -6,6 +6,7 @@ use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
 use crate::domain::snapshot::annotations::check_name;
 use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotKind, Ttl};
 use crate::domain::snapshot::chain::Chain;
+use crate::domain::snapshot::machine::MachinePart;
 use crate::ports::random::{Random, random_bytes};
 use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
 use crate::sandbox::scripts::OWN_DIR;
@@ -29,6 +30,8 @@ pub(crate) struct Plan {
     pub(crate) unless_equal: Option<KnownArchive>,
     /// The chain of the layer that it may become.
     pub(crate) base: Chain,
+    /// The archive of the machine that it may share.
+    pub(crate) known_machine: Option<MachinePart>,
     pub(crate) prepare_restore: Option<StoredBackup>,
     pub(crate) expected: Option<InstanceId>,
     /// Path of the archive on the container's disk.
@@ -75,6 +78,7 @@ impl Plan {
             provenance: options.snapshotter,
             unless_equal: options.unless_equal,
             base,
+            known_machine: options.known_machine,
             prepare_restore: options.prepare_restore,
             expected: options.instance_id,
         })

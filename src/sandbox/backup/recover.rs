@@ -2,7 +2,7 @@
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::archive_key;
+use crate::domain::snapshot::backup::{archive_key, machine_key};
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::BackupProgress;
@@ -66,7 +66,11 @@ impl SandboxService {
         let bucket = self.ports.buckets.open(&row.binding)?;
         let committed = match read_meta(bucket.as_ref(), &row.id).await {
             // A layer that was to become full still has its own record.
-            Ok(meta) => meta.is_some_and(|meta| meta.kind() == row.kind),
+            Ok(Some(meta)) => meta.kind() == row.kind,
+            Ok(None) => {
+                bucket.delete(&machine_key(&row.id)).await?;
+                false
+            }
             // Whatever this record describes may need the archive.
             Err(error) if matches!(error.code, ErrorCode::Integrity | ErrorCode::Unsupported) => {
                 true

@@ -49,7 +49,10 @@ impl SandboxService {
         let archives = archives(&meta);
         check_archives(bucket.as_ref(), &archives).await?;
 
-        let instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let mut instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
+        if let Some(machine) = options.machine.as_ref().filter(|_| options.fresh_sandbox) {
+            instance = self.restore_machine(machine, instance).await?;
+        }
         let tag = self.new_tag()?;
         let path = match self.take_prepared(&archives, &instance) {
             Some(path) => path,

@@ -20,6 +20,7 @@ impl SandboxService {
             env_vars: options.env_vars.or(before.env_vars),
             enable_internet: options.enable_internet.or(before.enable_internet),
             instance_type: options.instance_type.or(before.instance_type),
+            persist_machine: options.persist_machine.or(before.persist_machine),
         };
         self.store.set_configuration(&merged)?;
         match options.sleep_after_ms {

@@ -9,7 +9,9 @@ use crate::domain::workspace::{check_instance, lost};
 use crate::ports::clock::Clock;
 use crate::ports::container::{Command, Container, Output, StartOptions};
 use crate::ports::random::{Random, random_bytes};
-use crate::sandbox::scripts::{INSTANCE, OWN_DIR, complaint, script, status};
+use crate::sandbox::scripts::{
+    INSTANCE, INSTANCE_WITH_IMAGE, OWN_DIR, complaint, lines, script, status,
+};
 use crate::sandbox::store::{Started, Store};
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, Shared};
@@ -245,7 +247,7 @@ impl Machine {
             self.store.set_started(&Started { instance_id: None, start: None }, 0)?;
             self.container.start(&StartOptions {
                 enable_internet: configuration.enable_internet.unwrap_or(true),
-                instance_type: configuration.instance_type,
+                instance_type: configuration.instance_type.clone(),
             })?;
             *is_ours = true;
         }
@@ -258,7 +260,12 @@ impl Machine {
         let instance = recorded.as_ref().and_then(|started| started.instance_id.as_ref());
         let start = recorded.as_ref().and_then(|started| started.start.as_deref());
         let (instance, start) = (instance.map_or("", InstanceId::as_str), start.unwrap_or(""));
-        let mut command = script(INSTANCE, &[OWN_DIR, named, instance, start]);
+        let mut command = match &configuration.persist_machine {
+            None => script(INSTANCE, &[OWN_DIR, named, instance, start]),
+            Some(dirs) => {
+                script(INSTANCE_WITH_IMAGE, &[OWN_DIR, named, instance, start, &lines(dirs)])
+            }
+        };
         command.kill_after_ms = Some(left_ms);
         let destroyed = self.destroyed.get();
         let output = self.container.run(&command).await?;

@@ -3,6 +3,7 @@
 //! Each command runs a script as `sh -c SCRIPT sh ARGUMENT…`. A path is always
 //! an argument, never part of the script's text.
 
+use crate::domain::snapshot::backup::BackupDir;
 use crate::ports::container::{Command, Output};
 
 /// The sandbox's own directory in the container, accessible to root only. It
@@ -11,6 +12,12 @@ use crate::ports::container::{Command, Output};
 pub(crate) const OWN_DIR: &str = "/var/lib/snapshotter";
 
 pub(crate) const INSTANCE: &str = include_str!("exec/instance.sh");
+/// As [`INSTANCE`], in a container whose machine is persisted.
+pub(crate) const INSTANCE_WITH_IMAGE: &str = concat!(
+    include_str!("backup/manifest.sh"),
+    include_str!("machine/list.sh"),
+    include_str!("exec/instance.sh")
+);
 pub(crate) const BACKUP: &str = concat!(
     include_str!("backup/space.sh"),
     include_str!("backup/manifest.sh"),
@@ -34,6 +41,20 @@ pub(crate) const PREPARE: &str =
     concat!(include_str!("backup/extract.sh"), include_str!("backup/prepare.sh"));
 pub(crate) const ROOM: &str =
     concat!(include_str!("backup/space.sh"), include_str!("backup/room.sh"));
+pub(crate) const SAVE_MACHINE: &str = concat!(
+    include_str!("backup/space.sh"),
+    include_str!("backup/manifest.sh"),
+    include_str!("backup/layer.sh"),
+    include_str!("backup/squash.sh"),
+    include_str!("machine/list.sh"),
+    include_str!("machine/save_machine.sh")
+);
+pub(crate) const RESTORE_MACHINE: &str = concat!(
+    include_str!("backup/extract.sh"),
+    include_str!("backup/manifest.sh"),
+    include_str!("machine/list.sh"),
+    include_str!("machine/restore_machine.sh")
+);
 pub(crate) const EXEC: &str = include_str!("exec/exec.sh");
 pub(crate) const RUNNING: &str = include_str!("exec/running.sh");
 pub(crate) const STOP: &str = include_str!("exec/stop.sh");
@@ -171,6 +192,9 @@ pub(crate) mod status {
     pub(crate) const NO_CHECKPOINT: i32 = 28;
     pub(crate) const NO_REPOSITORY: i32 = 29;
     pub(crate) const IN_PART: i32 = 30;
+    pub(crate) const UNKNOWN_IMAGE: i32 = 31;
+    pub(crate) const OTHER_IMAGE: i32 = 32;
+    pub(crate) const NOT_FRESH: i32 = 33;
 }
 
 /// Bytes of stdout, and of stderr, to keep from a script that prints little.
@@ -189,6 +213,12 @@ pub(crate) fn script(source: &str, arguments: &[&str]) -> Command {
         kill_after_ms: Some(QUICK_LIMIT_MS),
         ..Command::default()
     }
+}
+
+/// Directories as one argument. A session that persists the machine has none with a line
+/// end in its path.
+pub(crate) fn lines(dirs: &[BackupDir]) -> String {
+    dirs.iter().map(BackupDir::as_str).collect::<Vec<_>>().join("\n")
 }
 
 /// Removes files of [`OWN_DIR`].

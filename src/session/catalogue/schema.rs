@@ -2,7 +2,7 @@
 //! migrates from it.
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 5] = [
+pub(crate) const MIGRATIONS: [&[&[&str]]; 6] = [
     &[
         SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
         UPKEEP,
@@ -11,6 +11,7 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 5] = [
     &[CHAINS],
     &[TURNS, TURNS_OF_SNAPSHOTS],
     &[FLATTENING],
+    &[MACHINES],
 ];
 
 /// The repository at the root of a snapshot's directory.
@@ -60,6 +61,55 @@ const FLATTENING: &[&str] = &["CREATE TABLE flattening (
         sandbox_id TEXT NOT NULL
     ) STRICT, WITHOUT ROWID"];
 
+/// The machine that was saved with a snapshot, and the other snapshot that has its archive,
+/// if it is shared. That snapshot is `held`, too, while one needs its machine.
+const MACHINES: &[&str] = &[
+    "ALTER TABLE snapshots ADD COLUMN machine TEXT",
+    "ALTER TABLE snapshots ADD COLUMN machine_id TEXT
+        GENERATED ALWAYS AS (CASE WHEN machine ->> '$.id' <> id THEN machine ->> '$.id' END) VIRTUAL",
+    "ALTER TABLE snapshots ADD COLUMN stored_bytes INTEGER GENERATED ALWAYS AS (COALESCE(size_bytes, 0)
+        + CASE WHEN machine ->> '$.id' = id THEN machine ->> '$.sizeBytes' ELSE 0 END) VIRTUAL",
+    "CREATE INDEX snapshots_by_machine ON snapshots (machine_id) WHERE machine_id IS NOT NULL
+        AND state IN ('pending', 'ready', 'deleting', 'held', 'released')",
+    "DROP TRIGGER layer_ends",
+    "DROP TRIGGER layer_is_dropped",
+    "DROP TRIGGER held_comes",
+    "DROP TRIGGER held_is_changed",
+    "DROP TRIGGER snapshot_comes",
+    "DROP TRIGGER snapshot_goes",
+    "DROP TRIGGER snapshot_is_changed",
+    "CREATE TRIGGER need_ends AFTER UPDATE OF state, chain, machine ON snapshots
+     WHEN (OLD.base_id IS NOT NULL OR OLD.machine_id IS NOT NULL) AND (NEW.state IN ('deleted', 'failed')
+        OR NEW.base_id IS NOT OLD.base_id OR NEW.machine_id IS NOT OLD.machine_id) BEGIN
+        UPDATE snapshots SET state = 'released' WHERE id IN (OLD.base_id, OLD.machine_id) AND state = 'held'
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = snapshots.id
+                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'))
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS sharing WHERE sharing.machine_id = snapshots.id
+                AND sharing.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
+     END",
+    "CREATE TRIGGER need_is_dropped AFTER DELETE ON snapshots
+     WHEN OLD.base_id IS NOT NULL OR OLD.machine_id IS NOT NULL BEGIN
+        UPDATE snapshots SET state = 'released' WHERE id IN (OLD.base_id, OLD.machine_id) AND state = 'held'
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = snapshots.id
+                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'))
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS sharing WHERE sharing.machine_id = snapshots.id
+                AND sharing.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
+     END",
+    "CREATE TRIGGER held_comes AFTER INSERT ON snapshots WHEN NEW.state IN ('held', 'released') BEGIN
+        UPDATE held_sums SET count = count + 1, bytes = bytes + NEW.stored_bytes;
+     END",
+    "CREATE TRIGGER held_is_changed AFTER UPDATE OF state ON snapshots
+     WHEN (OLD.state IN ('held', 'released')) <> (NEW.state IN ('held', 'released')) BEGIN
+        UPDATE held_sums SET
+            count = count + (NEW.state IN ('held', 'released')) - (OLD.state IN ('held', 'released')),
+            bytes = bytes + NEW.stored_bytes
+                * ((NEW.state IN ('held', 'released')) - (OLD.state IN ('held', 'released')));
+     END",
+    STORED_IN_SUMS[0],
+    STORED_IN_SUMS[1],
+    STORED_IN_SUMS[2],
+];
+
 /// Turns of the conversation. `turn` of a snapshot is the last one that ended with its
 /// files. `turn_backup_id` of a workspace has the files of its last turn, unless it was
 /// rewound since. A snapshot that no turn names any more becomes an autosave.
@@ -108,9 +158,9 @@ const TURNS_OF_SNAPSHOTS: &[&str] = &[
     SNAPSHOTS_LOOSE,
     "CREATE INDEX snapshots_shown ON snapshots (seq)
      WHERE state IN ('pending', 'ready') AND trigger NOT IN ('auto', 'turn')",
-    SNAPSHOT_COMES,
-    SNAPSHOT_GOES,
-    SNAPSHOT_IS_CHANGED,
+    ARCHIVES_IN_SUMS[0],
+    ARCHIVES_IN_SUMS[1],
+    ARCHIVES_IN_SUMS[2],
 ];
 
 /// The session's one row: its configuration, its active workspace, and its counters.
@@ -251,31 +301,38 @@ const SNAPSHOTS: &[&str] = &[
     "CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0",
 ];
 
-const SNAPSHOT_COMES: &str = "CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
-        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0))
+/// Triggers that maintain the sums over all ready snapshots, by what a row's bytes are.
+macro_rules! sums_triggers {
+    ($new:literal, $old:literal, $bytes:literal) => {
+        [
+            concat!(
+                "CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
+        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, ", $new, ")
             ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
         INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
             WHERE NEW.class = 0 AND NEW.retired_at_ms IS NULL
             ON CONFLICT DO UPDATE SET count = count + 1;
         UPDATE snapshot_changes SET count = count + 1;
-     END";
-
-const SNAPSHOT_GOES: &str = "CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' BEGIN
-        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+     END"
+            ),
+            concat!(
+                "CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - ", $old, "
             WHERE automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
         UPDATE autosave_counts SET count = count - 1
             WHERE origin_sandbox_id = OLD.origin_sandbox_id AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
         DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
         UPDATE snapshot_changes SET count = count + 1;
-     END";
-
-const SNAPSHOT_IS_CHANGED: &str = "CREATE TRIGGER snapshot_is_changed AFTER UPDATE OF state, trigger, name, pinned, created_at_ms,
-        ttl_secs, size_bytes, origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
+     END"
+            ),
+            concat!(
+                "CREATE TRIGGER snapshot_is_changed AFTER UPDATE OF state, trigger, name, pinned, created_at_ms,
+        ttl_secs, ", $bytes, ", origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
      WHEN OLD.state = 'ready' OR NEW.state = 'ready' BEGIN
-        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - ", $old, "
             WHERE OLD.state = 'ready' AND automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
         INSERT INTO snapshot_sums
-            SELECT NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0) WHERE NEW.state = 'ready'
+            SELECT NEW.trigger = 'auto', NEW.guard, 1, ", $new, " WHERE NEW.state = 'ready'
             ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
         UPDATE autosave_counts SET count = count - 1
             WHERE origin_sandbox_id = OLD.origin_sandbox_id
@@ -285,7 +342,18 @@ const SNAPSHOT_IS_CHANGED: &str = "CREATE TRIGGER snapshot_is_changed AFTER UPDA
             ON CONFLICT DO UPDATE SET count = count + 1;
         DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
         UPDATE snapshot_changes SET count = count + 1;
-     END";
+     END"
+            ),
+        ]
+    };
+}
+
+/// A row's bytes are those of its archive.
+const ARCHIVES_IN_SUMS: [&str; 3] =
+    sums_triggers!("COALESCE(NEW.size_bytes, 0)", "COALESCE(OLD.size_bytes, 0)", "size_bytes");
+/// A row's bytes are those of all archives of its own.
+const STORED_IN_SUMS: [&str; 3] =
+    sums_triggers!("NEW.stored_bytes", "OLD.stored_bytes", "size_bytes, machine");
 
 /// Sums over all ready snapshots. Triggers maintain them, so that retention reads
 /// only the rows that are due. `snapshot_changes` counts changes that may affect
@@ -305,9 +373,9 @@ const SUMS: &[&str] = &[
     "CREATE INDEX autosave_counts_by_count ON autosave_counts (count)",
     "CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT",
     "INSERT INTO snapshot_changes VALUES (0)",
-    SNAPSHOT_COMES,
-    SNAPSHOT_GOES,
-    SNAPSHOT_IS_CHANGED,
+    ARCHIVES_IN_SUMS[0],
+    ARCHIVES_IN_SUMS[1],
+    ARCHIVES_IN_SUMS[2],
 ];
 
 /// Leases that this session has granted, leases that it has taken, and sessions

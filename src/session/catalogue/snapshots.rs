@@ -9,6 +9,7 @@ use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::git::GitState;
+use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
@@ -17,7 +18,7 @@ use crate::session::catalogue::Catalogue;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, chain, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
-    published, unsynced_edits, rebuilt_at_ms, retired_at_ms, git, turn";
+    published, unsynced_edits, rebuilt_at_ms, retired_at_ms, git, machine, turn";
 
 fn read(mut row: Row) -> Result<Snapshot> {
     let row = &mut row;
@@ -47,6 +48,7 @@ fn read(mut row: Row) -> Result<Snapshot> {
         rebuilt_at_ms: column(row, "rebuilt_at_ms")?,
         retired_at_ms: column(row, "retired_at_ms")?,
         git: json_column(row, "git")?,
+        machine: json_column(row, "machine")?,
         turn: json_column(row, "turn")?,
     })
 }
@@ -86,6 +88,8 @@ pub struct NewSnapshot {
     pub turn: Option<Turn>,
     /// What it may become a layer on.
     pub chain: Chain,
+    /// The machine that it may share.
+    pub machine: Option<MachinePart>,
     /// Snapshot that the workspace equalled last.
     pub parent_id: Option<BackupId>,
     /// Milliseconds since the epoch.
@@ -111,6 +115,8 @@ pub struct ReadyFacts {
     pub chain: Chain,
     /// From `meta.json`, if it has one.
     pub git: Option<GitState>,
+    /// From `meta.json`, if it has one.
+    pub machine: Option<MachinePart>,
 }
 
 /// The filters of a list of snapshots.
@@ -266,14 +272,27 @@ impl Catalogue {
         self.select_snapshots("WHERE state IN ('pending', 'deleting') ORDER BY seq", &[])
     }
 
-    /// Whether a layer needs the snapshot's archive.
-    pub fn is_base(&self, id: &BackupId) -> Result<bool> {
-        let above = self.database.exec(
+    /// Whether another snapshot needs an archive of this one: a layer on it, or one that
+    /// shares its machine.
+    pub fn is_needed(&self, id: &BackupId) -> Result<bool> {
+        let by = self.database.exec(
             "SELECT 1 AS one FROM snapshots INDEXED BY snapshots_by_base
-             WHERE base_id = ? AND state IN ('pending', 'ready', 'deleting', 'held', 'released') LIMIT 1",
+             WHERE base_id = ?1 AND state IN ('pending', 'ready', 'deleting', 'held', 'released')
+             UNION ALL SELECT 1 FROM snapshots INDEXED BY snapshots_by_machine
+             WHERE machine_id = ?1 AND state IN ('pending', 'ready', 'deleting', 'held', 'released')
+             LIMIT 1",
             &[id.as_str().into()],
         )?;
-        Ok(!above.is_empty())
+        Ok(!by.is_empty())
+    }
+
+    /// The snapshots that share the machine of this one, deleted ones too.
+    pub fn sharing_machine(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "INDEXED BY snapshots_by_machine WHERE machine_id = ?
+                AND state IN ('pending', 'ready', 'deleting', 'held', 'released')",
+            &[id.as_str().into()],
+        )
     }
 
     /// The layers right above a snapshot that need its archive, deleted ones too.
@@ -299,6 +318,7 @@ impl Catalogue {
             ("origin_sandbox_id", new.origin_sandbox_id.as_str().into()),
             ("dir", new.dir.as_str().into()),
             ("chain", chain_column(&new.chain)?),
+            ("machine", json_value(new.machine.as_ref())?),
             ("trigger", new.trigger.as_str().into()),
             ("turn", json_value(new.turn.as_ref())?),
             ("state", SnapshotState::Pending.as_str().into()),
@@ -320,7 +340,7 @@ impl Catalogue {
         )?;
         self.database.exec(
             "UPDATE snapshots SET state = 'ready', handle = ?, created_at_ms = ?,
-                ttl_secs = ?, size_bytes = ?, sha256 = ?, chain = ?, git = ?, checked_at_ms = ?
+                ttl_secs = ?, size_bytes = ?, sha256 = ?, chain = ?, git = ?, machine = ?, checked_at_ms = ?
              WHERE id = ?",
             &[
                 handle.into(),
@@ -330,6 +350,7 @@ impl Catalogue {
                 facts.sha256.clone().into(),
                 chain_column(&facts.chain)?,
                 json_value(facts.git.as_ref())?,
+                json_value(facts.machine.as_ref())?,
                 facts.created_at_ms.into(),
                 id.as_str().into(),
             ],

@@ -100,6 +100,10 @@ impl Delete<'_> {
         if snapshot.state == SnapshotState::Ready {
             self.deleter.check_unkept(snapshot, forced, None)?;
         }
+        let sharing = self.context.catalogue.sharing_machine(&snapshot.id)?;
+        if !sharing.is_empty() {
+            return Err(machine_shared(&snapshot.id, &sharing));
+        }
         let standing = self.flattener.standing_on(&snapshot.id)?;
         if standing.is_empty() {
             return Ok(());
@@ -112,6 +116,14 @@ impl Delete<'_> {
         }
         Ok(())
     }
+}
+
+fn machine_shared(id: &BackupId, sharing: &[Snapshot]) -> Error {
+    let sharing: Vec<&BackupId> = sharing.iter().map(|other| &other.id).collect();
+    let message = format!("{} other snapshots share the machine of snapshot {id}", sharing.len());
+    Error::new(ErrorCode::Conflict, message)
+        .with_hint("purge those snapshots first")
+        .with_details(json!({ "sharing": sharing }))
 }
 
 fn stood_on(id: &BackupId, standing: &[Snapshot]) -> Error {

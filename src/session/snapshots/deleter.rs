@@ -171,14 +171,14 @@ impl Deleter {
         self.context.ports.alarm.schedule_by(self.context.now_ms()).await
     }
 
-    /// Deletes the objects of a `deleting` snapshot and leaves its tombstone. If a layer
-    /// needs its archive, only hides it.
+    /// Deletes the objects of a `deleting` snapshot and leaves its tombstone. If another
+    /// snapshot needs an archive of it, only hides it.
     pub(crate) async fn finish_delete(&self, id: &BackupId, binding: &str) -> Result<()> {
         let bucket = self.context.ports.buckets.open(binding)?;
         let row = self.context.require_snapshot(id)?;
-        // Nothing becomes a layer on a snapshot that is being deleted. Shortly after a
+        // Nothing begins to need a snapshot that is being deleted. Shortly after a
         // rebuild, layers on it may not have been found yet.
-        let hides = self.context.catalogue.is_base(id)? || self.released_from_ms(&row).is_some();
+        let hides = self.context.catalogue.is_needed(id)? || self.released_from_ms(&row).is_some();
         if hides {
             hide_objects(bucket.as_ref(), &record_of(&row, &self.context.session)).await?;
         } else {
@@ -188,7 +188,7 @@ impl Deleter {
         if self.context.require_snapshot(id)?.state != SnapshotState::Deleting {
             return Ok(());
         }
-        let ends = match (hides, self.context.catalogue.is_base(id)?) {
+        let ends = match (hides, self.context.catalogue.is_needed(id)?) {
             (false, _) => SnapshotState::Deleted,
             (true, true) => SnapshotState::Held,
             (true, false) => SnapshotState::Released,
@@ -203,7 +203,7 @@ impl Deleter {
     /// Deletes the objects of a `released` snapshot.
     pub(crate) async fn finish_release(&self, row: &Snapshot) -> Result<()> {
         // A rebuild may have found a layer on it.
-        let ends = if self.context.catalogue.is_base(&row.id)? {
+        let ends = if self.context.catalogue.is_needed(&row.id)? {
             SnapshotState::Held
         } else {
             let bucket = self.context.ports.buckets.open(&row.binding)?;

@@ -64,6 +64,7 @@ impl SnapshotView {
                 parent_id: ours.and_then(|ours| ours.parent_id.clone()),
                 sha256: ours.map(|ours| ours.sha256.clone()),
                 git: ours.and_then(|ours| ours.git.clone()),
+                machine: ours.and_then(|ours| ours.machine.clone()),
                 turn: ours.and_then(|ours| ours.turn.clone()),
                 retired_at: None,
                 restorable: unrestorable.is_none(),

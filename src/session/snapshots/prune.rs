@@ -108,7 +108,7 @@ impl Prune<'_> {
             being_read,
         };
         let kept = request.rule.keeps(&candidate, self.context.now_ms());
-        let size_bytes = row.size_bytes.unwrap_or(0);
+        let size_bytes = row.stored_bytes();
         Ok(kept.map_or(OwnOutcome::Deleted { size_bytes }, OwnOutcome::Kept))
     }
 }

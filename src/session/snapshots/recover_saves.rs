@@ -8,6 +8,7 @@ use crate::ports::bucket::Bucket;
 use crate::ports::sandbox::BackupProgress;
 use crate::session::catalogue::ReadyFacts;
 use crate::session::snapshots::saver::Saver;
+use crate::session::snapshots::store::is_machine_stored;
 use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
@@ -44,12 +45,16 @@ pub(crate) async fn committed_facts(
     if archive.is_none_or(|archive| archive.size_bytes != meta.size_bytes) {
         return Ok(None);
     }
+    if !is_machine_stored(bucket, meta.machine()).await? {
+        return Ok(None);
+    }
     Ok(Some(ReadyFacts {
         created_at_ms: meta.created_at_ms()?,
         ttl_secs: meta.ttl,
         size_bytes: meta.size_bytes,
         chain: meta.chain(),
         git: meta.snapshotter.as_ref().and_then(|ours| ours.git.clone()),
+        machine: meta.machine().cloned(),
         sha256: meta.snapshotter.map(|ours| ours.sha256),
         handle,
     }))

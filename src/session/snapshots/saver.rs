@@ -6,6 +6,7 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{BackupDir, Ttl};
 use crate::domain::snapshot::chain::Chain;
+use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
@@ -18,7 +19,7 @@ use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::recover_saves::committed_facts;
-use crate::session::snapshots::store::{SnapshotStore, is_stored};
+use crate::session::snapshots::store::{SnapshotStore, is_machine_stored, is_stored};
 use serde_json::json;
 use std::rc::Rc;
 
@@ -160,6 +161,7 @@ impl Saver {
         let id = BackupId::from_random(random_bytes(self.context.ports.random.as_ref())?);
         last_check(&id)?;
         let parent_id = self.parent_of(&active.workspace.sandbox_id, dir)?;
+        let known = saving.unless_equal.as_ref().or(saving.base.as_ref());
         let new = NewSnapshot {
             id: id.clone(),
             binding: binding.to_owned(),
@@ -169,6 +171,7 @@ impl Saver {
             trigger: saving.trigger,
             turn: saving.turn,
             chain: self.chain_on(saving.base.as_ref(), binding)?,
+            machine: self.sharable_machine(known, binding)?,
             parent_id,
             created_at_ms: self.context.now_ms(),
             ttl: saving.ttl,
@@ -246,14 +249,35 @@ impl Saver {
         Ok(if chain.room_bytes().is_some() && !changes { chain } else { Chain::NONE })
     }
 
-    /// Has a full archive taken if R2 has lost a part of what would lie below the layer.
+    /// The machine that a snapshot may share with `known`, the last one of the workspace.
+    ///
+    /// No await from here to the pending row, which keeps the archive from being deleted.
+    fn sharable_machine(
+        &self,
+        known: Option<&Snapshot>,
+        binding: &str,
+    ) -> Result<Option<MachinePart>> {
+        if self.context.load()?.config.machine.is_none() {
+            return Ok(None);
+        }
+        let Some(known) = known else { return Ok(None) };
+        let known = self.context.catalogue.snapshot(&known.id)?;
+        let known =
+            known.filter(|known| known.state == SnapshotState::Ready && known.binding == binding);
+        Ok(known.and_then(|known| known.machine))
+    }
+
+    /// Has everything archived if R2 has lost a part of what would lie below the layer, or the
+    /// machine.
     async fn without_lost_base(&self, new: NewSnapshot) -> Result<NewSnapshot> {
         let bucket = self.context.ports.buckets.open(&new.binding)?;
-        if is_stored(bucket.as_ref(), &new.chain).await? {
+        let is_whole = is_stored(bucket.as_ref(), &new.chain).await?
+            && is_machine_stored(bucket.as_ref(), new.machine.as_ref()).await?;
+        if is_whole {
             return Ok(new);
         }
         self.context.warn("snapshot.base_lost", json!({ "backupId": new.id }));
-        Ok(NewSnapshot { chain: Chain::NONE, ..new })
+        Ok(NewSnapshot { chain: Chain::NONE, machine: None, ..new })
     }
 
     async fn take_unless_equal(
@@ -280,7 +304,7 @@ impl Saver {
             // The bucket no longer has the snapshot that the files equal.
             Err(error) if error.code == ErrorCode::SnapshotGone => {
                 self.store.check_stored(&loaded).await?;
-                let new = NewSnapshot { chain: Chain::NONE, ..new.clone() };
+                let new = NewSnapshot { chain: Chain::NONE, machine: None, ..new.clone() };
                 self.take(active, &new, None, prepare_restore).await.map(Made::New)
             }
             facts => facts.map(Made::New),
@@ -318,6 +342,7 @@ impl Saver {
             }),
             unless_equal,
             base: new.chain.clone(),
+            known_machine: new.machine.clone(),
             prepare_restore,
             instance_id: Some(active.instance.clone()),
         };

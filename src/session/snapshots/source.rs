@@ -4,10 +4,11 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::backup::{BackupHandle, BackupMeta};
 use crate::domain::snapshot::chain::Chain;
+use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
-use crate::ports::sandbox::StoredBackup;
+use crate::ports::sandbox::{RestoreMachine, StoredBackup};
 use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
@@ -23,6 +24,8 @@ pub(crate) struct Source {
     pub own: bool,
     /// The turn that ended with its files.
     pub turn: Option<Turn>,
+    /// The machine that was saved with it.
+    pub machine: Option<MachinePart>,
 }
 
 /// Where a snapshot is, and what its archives are.
@@ -33,15 +36,17 @@ pub(crate) struct Stored {
     pub size_bytes: u64,
     /// The archives below its own.
     pub chain: Chain,
+    /// The machine that was saved with it.
+    pub machine: Option<MachinePart>,
     pub created_at_ms: i64,
 }
 
 impl Stored {
     pub(crate) fn own(row: Snapshot, handle: BackupHandle) -> Result<Self> {
-        let Snapshot { id, binding, size_bytes, chain, created_at_ms, .. } = row;
+        let Snapshot { id, binding, size_bytes, chain, machine, created_at_ms, .. } = row;
         let size_bytes = size_bytes
             .ok_or_else(|| Error::internal(format!("ready snapshot {id} has no size")))?;
-        Ok(Self { handle, binding, size_bytes, chain, created_at_ms })
+        Ok(Self { handle, binding, size_bytes, chain, machine, created_at_ms })
     }
 
     /// Another session's.
@@ -51,6 +56,7 @@ impl Stored {
             binding,
             size_bytes: meta.size_bytes,
             chain: meta.chain(),
+            machine: meta.machine().cloned(),
             created_at_ms: meta.created_at_ms()?,
         })
     }
@@ -61,6 +67,15 @@ impl Source {
     pub fn stored(&self) -> StoredBackup {
         StoredBackup { id: self.handle.id.clone(), binding: self.binding.clone() }
     }
+}
+
+/// The machine to restore with a snapshot, if the session persists it.
+pub(crate) fn restore_machine(
+    loaded: &LoadedSession,
+    backup: StoredBackup,
+) -> Option<RestoreMachine> {
+    let force_image = loaded.config.machine?.force_image;
+    Some(RestoreMachine { backup, force_image })
 }
 
 fn turn_of(meta: &BackupMeta) -> Option<Turn> {
@@ -92,11 +107,18 @@ impl Sources {
         if !allow_cross_session && self.context.is_foreign(selector)? {
             let meta = self.leases.find_published(&binding, selector).await?;
             let handle = self.leases.claim(&binding, &meta, borrower).await?;
-            return Ok(Source { handle, binding, own: false, turn: turn_of(&meta) });
+            return Ok(Source {
+                handle,
+                binding,
+                own: false,
+                turn: turn_of(&meta),
+                machine: meta.machine().cloned(),
+            });
         }
         match self.context.locate(open, selector, allow_cross_session)? {
             Target::Own(snapshot) => Ok(Source {
                 turn: self.context.turn_of(selector, &snapshot)?,
+                machine: snapshot.machine.clone(),
                 handle: snapshot.restorable(self.context.now_ms())?.clone(),
                 binding: snapshot.binding,
                 own: true,
@@ -109,7 +131,13 @@ impl Sources {
                     .ok_or_else(|| gone(&id, "is not in the bucket"))?;
                 check_unexpired(&meta, self.context.now_ms())?;
                 self.leases.cross_by_lease(&binding, &meta, borrower).await?;
-                Ok(Source { handle: meta.handle(), binding, own: false, turn: turn_of(&meta) })
+                Ok(Source {
+                    handle: meta.handle(),
+                    binding,
+                    own: false,
+                    turn: turn_of(&meta),
+                    machine: meta.machine().cloned(),
+                })
             }
         }
     }

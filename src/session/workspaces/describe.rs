@@ -141,6 +141,18 @@ impl DescribeWorkspace<'_> {
 fn when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
     let dirs: Vec<&str> = config.saved_dirs.iter().map(BackupDir::as_str).collect();
     let dirs = dirs.join(" and ");
+    if config.machine.is_some() {
+        return match schedule {
+            Some(Schedule { idle_ms, .. }) => format!(
+                "After {} s without use the container stops. The files in {dirs}, and what else was changed on its disk, are saved first and are back at the next call, except in /tmp, /var/tmp and /run; processes are lost.",
+                idle_ms / 1_000
+            ),
+            None => format!(
+                "After {} s without use the container stops without being saved. What no snapshot holds is lost, and so are processes.",
+                config.sleep_after.as_ms() / 1_000
+            ),
+        };
+    }
     match schedule {
         Some(Schedule { idle_ms, .. }) => format!(
             "After {} s without use the container stops. The files in {dirs} are saved first and are back at the next call; processes and everything outside, such as installed packages, are lost.",

@@ -94,7 +94,8 @@ impl ForkLive<'_> {
         let _reading = self.in_flight.read(&snapshot.id);
         let handle = snapshot.restorable(self.context.now_ms())?.clone();
         let binding = snapshot.binding.clone();
-        let source = Source { handle, binding, own: true, turn: snapshot.turn.clone() };
+        let (turn, machine) = (snapshot.turn.clone(), snapshot.machine.clone());
+        let source = Source { handle, binding, own: true, turn, machine };
         let idle = self.quotas.find_idle(&open).await?;
         abort.step("restoring the files into new workspaces")?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;

@@ -15,7 +15,7 @@ use crate::session::in_flight::InFlight;
 use crate::session::in_use::InUseGuard;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::quotas::{Idle, Quotas};
-use crate::session::snapshots::source::Source;
+use crate::session::snapshots::source::{Source, restore_machine};
 use crate::session::snapshots::store::SnapshotStore;
 use crate::session::workspaces::results::MadeWorkspace;
 use std::rc::Rc;
@@ -157,6 +157,7 @@ impl Maker {
             binding: Some(source.binding.clone()),
             fresh_sandbox: true,
             lifetime_checked: source.own,
+            machine: restore_machine(open, source.stored()),
             ..RestoreBackupOptions::default()
         };
         let result =

@@ -4,4 +4,5 @@ mod break_points;
 mod create;
 mod flatten;
 mod layers;
+mod machine;
 mod restore;

@@ -4,6 +4,7 @@ mod destroy;
 mod directories;
 mod heads;
 mod live_fork;
+mod machine;
 mod make;
 pub mod pause;
 mod pause_at_once;

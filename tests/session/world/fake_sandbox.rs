@@ -11,9 +11,11 @@ use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::*;
 use snapshotter::domain::snapshot::backup::{
-    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, archive_key, meta_key, rfc3339,
+    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, archive_key, machine_key, meta_key,
+    rfc3339,
 };
 use snapshotter::domain::snapshot::chain::Chain;
+use snapshotter::domain::snapshot::machine::{MachineImage, MachinePart};
 use snapshotter::domain::workspace::check_instance;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::random::random_bytes;
@@ -34,10 +36,53 @@ impl FakeSandbox {
         if !disks.contains_key(&self.id) {
             let instance = InstanceId::from_random(random_bytes(&self.world.random)?);
             let content = self.world.image.borrow().clone();
-            disks.insert(self.id.clone(), Disk { instance, content });
+            let machine = String::new();
+            disks.insert(self.id.clone(), Disk { instance, content, machine });
             self.world.starts.set(self.world.starts.get() + 1);
         }
         Ok(disks[&self.id].instance.clone())
+    }
+
+    /// The machine, and its archive unless it is shared.
+    fn save_machine(
+        &self,
+        id: &BackupId,
+        options: &CreateBackupOptions,
+    ) -> Result<Option<(MachinePart, Option<Vec<u8>>)>> {
+        if !self.persists_machine() {
+            return Ok(None);
+        }
+        let machine = self.world.disks.borrow()[&self.id].machine.clone().into_bytes();
+        let sha256 = hex(&machine);
+        if let Some(known) = options.known_machine.as_ref().filter(|it| it.sha256 == sha256) {
+            return Ok(Some((known.clone(), None)));
+        }
+        let image = MachineImage { name: None, sha256: self.world.image_sha256.borrow().clone() };
+        let (id, size_bytes) = (id.clone(), machine.len() as u64);
+        Ok(Some((MachinePart { id, size_bytes, sha256, image }, Some(machine))))
+    }
+
+    fn restore_machine(&self, options: &RestoreBackupOptions) -> Result<()> {
+        let Some(wanted) = &options.machine else { return Ok(()) };
+        assert!(options.fresh_sandbox && self.persists_machine());
+        let objects = self.world.bucket.objects.borrow();
+        let meta = objects.get(&meta_key(&wanted.backup.id));
+        let meta = meta.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no record"))?;
+        let meta = BackupMeta::parse(&wanted.backup.id, meta)?;
+        let Some(part) = meta.machine() else { return Ok(()) };
+        if part.image.sha256 != *self.world.image_sha256.borrow() && !wanted.force_image {
+            return Err(Error::new(ErrorCode::Conflict, "another image"));
+        }
+        let archive = objects.get(&machine_key(&part.id));
+        let archive = archive.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no machine"))?;
+        self.start()?;
+        self.world.install(self.id.as_str(), &String::from_utf8_lossy(archive));
+        Ok(())
+    }
+
+    fn persists_machine(&self) -> bool {
+        let configured = self.world.configured.borrow();
+        configured.get(&self.id).is_some_and(|options| options.persist_machine.is_some())
     }
 
     pub(super) fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
@@ -109,7 +154,9 @@ impl SandboxApi for FakeSandbox {
             std::future::pending::<()>().await;
         }
         self.world.clock.advance(self.world.archive_ms.get());
+        let machine = self.save_machine(&id, &options)?;
         if let Some(known) = &options.unless_equal
+            && machine.as_ref().is_none_or(|(_, archive)| archive.is_none())
             && self.world.steady.get()
             && known.sha256 == hex(&content)
         {
@@ -139,6 +186,7 @@ impl SandboxApi for FakeSandbox {
                 sha256,
                 chain,
                 git: self.world.git.borrow().clone(),
+                machine: machine.as_ref().map(|(part, _)| part.clone()),
                 turn: ours.turn,
                 trigger: ours.trigger,
                 annotations: ours.annotations,
@@ -148,6 +196,10 @@ impl SandboxApi for FakeSandbox {
             }),
             extra: Default::default(),
         };
+        if let Some((_, Some(archive))) = machine {
+            let key = machine_key(&id);
+            self.world.faults.effect("putMachine", || put(key, archive)).await?;
+        }
         self.world.faults.effect("putData", || put(archive_key(&id, kind), archive)).await?;
         self.world.faults.effect("putMeta", || put(meta_key(&id), meta.to_bytes()?)).await?;
         let reported = self.world.misreported.borrow().clone().unwrap_or(id);
@@ -177,6 +229,7 @@ impl SandboxApi for FakeSandbox {
                     }
                 }
                 drop(objects);
+                self.restore_machine(&options)?;
                 let data = match kind {
                     SnapshotKind::Full => archive,
                     SnapshotKind::Layer => self.world.archived.borrow()[&handle.id].clone(),

@@ -25,7 +25,7 @@ impl ToolKind for RunCommand {
                       and the last 8 KiB; stdoutTruncated and stderrTruncated say so. Redirect long output to a file \
                       and read parts of it, or raise maxOutputBytes. For one that goes on running, use \
                       workspace_start. An idle container is stopped: everything outside the workspace, such as \
-                      installed packages, is then lost. No snapshot holds it.",
+                      installed packages, is then lost unless the session persists the machine.",
         ..Tool::NEW
     };
 

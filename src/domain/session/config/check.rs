@@ -10,7 +10,7 @@ use crate::domain::limits::{
 use crate::domain::session::config::env_vars::{REDACTED, check_env_vars};
 use crate::domain::session::config::modules::{Modules, Toggle};
 use crate::domain::session::config::{
-    Autosave, DEFAULT_BACKUP_BINDING, SleepAfter, WorkspaceConfig,
+    Autosave, DEFAULT_BACKUP_BINDING, MachineConfig, SleepAfter, WorkspaceConfig,
 };
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::refs::SnapshotSelector;
@@ -34,6 +34,8 @@ pub struct SessionConfig {
     pub autosave: Option<Autosave>,
     /// Whether snapshots that callers take may be layers.
     pub incremental: bool,
+    /// Whether snapshots also hold the machine, and how.
+    pub machine: Option<MachineConfig>,
     /// Root of the workspace.
     pub workspace_dir: AbsolutePath,
     /// Directory that a snapshot captures.
@@ -131,6 +133,7 @@ impl WorkspaceConfig {
             sleep_after: self.sleep_after.unwrap_or_default(),
             autosave: self.checked_autosave()?,
             incremental: self.incremental.unwrap_or(false),
+            machine: self.machine()?,
             workspace_dir,
             snapshot_dir,
             saved_dirs,

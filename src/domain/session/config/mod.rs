@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod env_vars;
 pub(crate) mod modules;
+pub(crate) mod persist;
 pub(crate) mod reopen;
 pub(crate) mod sleep_after;
 
@@ -14,6 +15,7 @@ pub use crate::domain::session::config::env_vars::check_env_vars;
 pub use crate::domain::session::config::modules::{
     Capabilities, Modules, SnapshotCapability, Toggle,
 };
+pub use crate::domain::session::config::persist::{MachineConfig, Persist};
 pub use crate::domain::session::config::sleep_after::SleepAfter;
 
 use crate::domain::ids::SandboxId;
@@ -66,6 +68,14 @@ pub struct WorkspaceConfig {
     /// which `@cloudflare/sandbox` 0.12 can restore, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incremental: Option<bool>,
+    /// What a snapshot holds: `workspace`, the default, only its directory; `machine` also
+    /// what differs from the image outside it, such as installed packages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persist: Option<Persist>,
+    /// With `machine`: whether a machine is also restored onto another image than it was
+    /// saved on. Default false: `CONFLICT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force_image: Option<bool>,
     /// The published snapshot of another session that the first workspace begins with: its
     /// ref or id. The first open claims it and starts nothing; the first call that uses the
     /// workspace brings its files. It must be of `workspaceDir` or a directory above it.

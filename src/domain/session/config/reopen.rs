@@ -27,6 +27,7 @@ impl WorkspaceConfig {
         self.destroy_on_close = Some(self.destroy_on_close.or(destroys).unwrap_or(false));
         self.sleep_after = self.sleep_after.or(before.and_then(|before| before.sleep_after));
         self.autosave = self.autosave.or_else(|| before?.autosave.clone());
+        self.force_image = self.force_image.or(before.and_then(|before| before.force_image));
         Ok(self)
     }
 
@@ -50,7 +51,7 @@ impl WorkspaceConfig {
         Err(Error::new(ErrorCode::Conflict, message)
             .with_details(json!({ "fields": fields }))
             .with_hint(
-                "open with the same config (describe shows it); only envVars, sleepAfter, autosave and destroyOnClose may change",
+                "open with the same config (describe shows it); only envVars, sleepAfter, autosave, destroyOnClose and forceImage may change",
             ))
     }
 
@@ -61,6 +62,7 @@ impl WorkspaceConfig {
             sleep_after: None,
             autosave: None,
             destroy_on_close: None,
+            force_image: None,
             ..self.clone()
         };
         match serde_json::to_value(policy) {

@@ -9,6 +9,7 @@ use crate::domain::snapshot::backup::{
 };
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::git::GitState;
+use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -35,6 +36,9 @@ pub struct SnapshotterMeta {
     /// The repository at the root of its directory, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitState>,
+    /// The machine that was saved with it, if the session persists that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<MachinePart>,
     /// The last turn that ended with its files, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,
@@ -119,6 +123,7 @@ impl BackupMeta {
         meta.created_at_ms().map_err(|error| broken(error.message))?;
         if let Some(ours) = &meta.snapshotter {
             ours.chain.check(id, ours.kind).map_err(broken)?;
+            ours.machine.as_ref().map_or(Ok(()), MachinePart::check).map_err(broken)?;
         }
         Ok(meta)
     }
@@ -133,6 +138,12 @@ impl BackupMeta {
     #[must_use]
     pub fn chain(&self) -> Chain {
         self.snapshotter.as_ref().map_or(Chain::NONE, |ours| ours.chain.clone())
+    }
+
+    /// The machine that was saved with it.
+    #[must_use]
+    pub fn machine(&self) -> Option<&MachinePart> {
+        self.snapshotter.as_ref()?.machine.as_ref()
     }
 
     /// Its own archive, as a part of the chain of a layer above it. None for a backup of
@@ -223,6 +234,7 @@ mod tests {
                 annotations: Annotations::default(),
                 unpinned_ttl: None,
                 git: None,
+                machine: None,
                 published: false,
                 extra: Map::new(),
             }),

@@ -32,6 +32,12 @@ pub fn layer_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/layer.sqsh")
 }
 
+/// R2 key of the archive of a machine. `@cloudflare/sandbox` 0.12 does not look for it.
+#[must_use]
+pub fn machine_key(id: &BackupId) -> String {
+    format!("{BACKUPS_PREFIX}{id}/machine.sqsh")
+}
+
 /// R2 key of a backup's SquashFS archive.
 #[must_use]
 pub fn archive_key(id: &BackupId, kind: SnapshotKind) -> String {

@@ -47,6 +47,7 @@ fn snapshot(number: usize, of: usize, parent: Option<usize>) -> Snapshot {
         sha256: None,
         pinned: false,
         git: None,
+        machine: None,
         turn: None,
         published: false,
         unsynced_edits: 0,

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# instance.sh DIR ID RECORDED START: prints the id of this disk, then the identity of this start of its container.
+# instance.sh DIR ID RECORDED START [DIRS]: prints the id of this disk, then the identity of this start of its container. If
+# DIRS, the workspace's directories, are given, a new container's image is noted (machine/list.sh).
 #
 # The kernel's boot, the process namespace and the start time of the first process identify a start. RECORDED is the
 # disk that was recorded for the start START; both are empty if none was. If this is the start START, the disk is
@@ -34,5 +35,9 @@ if [ ! -f "$1/instance" ]; then
   rm -f -- "$1/instance.$$"
 fi
 chmod 700 -- "$1"
+# No command of anybody else has run in a container whose start is not recorded.
+if [ -n "${5:-}" ] && [ -n "$2" ] && [ -z "$3" ] && [ ! -e "$1/machine" ]; then
+  note_image "$1" '' "$5" >&2 || rm -rf -- "$1/machine"
+fi
 cat -- "$1/instance"
 printf '%s\n' "$start"

@@ -273,7 +273,7 @@ impl Catalogue {
     pub fn protected(&self, in_use: &BTreeSet<BackupId>, now_ms: i64) -> Result<Stored> {
         let over: Vec<Stored> = query(
             self.database.as_ref(),
-            "SELECT COUNT(*) AS count, COALESCE(SUM(size_bytes), 0) AS bytes
+            "SELECT COUNT(*) AS count, COALESCE(SUM(stored_bytes), 0) AS bytes
              FROM snapshots INDEXED BY snapshots_retired
              WHERE state = 'ready' AND guard = 3 AND created_at_ms + ttl_secs * 1000 <= ?",
             &[now_ms.into()],
@@ -287,7 +287,7 @@ impl Catalogue {
             };
             let retired = row.retired_at_ms.is_some() && row.expires_at_ms() > now_ms;
             if !row.pinned && row.rebuilt_at_ms.is_none() && !retired {
-                sum = sum.plus(Stored { count: 1, bytes: row.size_bytes.unwrap_or(0) });
+                sum = sum.plus(Stored { count: 1, bytes: row.stored_bytes() });
             }
         }
         Ok(sum)

@@ -36,7 +36,7 @@ impl Catalogue {
                     seq: row.seq,
                     created_at_ms: row.created_at_ms,
                     expires_at_ms: (!until_deleted).then(|| row.expires_at_ms()),
-                    size_bytes: row.size_bytes.unwrap_or(0),
+                    size_bytes: row.stored_bytes(),
                     trigger: row.counts_as(),
                     pinned: row.pinned,
                     head,

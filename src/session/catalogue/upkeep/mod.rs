@@ -152,6 +152,7 @@ impl Catalogue {
             ("size_bytes", meta.size_bytes.into()),
             ("sha256", ours.sha256.as_str().into()),
             ("git", json_value(ours.git.as_ref())?),
+            ("machine", json_value(ours.machine.as_ref())?),
             ("turn", json_value(ours.turn.as_ref())?),
             ("pinned", ours.unpinned_ttl.is_some().into()),
             ("published", ours.published.into()),

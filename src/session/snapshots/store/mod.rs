@@ -8,8 +8,9 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::KNOWN_OBJECTS_LOOKED_FOR;
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::{BackupHandle, archive_key, meta_key};
+use crate::domain::snapshot::backup::{BackupHandle, archive_key, machine_key, meta_key};
 use crate::domain::snapshot::chain::Chain;
+use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::ports::bucket::{Bucket, ObjectInfo};
 use crate::ports::sandbox::SandboxApi;
@@ -105,10 +106,12 @@ impl SnapshotStore {
         let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
         let meta = bucket.head(&meta_key(id)).await?;
         let archive = bucket.head(&archive_key(id, snapshot.kind())).await?;
-        let lacks_base = archive.is_some() && !is_stored(bucket.as_ref(), &snapshot.chain).await?;
+        let lacks_part = archive.is_some()
+            && !(is_stored(bucket.as_ref(), &snapshot.chain).await?
+                && is_machine_stored(bucket.as_ref(), snapshot.machine.as_ref()).await?);
         Ok(match (meta, archive) {
-            // A layer without what lies below it is worth nothing.
-            (_, Some(_)) if lacks_base => Stored::Broken,
+            // A layer without what lies below it is worth nothing, and no half is restored.
+            (_, Some(_)) if lacks_part => Stored::Broken,
             (Some(_), Some(archive)) => {
                 if Some(archive.size_bytes) != snapshot.size_bytes {
                     let fields = json!({
@@ -223,6 +226,16 @@ pub(crate) async fn is_stored(bucket: &dyn Bucket, chain: &Chain) -> Result<bool
     });
     let found = try_join_all(heads).await?;
     Ok(found.into_iter().all(|is_there| is_there))
+}
+
+/// Whether the bucket has the archive of a machine, if there is one.
+pub(crate) async fn is_machine_stored(
+    bucket: &dyn Bucket,
+    machine: Option<&MachinePart>,
+) -> Result<bool> {
+    let Some(machine) = machine else { return Ok(true) };
+    let found = bucket.head(&machine_key(&machine.id)).await?;
+    Ok(found.is_some_and(|found| found.size_bytes == machine.size_bytes))
 }
 
 /// Whether an archive without `meta.json` is this snapshot's. R2 has no hash of an

@@ -96,14 +96,16 @@ impl SnapshotStore {
         Ok(())
     }
 
-    /// Marks a snapshot as failed that R2 does not have whole, and all layers above it.
-    /// Removes their remaining objects.
+    /// Marks a snapshot as failed that R2 does not have whole, and all that need it: layers
+    /// above it, and those that share its machine. Removes their remaining objects.
     pub(crate) async fn record_lost(&self, snapshot: &Snapshot) -> Result<()> {
         let mut lost = vec![snapshot.clone()];
         while let Some(row) = lost.pop() {
             self.record_one_lost(&row).await?;
             let above = self.context.catalogue.layers_on(&row.id)?;
-            lost.extend(above.into_iter().filter(|layer| layer.state == SnapshotState::Ready));
+            let sharing = self.context.catalogue.sharing_machine(&row.id)?;
+            let needing = above.into_iter().chain(sharing);
+            lost.extend(needing.filter(|row| row.state == SnapshotState::Ready));
         }
         self.release_held().await
     }
@@ -205,6 +207,7 @@ pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
         sha256,
         chain: row.chain.clone(),
         git: row.git.clone(),
+        machine: row.machine.clone(),
         turn: None,
         trigger: row.trigger,
         annotations: Annotations::default(),

@@ -8,11 +8,11 @@ use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::woken::Woken;
 use crate::domain::workspace::{Workspace, WorkspaceKind, lost_for_good};
-use crate::ports::sandbox::{RestoreBackupOptions, SandboxApi};
+use crate::ports::sandbox::{RestoreBackupOptions, SandboxApi, StoredBackup};
 use crate::session::containers::Provided;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::recover_saves::unapplied;
-use crate::session::snapshots::source::Stored;
+use crate::session::snapshots::source::{Stored, restore_machine};
 use crate::session::workspaces::ready::Workspaces;
 
 impl Workspaces {
@@ -66,7 +66,7 @@ impl Workspaces {
         // have been destroyed meanwhile.
         let mut workspace = self.context.usable(id)?;
         let now_ms = self.context.now_ms();
-        let woken = woken(&slept, &heads, aside, now_ms);
+        let woken = woken(open, &slept, &heads, aside, now_ms);
         workspace.instance_id = Some(provided.instance);
         workspace.last_used_at_ms = now_ms;
         // An archive completed meanwhile is of the previous disk.
@@ -101,8 +101,12 @@ impl Workspaces {
     ) -> Result<(Provided, Vec<Stored>, Option<String>)> {
         let mut provided = Provided { instance: started, made: Vec::new() };
         let (mut heads, mut aside): (Vec<Stored>, _) = (Vec::new(), None);
+        // The newest of them has the machine as it was last. It comes first, into a container
+        // in which nothing else has happened.
+        let newest = recorded.as_slice().last().map(|head| head.backup_id.clone());
         for DirHead { backup_id, .. } in recorded.as_slice() {
-            let applied = self.apply_head(open, sandbox, backup_id, &heads).await;
+            let machine = newest.as_ref().filter(|_| heads.is_empty());
+            let applied = self.apply_head(open, sandbox, backup_id, machine, &heads).await;
             let (instance, head, moved) = applied.map_err(|error| unapplied(backup_id, error))?;
             provided.instance = instance;
             provided.made.push(AbsolutePath::parse("dir", head.handle.dir.as_str())?);
@@ -118,9 +122,14 @@ impl Workspaces {
         open: &LoadedSession,
         sandbox: &dyn SandboxApi,
         id: &BackupId,
+        machine_of: Option<&BackupId>,
         applied: &[Stored],
     ) -> Result<(InstanceId, Stored, Option<String>)> {
         let head = self.sources.find_head(open, id).await?;
+        let machine = machine_of.and_then(|id| {
+            let backup = StoredBackup { id: id.clone(), binding: head.binding.clone() };
+            restore_machine(open, backup)
+        });
         // Files that a lower head just restored there are not moved aside.
         let wake = !applied.iter().any(|below| below.handle.dir.covers(&head.handle.dir));
         let options = RestoreBackupOptions {
@@ -128,6 +137,7 @@ impl Workspaces {
             fresh_sandbox: true,
             lifetime_checked: true,
             wake,
+            machine,
             ..RestoreBackupOptions::default()
         };
         let result = self.store.restore_stored(sandbox, head.handle.clone(), options).await?;
@@ -140,7 +150,13 @@ const OUTSIDE: &str = " Everything else in the container, such as installed pack
 
 /// Describes a wake from these archives: first the workspace's head, or the last
 /// archive if none is the head.
-fn woken(slept: &Workspace, heads: &[Stored], aside: Option<String>, now_ms: i64) -> Woken {
+fn woken(
+    open: &LoadedSession,
+    slept: &Workspace,
+    heads: &[Stored],
+    aside: Option<String>,
+    now_ms: i64,
+) -> Woken {
     let is_head = |head: &&Stored| slept.head_backup_id.as_ref() == Some(&head.handle.id);
     let head = heads.iter().find(is_head).or(heads.last());
     let age_seconds = head.map(|head| now_ms.saturating_sub(head.created_at_ms).max(0) / 1_000);
@@ -172,7 +188,9 @@ fn woken(slept: &Workspace, heads: &[Stored], aside: Option<String>, now_ms: i64
         let (dir, at) = (other.handle.dir.as_str(), rfc3339(other.created_at_ms));
         message += &format!(" Files of {dir} are from snapshot {}, taken {at}.", other.handle.id);
     }
-    if slept.instance_id.is_some() {
+    // The newest head has the machine, unless it comes from a session that does not persist it.
+    let has_machine = heads.last().is_some_and(|head| head.machine.is_some());
+    if slept.instance_id.is_some() && !(open.config.machine.is_some() && has_machine) {
         message += OUTSIDE;
     }
     if let Some(aside) = &aside {

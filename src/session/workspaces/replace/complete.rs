@@ -1,9 +1,10 @@
 //! Finish a rewind that a crash interrupted, and report its outcome.
 
-use crate::domain::error::{ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::workspace::WorkspaceState;
 use crate::session::catalogue::{Rewind, RewindState};
-use crate::session::snapshots::source::Source;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::source::{Source, Stored};
 use crate::session::workspaces::replace::Replacer;
 
 impl Replacer {
@@ -33,17 +34,18 @@ impl Replacer {
             _ => None,
         };
         let Some(active) = active else {
-            self.context.catalogue.end_rewind(left.seq, RewindState::Undone)?;
-            return Ok("as it was");
+            return self.complete_without_container(&loaded, left).await;
         };
         let redone = async {
-            let found = self.sources.find_head(&loaded, &left.backup_id).await?;
-            let own = self.context.catalogue.snapshot(&left.backup_id)?.is_some();
-            let source = Source { handle: found.handle, binding: found.binding, own, turn: None };
-            self.replace(&loaded, &active, &source, left).await
+            let source = self.source_of(&loaded, left).await?;
+            if self.changes_machine(&loaded, &source, left)? {
+                return Ok(false);
+            }
+            self.replace(&loaded, &active, &source, left).await.map(|_ended| true)
         };
         match redone.await {
-            Ok(_ended) => {
+            Ok(false) => self.complete_without_container(&loaded, left).await,
+            Ok(true) => {
                 self.context.catalogue.forget_retry(id.as_str())?;
                 Ok("rewound")
             }
@@ -59,5 +61,41 @@ impl Replacer {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// As [`Self::complete_rewind`], if the container is gone, or is to be replaced because the
+    /// machine changes: whatever happens, the workspace wakes with all that it had.
+    async fn complete_without_container(
+        &self,
+        loaded: &LoadedSession,
+        left: &Rewind,
+    ) -> Result<&'static str> {
+        let id = &left.sandbox_id;
+        if loaded.config.machine.is_none() || self.context.usable(id).is_err() {
+            self.context.catalogue.end_rewind(left.seq, RewindState::Undone)?;
+            return Ok("as it was");
+        }
+        let redone = async {
+            let source = self.source_of(loaded, left).await?;
+            if self.changes_machine(loaded, &source, left)? {
+                return self.replace_container(loaded, &source, left).await;
+            }
+            Err(Error::new(ErrorCode::WorkspaceLost, "the container has ended"))
+        };
+        match redone.await {
+            Ok(()) => Ok("rewound"),
+            Err(error) if error.code == ErrorCode::Unavailable => Err(error),
+            Err(error) => {
+                self.return_to_safety(loaded, left, error)?;
+                Ok("as it was")
+            }
+        }
+    }
+
+    async fn source_of(&self, loaded: &LoadedSession, left: &Rewind) -> Result<Source> {
+        let found = self.sources.find_head(loaded, &left.backup_id).await?;
+        let own = self.context.catalogue.snapshot(&left.backup_id)?.is_some();
+        let Stored { handle, binding, machine, .. } = found;
+        Ok(Source { handle, binding, own, turn: None, machine })
     }
 }

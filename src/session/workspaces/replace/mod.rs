@@ -2,6 +2,7 @@
 //! of a rewind, under the exclusive lock, and again after a crash.
 
 pub(crate) mod complete;
+pub(crate) mod machine;
 
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -34,7 +35,7 @@ pub struct Replacer {
     pub(crate) in_flight: Rc<InFlight>,
     autosave: Rc<AutosaveState>,
     pub(crate) containers: Rc<Containers>,
-    store: Rc<SnapshotStore>,
+    pub(crate) store: Rc<SnapshotStore>,
     pub(crate) sources: Rc<Sources>,
 }
 
@@ -77,20 +78,29 @@ impl Replacer {
         let rewind =
             self.context.catalogue.add_rewind(id, to, &safety.id, self.context.now_ms())?;
         abort.makes(&Subject::Rewind(rewind.seq))?;
-        if equal {
+        let changes_machine = self.changes_machine(open, source, &rewind)?;
+        if equal && !changes_machine {
             // No await since the row: both are stored, or neither.
             let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
             self.record_rewound(&rewind, source, whole, 0)?;
             return Ok(Vec::new());
         }
-        let replaced = self.replace(open, active, source, &rewind).await;
+        let replaced = if changes_machine {
+            self.replace_container(open, source, &rewind).await.map(|()| Vec::new())
+        } else {
+            self.replace(open, active, source, &rewind).await
+        };
         match replaced {
             Ok(ended) => Ok(ended),
             Err(error) => {
                 if source.own {
                     self.store.check_missing(to, &error).await;
                 }
-                Err(self.note_unreplaced(&rewind, error).await)
+                Err(if changes_machine {
+                    self.return_to_safety(open, &rewind, error)?
+                } else {
+                    self.note_unreplaced(&rewind, error).await
+                })
             }
         }
     }
@@ -152,7 +162,7 @@ impl Replacer {
         Ok(result.ended)
     }
 
-    fn record_rewound(
+    pub(crate) fn record_rewound(
         &self,
         rewind: &Rewind,
         source: &Source,

@@ -1,0 +1,213 @@
+//! Archives and restores the machine: what differs from the image outside the workspace
+//! (`docs/decisions/machines.md`).
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::InstanceId;
+use crate::domain::limits::BACKUP_ATTEMPTS;
+use crate::domain::snapshot::backup::{BackupDir, machine_key};
+use crate::domain::snapshot::gone;
+use crate::domain::snapshot::machine::{MachineImage, MachinePart};
+use crate::ports::bucket::Bucket;
+use crate::ports::container::{Command, Output};
+use crate::ports::sandbox::RestoreMachine;
+use crate::sandbox::SandboxService;
+use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, Archive, Made, RETRY_MS, no_room, parse};
+use crate::sandbox::backup::fetch::archive_path;
+use crate::sandbox::backup::plan::Plan;
+use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
+use crate::sandbox::backup::upload::Destination;
+use crate::sandbox::scripts::{
+    OWN_DIR, RESTORE_MACHINE, SAVE_MACHINE, complaint, lines, remove, script, status,
+};
+use crate::support::backup_objects::read_meta;
+
+/// A machine that belongs to a backup.
+pub(crate) enum SavedMachine {
+    /// It has not changed since this archive was made.
+    Shared(MachinePart),
+    /// A new archive on the container's disk.
+    New { archive: Archive, image: MachineImage },
+}
+
+impl SandboxService {
+    /// Archives the machine if the sandbox persists it, unless it is known to be unchanged.
+    pub(crate) async fn save_machine(&self, plan: &Plan) -> Result<Option<SavedMachine>> {
+        let dirs = self.store.configuration()?.persist_machine;
+        let Some(dirs) = dirs.filter(|_| plan.provenance.is_some()) else { return Ok(None) };
+        let dirs = lines(&dirs);
+        let known = plan.known_machine.as_ref().map_or("", |known| known.sha256.as_str());
+        let path = machine_path(plan);
+        let mut command =
+            script(SAVE_MACHINE, &[&path, "", &dirs, plan.compression.as_str(), known]);
+        command.kill_after_ms = Some(ARCHIVE_LIMIT_MS);
+        let mut said = String::new();
+        for attempt in 1..=BACKUP_ATTEMPTS {
+            if attempt > 1 {
+                self.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
+            }
+            let output = self.machine.run(&command).await?;
+            said = complaint(&output);
+            match output.exit_code {
+                0 => return self.read_saved(plan, &output).map(Some),
+                status::TOOL_MISSING => return Err(Error::new(ErrorCode::Unsupported, said)),
+                status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
+                status::NO_ROOM => return Err(no_room(said)),
+                status::UNKNOWN_IMAGE => return Err(unknown_image(said)),
+                _ => {}
+            }
+        }
+        Err(Error::new(
+            ErrorCode::BackupFailed,
+            format!("the machine could not be archived in {BACKUP_ATTEMPTS} attempts: {said}"),
+        )
+        .with_hint("stop what is changing files outside the workspace, and try again"))
+    }
+
+    fn read_saved(&self, plan: &Plan, output: &Output) -> Result<SavedMachine> {
+        let text = String::from_utf8_lossy(&output.stdout);
+        if let Some(known) = plan.known_machine.as_ref().filter(|_| text == "unchanged\n") {
+            return Ok(SavedMachine::Shared(known.clone()));
+        }
+        let (archive, image) = text.trim_end().rsplit_once(' ').unwrap_or_default();
+        let archive = match parse(archive.replacen("machine", "full", 1).as_bytes())? {
+            Made::Archive(archive) => archive,
+            Made::Unchanged => return Err(Error::internal("a machine equals none")),
+        };
+        let max_bytes = self.sizes.single_put_max_bytes;
+        if archive.size_bytes > max_bytes {
+            return Err(Error::new(
+                ErrorCode::BackupFailed,
+                format!(
+                    "the machine's archive has {} bytes, at most {max_bytes} are stored",
+                    archive.size_bytes
+                ),
+            )
+            .with_hint("build what is large into the image, or move it into the workspace"));
+        }
+        let image =
+            MachineImage { name: self.machine.container().image(), sha256: image.to_owned() };
+        Ok(SavedMachine::New { archive, image })
+    }
+
+    /// Uploads the archive of a machine, if it is new. The row of the backup has been written.
+    pub(crate) async fn upload_machine(
+        &self,
+        plan: &Plan,
+        bucket: &dyn Bucket,
+        saved: SavedMachine,
+    ) -> Result<MachinePart> {
+        let (archive, image) = match saved {
+            SavedMachine::Shared(part) => return Ok(part),
+            SavedMachine::New { archive, image } => (archive, image),
+        };
+        let (path, key, id) = (machine_path(plan), machine_key(&plan.id), plan.id.clone());
+        let to = Destination { path: &path, binding: &plan.binding, key: &key, id: &id };
+        self.upload(&to, bucket, &archive).await?;
+        let removed = self.machine.run(&remove(std::slice::from_ref(&path))).await;
+        self.note_leftover(removed.err());
+        let (size_bytes, sha256) = (archive.size_bytes, archive.sha256_hex());
+        Ok(MachinePart { id, size_bytes, sha256, image })
+    }
+
+    /// Makes the machine of a fresh container what it was when a backup was made. Starts
+    /// another container if this one is not fresh. If it fails, the container is destroyed.
+    ///
+    /// # Errors
+    /// `CONFLICT` if the image is another one; `SNAPSHOT_GONE`, `INTEGRITY`, `RESTORE_FAILED`.
+    pub(crate) async fn restore_machine(
+        &self,
+        wanted: &RestoreMachine,
+        mut instance: InstanceId,
+    ) -> Result<InstanceId> {
+        let dirs = self.store.configuration()?.persist_machine;
+        let dirs = dirs.ok_or_else(|| {
+            Error::internal("the machine is to be restored in a sandbox that does not persist it")
+        })?;
+        let bucket = self.ports.buckets.open(&wanted.backup.binding)?;
+        let meta = read_meta(bucket.as_ref(), &wanted.backup.id).await?;
+        let meta = meta.ok_or_else(|| gone(&wanted.backup.id, "is not in R2"))?;
+        let Some(part) = meta.machine() else { return Ok(instance) };
+        check_stored(bucket.as_ref(), part).await?;
+        for is_last in [false, true] {
+            let path = archive_path(&self.new_tag()?);
+            let (key, binding) = (machine_key(&part.id), &wanted.backup.binding);
+            let container = self.machine.container();
+            if let Err(error) = container.download(binding, &key, part.size_bytes, &path).await {
+                return Err(self.machine.explain(error).await);
+            }
+            let command = restore_command(&path, part, &dirs, wanted.force_image);
+            let output = self.machine.run(&command).await?;
+            match output.exit_code {
+                0 => return Ok(instance),
+                status::OTHER_IMAGE => {
+                    let sha256 = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+                    let found = MachineImage { name: self.machine.container().image(), sha256 };
+                    return Err(part.other_image(&found));
+                }
+                // An earlier restore broke off, or was of another machine.
+                status::NOT_FRESH if !is_last => {
+                    self.machine.destroy().await?;
+                    instance = self.machine.ensure_running().await?;
+                }
+                _ => {
+                    self.machine.destroy().await?;
+                    return Err(judge(&output, part));
+                }
+            }
+        }
+        Err(Error::internal("a new container is not fresh"))
+    }
+}
+
+/// The path of a machine's archive on the container's disk.
+fn machine_path(plan: &Plan) -> String {
+    format!("{OWN_DIR}/machine-{}.sqsh", plan.id)
+}
+
+fn restore_command(path: &str, part: &MachinePart, dirs: &[BackupDir], force: bool) -> Command {
+    let (dirs, force) = (lines(dirs), if force { "yes" } else { "no" });
+    let arguments = [path, &part.sha256, "", &dirs, &part.image.sha256, force];
+    let mut command = script(RESTORE_MACHINE, &arguments);
+    command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
+    command
+}
+
+async fn check_stored(bucket: &dyn Bucket, part: &MachinePart) -> Result<()> {
+    let found = bucket.head(&machine_key(&part.id)).await?;
+    let found = found.ok_or_else(|| gone(&part.id, "has lost its machine in R2"))?;
+    if found.size_bytes == part.size_bytes {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorCode::Integrity,
+        format!(
+            "the machine of backup {} has {} bytes in R2, and {} when it was made",
+            part.id, found.size_bytes, part.size_bytes
+        ),
+    ))
+}
+
+fn judge(output: &Output, part: &MachinePart) -> Error {
+    let said = complaint(output);
+    let id = &part.id;
+    match output.exit_code {
+        status::CHECKSUM => Error::new(
+            ErrorCode::Integrity,
+            format!("the machine of backup {id} is not the one that was made: {said}"),
+        ),
+        status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said),
+        status::BUSY => Error::new(ErrorCode::Unavailable, said),
+        status::UNKNOWN_IMAGE => unknown_image(said),
+        _ => Error::new(
+            ErrorCode::RestoreFailed,
+            format!("the machine of backup {id} could not be restored: {said}"),
+        ),
+    }
+}
+
+/// The image is looked at right after a container starts. Without that, nothing tells the
+/// machine from the image.
+fn unknown_image(said: String) -> Error {
+    Error::new(ErrorCode::Unsupported, said)
+        .with_hint("the image needs GNU findutils and coreutils, and awk; the container's start tells in the log what failed")
+}

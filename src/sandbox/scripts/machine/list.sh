@@ -1,0 +1,62 @@
+# shellcheck shell=sh
+# Precedes the scripts of the machine: what lies on the container's disk outside the workspace (docs/decisions/machines.md).
+# OWN is the sandbox's own directory. ROOT is empty, or in tests a directory in place of /. DIRS are the workspace's
+# directories, one a line.
+
+# left_out OWN ROOT DIRS: prints what belongs to no machine, one path a line: what a start of a container makes, what its
+# end removes, mounts, the sandbox's own directory, and the workspace.
+left_out() {
+  printf '%s\n' /proc /sys /dev /run /tmp /var/tmp /etc/hosts /etc/hostname /etc/resolv.conf "$1" "$3"
+  [ -n "$2" ] || awk '$5 != "/" { gsub(/\\040/, " ", $5); print $5 }' /proc/self/mountinfo
+}
+
+# as_patterns: turns paths, one a line, into patterns for find.
+as_patterns() { sed 's:[][*?\\]:\\&:g'; }
+
+# list_machine LIST OWN ROOT DIRS: lists the machine in LIST, as manifest.sh does a tree; and in LIST.stable without what
+# changes in the directories above the workspace whenever that is replaced.
+list_machine() {
+  into=$1 root=$3
+  left=$(left_out "$2" "$3" "$4" | as_patterns)
+  above=$(printf '%s\n' "$4" | sed 's:/[^/]*$::' | as_patterns)
+  set --
+  while IFS= read -r pattern; do
+    [ $# -eq 0 ] || set -- "$@" -o
+    set -- "$@" -path "$root$pattern"
+  done <<PATTERNS
+$left
+PATTERNS
+  # shellcheck disable=SC2154 # manifest.sh sets record
+  set -- '(' "$@" ')' -prune -o -fprintf "$into" "$record" '(' -false
+  while IFS= read -r pattern; do
+    [ -n "$root$pattern" ] || pattern=/
+    set -- "$@" -o -path "$root$pattern"
+  done <<PATTERNS
+$above
+PATTERNS
+  find "${root:-/}" -xdev "$@" ')' -fprintf "$into.stable" '%d 0 %y %m %U %G 0 0 0 0 %l//%P\0' -o -fprintf "$into.stable" "$record"
+}
+
+# container_began: prints when the first process began, in seconds since 1970.
+container_began() {
+  read -r up _ </proc/uptime
+  awk -v up="$up" -v now="$(date +%s)" '{ sub(/.*\) /, ""); split($0, field, " "); printf "%d\n", now - up + field[20] / 100 }' /proc/1/stat
+}
+
+# image_of LIST: prints the SHA-256 of what identifies the image: its files' names, types, modes, owners, sizes, times and
+# link targets. What is newer than the container was made for it, and may differ from one to the next.
+image_of() {
+  tr '\0' '\n' <"$1" | began=$(container_began) awk '$3 != "d" && $10 + 0 < ENVIRON["began"] {
+    names = $0
+    for (field = 1; field <= 10; field++) sub(/^[^ ]* /, "", names)
+    print $3, $4, $5, $6, $7, int($10), names
+  }' | LC_ALL=C sort | sha256sum | cut -d ' ' -f 1
+}
+
+# note_image OWN ROOT DIRS: notes what the image has.
+note_image() {
+  noted=$1/machine
+  mkdir -m 700 -- "$noted" || return 1
+  list_machine "$noted/image.tree" "$1" "$2" "$3" && image_of "$noted/image.tree" >"$noted/image" || return 1
+  rm -f -- "$noted/image.tree.stable"
+}

@@ -1,0 +1,81 @@
+# shellcheck shell=sh
+# restore_machine.sh ARCHIVE SHA256 ROOT DIRS IMAGE FORCE: makes the machine of a fresh container what it was when ARCHIVE was
+# made, in a container of the image IMAGE. With FORCE yes, the image may be another one. Removes ARCHIVE. If it fails,
+# the container is of no use.
+#
+# Exit status: 20 the checksum differs; 21 a tool is missing; 23 another backup or restore is at work; 31 it is not known
+# what the image has; 32 the image is another one, which is printed; 33 the container is not fresh; any other: the
+# extraction failed.
+set -eu
+export LC_ALL=C
+archive=$1 sha256=$2 root=$3 dirs=$4 image=$5 force=$6
+own=${archive%/*}
+state=$own/machine new=$archive.new
+cd /
+trap 'rm -rf -- "$archive" "$archive".*' EXIT
+trap 'exit 143' HUP INT TERM
+lock_out "$archive"
+
+command -v unsquashfs >/dev/null || { echo "unsquashfs is not installed" >&2; exit 21; }
+command -v tar >/dev/null || { echo "tar is not installed" >&2; exit 21; }
+read -r own_image <"$state/image" 2>/dev/null || { echo "it is not known what the image has" >&2; exit 31; }
+if [ "$own_image" != "$image" ] && [ "$force" != yes ]; then
+  echo "$own_image"
+  exit 32
+fi
+if [ -e "$state/restored" ]; then
+  [ "$(cat -- "$state/restored")" != "$sha256" ] || exit 0
+  echo "the container is not fresh" >&2
+  exit 33
+fi
+# Incomplete until it names the archive.
+echo incomplete >"$state/restored"
+
+# is_kept PATH: whether PATH or something below it must stay: it belongs to no machine.
+left_out "$own" "$root" "$dirs" >"$archive.kept"
+is_kept() {
+  while IFS= read -r kept; do
+    case $kept/ in "/$1"/*) return 0 ;; esac
+    case /$1/ in "$kept"/*) return 0 ;; esac
+  done <"$archive.kept"
+  return 1
+}
+
+unsquashfs -lln "$archive" >"$archive.listed"
+sed -n 's:^c[^ ]* [0-9]*/[0-9]* *0,  0 [0-9-]* [0-9][0-9]\:[0-9][0-9] squashfs-root/::p' "$archive.listed" >"$archive.gone"
+# What is left out is in no archive of ours. The slash ends the special meanings of a name's beginning.
+{ cat -- "$archive.gone"; sed 's:^/::' "$archive.kept"; } | sed 's:^:\\/:' >"$archive.excludes"
+extract "$new" "$archive" "$sha256" -no-wildcards -exclude-file "$archive.excludes"
+
+while IFS= read -r path; do
+  case $path in */*) above=${path%/*} ;; *) above= ;; esac
+  if is_directory "$root" "$above" && ! is_kept "$path"; then printf '%s\0' "$root/$path"; fi
+done <"$archive.gone" >"$archive.removed"
+xargs -0 -r -a "$archive.removed" rm -rf --
+
+# A directory that the image lacks is renamed with all that is in it. Of the others, each file is renamed, so that no
+# program is ever missing or incomplete: the tools that this script runs are among them.
+find "$new" -mindepth 1 -type d -printf '%P\n' >"$archive.directories"
+# Modes, owners and times, which change while files move.
+find "$new" -type d -printf './%P\0' | tar -C "$new" --null --no-recursion -T - -cf "$archive.attributes"
+while IFS= read -r path; do
+  [ -d "$new/$path" ] || continue
+  if [ -d "$root/$path" ] && [ ! -L "$root/$path" ]; then continue; fi
+  # A program that is run through a link of the image goes on, because the new directory is there at once.
+  if [ -e "$root/$path" ] || [ -L "$root/$path" ]; then rm -f -- "$root/$path"; fi
+  mv -T -- "$new/$path" "$root/$path"
+done <"$archive.directories"
+find "$new" ! -type d -printf '%P\n' | while IFS= read -r path; do
+  if [ -d "$root/$path" ] && [ ! -L "$root/$path" ] && ! is_kept "$path"; then rm -rf -- "$root/$path"; fi
+done
+find "$new" ! -type d -printf '%h\n' | sort -u >"$archive.filled"
+while IFS= read -r from; do
+  find "$from" -mindepth 1 -maxdepth 1 ! -type d -exec mv -f -t "$root${from#"$new"}/" -- {} +
+done <"$archive.filled"
+tar -C "${root:-/}" -xpf "$archive.attributes" --numeric-owner --same-owner
+
+restored_at=$(clock)
+list_machine "$archive.list" "$own" "$root" "$dirs"
+rm -f -- "$state/saved" "$state/saved.tree"
+if tells_changes "${root:-/}"; then keep_manifest "$state/saved" "$sha256" "$restored_at" "$archive.list.stable"; fi
+echo "$sha256" >"$state/restored"

@@ -1,0 +1,69 @@
+# shellcheck shell=sh
+# save_machine.sh ARCHIVE ROOT DIRS COMPRESSION KNOWN: archives what of the machine differs from the image, and prints
+# "machine SIZE SHA256 IMAGE". If nothing has changed since the archive KNOWN, prints "unchanged" instead. KNOWN may be
+# empty. On stderr, "note: WORD" tells why the next archive will be made although nothing may have changed.
+#
+# Exit status: 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or restore is at work; 26
+# the disk has no room for the archive; 31 it is not known what the image has; any other: the archive failed.
+set -eu
+export LC_ALL=C
+archive=$1 root=$2 dirs=$3 compression=$4 known=$5
+own=${archive%/*}
+state=$own/machine
+
+command -v mksquashfs >/dev/null || { echo "mksquashfs is not installed" >&2; exit 21; }
+exec 9>"$own/lock"
+flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
+rm -rf -- "$own"/machine-*
+read -r image <"$state/image" 2>/dev/null || { echo "it is not known what the image has" >&2; exit 31; }
+
+no_room() {
+  rm -f -- "$archive"
+  echo "the archive of the machine does not fit on the container's disk: $(how_full "$own")" >&2
+  exit 26
+}
+measure "$own"
+# shellcheck disable=SC2154 # measure, of space.sh, sets it.
+[ "$spare_kib" -gt 0 ] || no_room
+trap 'rm -rf -- "$archive".*' EXIT
+trap 'exit 143' HUP INT TERM
+
+listed_at=$(clock) || listed_at=
+list_machine "$archive.list" "$own" "$root" "$dirs" 2>"$archive.errors" || {
+  cat -- "$archive.errors" >&2
+  exit 20
+}
+if [ -n "$known" ] && is_of "$state/saved" "$known" && cmp -s -- "$state/saved.tree" "$archive.list.stable"; then
+  echo unchanged
+  exit 0
+fi
+find_changes "$state/image.tree" "$archive.list" '' "$archive" || {
+  echo "outside the workspace, a name has a line end in it" >&2
+  exit 1
+}
+sleep 0.02
+holds_all=no
+if ! tells_changes "${root:-/}"; then
+  echo "note: filesystem" >&2
+elif is_written "$root" "$archive.list"; then
+  echo "note: writers" >&2
+else
+  holds_all=yes
+fi
+
+tr '\0' '\n' <"$archive.list" | awk '$3 == "f" { print $7 }' >"$archive.sizes"
+# shellcheck disable=SC2046 # options without blanks
+set -- "$archive" -comp "$compression" $(squash_options "$archive.sizes")
+status=0
+archive_changes "${root:-/}" "$@" 2>"$archive.errors" || status=$?
+if [ "$status" -ne 0 ]; then
+  ! out_of_room "$archive.errors" || no_room
+  tail -n 20 -- "$archive.errors" >&2
+  exit 20
+fi
+
+sum=$(sha256sum <"$archive")
+sum=${sum%% *}
+rm -f -- "$state/saved" "$state/saved.tree"
+if [ "$holds_all" = yes ]; then keep_manifest "$state/saved" "$sum" "$listed_at" "$archive.list.stable"; fi
+echo "machine $(stat -c %s -- "$archive") $sum $image"
