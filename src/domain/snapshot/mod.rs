@@ -8,7 +8,6 @@ pub mod git;
 pub mod labels;
 pub mod lease;
 pub mod lineage;
-pub mod machine;
 pub mod ownership;
 pub mod prune;
 pub mod query;
@@ -21,12 +20,12 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::snapshot::annotations::Annotations;
+use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired, rfc3339,
 };
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::git::GitState;
-use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::refs::SnapshotRef;
 use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};

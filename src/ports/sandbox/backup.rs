@@ -3,9 +3,9 @@
 
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use crate::domain::snapshot::annotations::{Annotations, Recorded};
+use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotTrigger, Ttl};
 use crate::domain::snapshot::chain::{Chain, Part};
-use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
 

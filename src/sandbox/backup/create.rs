@@ -8,13 +8,13 @@
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::META_MAX_BYTES;
+use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{
     BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, archive_key, machine_key, meta_key,
     rfc3339,
 };
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::git::GitState;
-use crate::domain::snapshot::machine::MachinePart;
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{CreateBackupOptions, KnownArchive};

@@ -4,9 +4,9 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::InstanceId;
 use crate::domain::limits::BACKUP_ATTEMPTS;
+use crate::domain::snapshot::backup::machine::{MachineImage, MachinePart};
 use crate::domain::snapshot::backup::{BackupDir, machine_key};
 use crate::domain::snapshot::gone;
-use crate::domain::snapshot::machine::{MachineImage, MachinePart};
 use crate::ports::bucket::Bucket;
 use crate::ports::container::{Command, Output};
 use crate::ports::sandbox::RestoreMachine;

@@ -9,9 +9,7 @@ use crate::domain::workspace::{check_instance, lost};
 use crate::ports::clock::Clock;
 use crate::ports::container::{Command, Container, Output, StartOptions};
 use crate::ports::random::{Random, random_bytes};
-use crate::sandbox::scripts::{
-    INSTANCE, INSTANCE_WITH_IMAGE, OWN_DIR, complaint, lines, script, status,
-};
+use crate::sandbox::scripts::{complaint, identify, status};
 use crate::sandbox::store::{Started, Store};
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, Shared};
@@ -245,10 +243,9 @@ impl Machine {
             // Recorded first: if this object ends, the next one knows of the disk.
             self.store.forget_started()?;
             self.store.set_started(&Started { instance_id: None, start: None }, 0)?;
-            self.container.start(&StartOptions {
-                enable_internet: configuration.enable_internet.unwrap_or(true),
-                instance_type: configuration.instance_type.clone(),
-            })?;
+            let enable_internet = configuration.enable_internet.unwrap_or(true);
+            let instance_type = configuration.instance_type.clone();
+            self.container.start(&StartOptions { enable_internet, instance_type })?;
             *is_ours = true;
         }
         self.claim().await?;
@@ -260,12 +257,8 @@ impl Machine {
         let instance = recorded.as_ref().and_then(|started| started.instance_id.as_ref());
         let start = recorded.as_ref().and_then(|started| started.start.as_deref());
         let (instance, start) = (instance.map_or("", InstanceId::as_str), start.unwrap_or(""));
-        let mut command = match &configuration.persist_machine {
-            None => script(INSTANCE, &[OWN_DIR, named, instance, start]),
-            Some(dirs) => {
-                script(INSTANCE_WITH_IMAGE, &[OWN_DIR, named, instance, start, &lines(dirs)])
-            }
-        };
+        let mut command =
+            identify(named, instance, start, configuration.persist_machine.as_deref());
         command.kill_after_ms = Some(left_ms);
         let destroyed = self.destroyed.get();
         let output = self.container.run(&command).await?;

@@ -11,9 +11,9 @@ use crate::ports::container::{Command, Output};
 /// that may be archived.
 pub(crate) const OWN_DIR: &str = "/var/lib/snapshotter";
 
-pub(crate) const INSTANCE: &str = include_str!("exec/instance.sh");
+const INSTANCE: &str = include_str!("exec/instance.sh");
 /// As [`INSTANCE`], in a container whose machine is persisted.
-pub(crate) const INSTANCE_WITH_IMAGE: &str = concat!(
+const INSTANCE_WITH_IMAGE: &str = concat!(
     include_str!("backup/manifest.sh"),
     include_str!("machine/list.sh"),
     include_str!("exec/instance.sh")
@@ -219,6 +219,21 @@ pub(crate) fn script(source: &str, arguments: &[&str]) -> Command {
 /// end in its path.
 pub(crate) fn lines(dirs: &[BackupDir]) -> String {
     dirs.iter().map(BackupDir::as_str).collect::<Vec<_>>().join("\n")
+}
+
+/// Identifies the disk of a container, and notes its image if `dirs`, the directories of
+/// the workspace, are given. Each argument may be empty: `instance.sh` says when.
+pub(crate) fn identify(
+    named: &str,
+    recorded: &str,
+    start: &str,
+    dirs: Option<&[BackupDir]>,
+) -> Command {
+    let arguments = [OWN_DIR, named, recorded, start];
+    match dirs.map(lines) {
+        None => script(INSTANCE, &arguments),
+        Some(dirs) => script(INSTANCE_WITH_IMAGE, &[&arguments[..], &[&dirs]].concat()),
+    }
 }
 
 /// Removes files of [`OWN_DIR`].

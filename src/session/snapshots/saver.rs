@@ -4,9 +4,9 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::annotations::Annotations;
+use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{BackupDir, Ttl};
 use crate::domain::snapshot::chain::Chain;
-use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
@@ -185,7 +185,10 @@ impl Saver {
             Err(error) => Err(error.with_outcome(Outcome::None)),
             Ok(new) => match saving.unless_equal {
                 Some(loaded) => self.take_unless_equal(active, &new, loaded, next).await,
-                None => self.take(active, &new, None, next).await.map(Made::New),
+                None => self
+                    .take(active, &new, None, next)
+                    .await
+                    .map(|facts| Made::New(Box::new(facts))),
             },
         };
         // No await from here on: callers rely on it. What the row no longer is a layer on
@@ -296,7 +299,12 @@ impl Saver {
                 sha256: sha256.clone(),
                 chain: loaded.chain.clone(),
             },
-            _ => return self.take(active, new, None, prepare_restore).await.map(Made::New),
+            _ => {
+                return self
+                    .take(active, new, None, prepare_restore)
+                    .await
+                    .map(|facts| Made::New(Box::new(facts)));
+            }
         };
         let facts = self.take(active, new, Some(archive), prepare_restore.clone()).await;
         match facts {
@@ -305,9 +313,11 @@ impl Saver {
             Err(error) if error.code == ErrorCode::SnapshotGone => {
                 self.store.check_stored(&loaded).await?;
                 let new = NewSnapshot { chain: Chain::NONE, machine: None, ..new.clone() };
-                self.take(active, &new, None, prepare_restore).await.map(Made::New)
+                self.take(active, &new, None, prepare_restore)
+                    .await
+                    .map(|facts| Made::New(Box::new(facts)))
             }
-            facts => facts.map(Made::New),
+            facts => facts.map(|facts| Made::New(Box::new(facts))),
         }
     }
 
@@ -358,10 +368,8 @@ impl Saver {
             if equal {
                 return Error::new(ErrorCode::SnapshotGone, "the equal snapshot is gone");
             }
-            Error::new(
-                ErrorCode::BackupFailed,
-                "the sandbox reported a backup that R2 does not hold",
-            )
+            let message = "the sandbox reported a backup that R2 does not hold";
+            Error::new(ErrorCode::BackupFailed, message)
         })
     }
 
@@ -386,6 +394,6 @@ impl Saver {
 }
 
 enum Made {
-    New(ReadyFacts),
+    New(Box<ReadyFacts>),
     Equal(Box<Snapshot>),
 }

@@ -5,9 +5,8 @@ use crate::support::faults::Fault;
 use crate::world::{DIR, World, handle, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{ErrorCode, Outcome};
-use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::snapshot::backup::machine::MachinePart;
 use snapshotter::domain::snapshot::backup::{BackupDir, BackupMeta, machine_key};
-use snapshotter::domain::snapshot::machine::MachinePart;
 use snapshotter::ports::sandbox::*;
 
 const MACHINE: &[u8] = b"packages";

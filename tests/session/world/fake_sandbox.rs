@@ -10,12 +10,12 @@ use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::*;
+use snapshotter::domain::snapshot::backup::machine::{MachineImage, MachinePart};
 use snapshotter::domain::snapshot::backup::{
     BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, archive_key, machine_key, meta_key,
     rfc3339,
 };
 use snapshotter::domain::snapshot::chain::Chain;
-use snapshotter::domain::snapshot::machine::{MachineImage, MachinePart};
 use snapshotter::domain::workspace::check_instance;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::random::random_bytes;

@@ -4,12 +4,12 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::json::{fault, read_own};
 use crate::domain::snapshot::annotations::{Annotations, Recorded};
+use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, SnapshotTrigger, parse_rfc3339,
 };
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::git::GitState;
-use crate::domain::snapshot::machine::MachinePart;
 use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -4,6 +4,7 @@
 
 pub(crate) mod dir;
 pub(crate) mod lifetime;
+pub mod machine;
 pub(crate) mod meta;
 
 pub use crate::domain::snapshot::backup::dir::BackupDir;

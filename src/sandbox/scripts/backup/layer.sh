@@ -54,7 +54,7 @@ find_changes() {
 # archive_changes DIR ARCHIVE OPTION…: archives what find_changes found in DIR, and the directories above it. ARCHIVE is
 # its WORK.
 archive_changes() (
-  cd -- "$1"
+  cd -- "$1" || exit
   shift
   if grep -z -q . <"$1.changed"; then
     limited "${1%/*}" mksquashfs - "$@" -cpiostyle0 -pf "$1.gone" <"$1.changed"

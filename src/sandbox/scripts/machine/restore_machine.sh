@@ -66,7 +66,7 @@ while IFS= read -r path; do
   mv -T -- "$new/$path" "$root/$path"
 done <"$archive.directories"
 find "$new" ! -type d -printf '%P\n' | while IFS= read -r path; do
-  if [ -d "$root/$path" ] && [ ! -L "$root/$path" ] && ! is_kept "$path"; then rm -rf -- "$root/$path"; fi
+  if [ -d "$root/$path" ] && [ ! -L "$root/$path" ] && ! is_kept "$path"; then rm -rf -- "$root/${path:?}"; fi
 done
 find "$new" ! -type d -printf '%h\n' | sort -u >"$archive.filled"
 while IFS= read -r from; do

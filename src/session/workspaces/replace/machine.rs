@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::snapshot::machine::MachinePart;
+use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::ports::sandbox::RestoreBackupOptions;
 use crate::session::catalogue::{Rewind, RewindState};
