@@ -11,8 +11,10 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { gzipSync } from "node:zlib";
+import type { WorkspaceConfig } from "../entry/snapshotter.d.ts";
 import { startFloor, type Floor } from "./bench/floor.ts";
 import { measureComparison, measureLooks, type LookBench } from "./bench/looks.ts";
+import { measureMachine } from "./bench/machine.ts";
 import { json, table, type Cpu, type Measure, type Memory, type Parts, type Report } from "./bench/report.ts";
 import { seedSnapshots } from "./bench/seed.ts";
 import { measureUnchanged } from "./bench/unchanged.ts";
@@ -69,6 +71,7 @@ class Bench {
         for (const [tree, make] of Object.entries(TREES)) await this.#transfers(tree, make);
       },
       unchanged: () => measureUnchanged(this.#lookout()),
+      machine: () => measureMachine(this.#lookout()),
       looks: () => measureLooks(this.#lookout()),
       comparison: () => measureComparison(this.#lookout()),
       budgets: async () => {
@@ -105,10 +108,10 @@ class Bench {
     this.#worker = await startLocalWorker({ variant: "release", vars, persist: this.#state, name: "bench" });
   }
 
-  async #opened(id: string): Promise<Session> {
+  async #opened(id: string, config: WorkspaceConfig = {}): Promise<Session> {
     const session = new Session(this.#worker!.url, this.#token, id);
     // An autosave could begin during a measurement.
-    await session.open({ destroyOnClose: true, autosave: false, limits: LIMITS, capabilities: { fs: true, shell: true, code: true, snapshot: { maxListResults: PAGE } } });
+    await session.open({ destroyOnClose: true, autosave: false, limits: LIMITS, capabilities: { fs: true, shell: true, code: true, snapshot: { maxListResults: PAGE } }, ...config });
     return session;
   }
 
@@ -292,7 +295,7 @@ class Bench {
   /** What the parts in tools/bench/looks.ts use. */
   #lookout(): LookBench {
     return {
-      opened: (id) => this.#opened(id),
+      opened: (id, config) => this.#opened(id, config),
       record: (group, what, { product, floor, parts }) => this.#record(group, what, product, floor, parts),
       say,
     };

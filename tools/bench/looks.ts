@@ -6,12 +6,12 @@
  */
 
 import assert from "node:assert/strict";
-import type { Comparison, SnapshotFilePage, TreeDiff, WorkspaceRef } from "../../entry/snapshotter.d.ts";
+import type { Comparison, SnapshotFilePage, TreeDiff, WorkspaceConfig, WorkspaceRef } from "../../entry/snapshotter.d.ts";
 import type { Session } from "../client.ts";
 import { ROUNDS, Times, inTurns, timed } from "./times.ts";
 
 export interface LookBench {
-  opened(id: string): Promise<Session>;
+  opened(id: string, config?: WorkspaceConfig): Promise<Session>;
   record(group: string, what: string, times: Times): void;
   say(line: string): void;
 }
