@@ -415,6 +415,14 @@ pub const TAR_TIMEOUT_MS: u64 = 3_600_000;
 pub const PROCESS_NAME_MAX_CHARS: usize = 64;
 /// Background processes of a container that run at once, and ended ones that are remembered.
 pub const PROCESSES_MAX: u32 = 16;
+/// Characters of a process's command that are shown.
+pub const COMMAND_SHOWN_CHARS: usize = 200;
+/// Services of a session.
+pub const SERVICES_MAX: usize = 8;
+/// Total size of their commands, in bytes: each call loads the configuration.
+pub const SERVICES_MAX_BYTES: usize = 64 * 1024;
+/// Bytes of a service's output that a description of the workspace shows.
+pub const SERVICE_LOG_SHOWN_BYTES: u64 = 1024;
 /// Kept output of a background process, in bytes. When it exceeds this, its older half is dropped.
 pub const PROCESS_LOG_MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// Most output of a background process that one call returns, in bytes.

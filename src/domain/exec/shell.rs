@@ -10,7 +10,8 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
-    EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_MAX_MS, SHELL_ALLOWLIST_MAX, SHELL_PROGRAM_MAX_CHARS,
+    COMMAND_SHOWN_CHARS, EXEC_COMMAND_MAX_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_MAX_MS,
+    SHELL_ALLOWLIST_MAX, SHELL_PROGRAM_MAX_CHARS,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,6 +25,52 @@ pub enum CommandLine {
     Shell(String),
     /// A program and its arguments, without a shell.
     Argv(Vec<String>),
+}
+
+impl CommandLine {
+    /// Its text, or the program and its arguments.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        match self {
+            Self::Shell(text) => std::slice::from_ref(text),
+            Self::Argv(argv) => argv,
+        }
+    }
+
+    /// Checks that the container could run it.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` about `command`.
+    pub fn check(&self) -> Result<()> {
+        let words = self.words();
+        if words.first().is_none_or(String::is_empty) {
+            return Err(Error::invalid("command", "must not be empty"));
+        }
+        if words.iter().any(|word| word.contains('\0')) {
+            return Err(Error::invalid("command", "must not contain NUL"));
+        }
+        if self.size_bytes() > EXEC_COMMAND_MAX_BYTES {
+            return Err(Error::invalid(
+                "command",
+                format!("is longer than {EXEC_COMMAND_MAX_BYTES} bytes; write a file and run that"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Its size as the kernel counts it, in bytes.
+    #[must_use]
+    pub fn size_bytes(&self) -> usize {
+        self.words().iter().map(|word| word.len() + 1).sum()
+    }
+
+    /// Its beginning, on one line.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let line = self.words().join(" ");
+        let plain = line.chars().map(|c| if c.is_control() { ' ' } else { c });
+        plain.take(COMMAND_SHOWN_CHARS).collect()
+    }
 }
 
 /// Particulars of the shell module.
@@ -206,6 +253,31 @@ fn forbidden(message: impl Into<String>) -> Error {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn argv(words: &[&str]) -> CommandLine {
+        CommandLine::Argv(words.iter().map(|word| (*word).into()).collect())
+    }
+
+    #[test]
+    fn commands_are_bounded() {
+        assert!(argv(&["ls", ""]).check().is_ok());
+        assert!(CommandLine::Shell("x".repeat(EXEC_COMMAND_MAX_BYTES - 1)).check().is_ok());
+        for bad in [
+            argv(&[]),
+            argv(&["", "x"]),
+            argv(&["a\0"]),
+            CommandLine::Shell(String::new()),
+            CommandLine::Shell("x".repeat(EXEC_COMMAND_MAX_BYTES)),
+        ] {
+            assert_eq!(bad.check().unwrap_err().code, ErrorCode::InvalidArgument);
+        }
+    }
+
+    #[test]
+    fn a_command_is_shown_on_one_line() {
+        assert_eq!(argv(&["a\nb", "\u{1b}[1m"]).shown(), "a b  [1m");
+        assert_eq!(CommandLine::Shell("é".repeat(300)).shown(), "é".repeat(200));
+    }
 
     fn shell(list: &[&str]) -> ShellCapability {
         let allowlist = Some(list.iter().map(|name| (*name).to_owned()).collect());

@@ -15,13 +15,11 @@ use crate::ports::sandbox::{
     StartProcessOptions,
 };
 use crate::sandbox::SandboxService;
-use crate::sandbox::exec::run::check_command;
+use crate::sandbox::exec::run::kind_of;
 use crate::sandbox::scripts::{
     LIST_PROCESSES, OWN_DIR, READ_LOG, START_PROCESS, STOP_PROCESS, complaint, script, status,
 };
 
-/// Characters of a command that are shown.
-const SHOWN_CHARS: usize = 200;
 /// Bytes that the script prints beside the output.
 const HEAD_BYTES: usize = 4 * 1024;
 
@@ -37,22 +35,18 @@ impl SandboxService {
         line: &CommandLine,
         options: StartProcessOptions,
     ) -> Result<ProcessView> {
-        check_command(line)?;
+        line.check()?;
         check_env_vars("env", &options.env)?;
         if options.timeout.is_some_and(|ms| !(1..=EXEC_TIMEOUT_MAX_MS).contains(&ms)) {
             return Err(Error::invalid("timeout", format!("must be 1 to {EXEC_TIMEOUT_MAX_MS}")));
         }
         let limit = options.timeout.map_or_else(String::new, |ms| ms.div_ceil(1_000).to_string());
-        let (kind, words) = match line {
-            CommandLine::Shell(text) => ("shell", std::slice::from_ref(text)),
-            CommandLine::Argv(argv) => ("argv", argv.as_slice()),
-        };
-        let (all, shown) = (all_dir(), shown(words));
+        let (all, shown) = (all_dir(), line.shown());
         let (most, log_most) = (PROCESSES_MAX.to_string(), PROCESS_LOG_MAX_BYTES.to_string());
         let cwd = options.cwd.as_str();
         let mut arguments =
-            vec![&all, name.as_str(), &shown, &most, &log_most, limit.as_str(), cwd, kind];
-        arguments.extend(words.iter().map(String::as_str));
+            vec![&all, name.as_str(), &shown, &most, &log_most, limit.as_str(), cwd, kind_of(line)];
+        arguments.extend(line.words().iter().map(String::as_str));
         let env = self.environment(options.env)?;
         let command = Command { env, ..script(START_PROCESS, &arguments) };
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
@@ -168,12 +162,6 @@ fn all_dir() -> String {
     format!("{OWN_DIR}/processes")
 }
 
-/// The beginning of a command, on one line.
-fn shown(words: &[String]) -> String {
-    let line = words.join(" ");
-    line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SHOWN_CHARS).collect()
-}
-
 /// Reads what the scripts tell of a process.
 fn read(line: &str) -> Option<ProcessView> {
     let mut words = line.splitn(7, ' ');
@@ -208,11 +196,5 @@ mod tests {
         {
             assert_eq!(read(bad), None, "{bad}");
         }
-    }
-
-    #[test]
-    fn a_command_is_shown_on_one_line() {
-        assert_eq!(shown(&["a\nb".to_owned(), "\u{1b}[1m".to_owned()]), "a b  [1m");
-        assert_eq!(shown(&["é".repeat(300)]), "é".repeat(200));
     }
 }

@@ -9,6 +9,7 @@ use crate::domain::limits::{
 };
 use crate::domain::session::config::env_vars::{REDACTED, check_env_vars};
 use crate::domain::session::config::modules::{Modules, Toggle};
+use crate::domain::session::config::services::{Service, check_services};
 use crate::domain::session::config::{
     Autosave, DEFAULT_BACKUP_BINDING, MachineConfig, SleepAfter, WorkspaceConfig,
 };
@@ -44,6 +45,8 @@ pub struct SessionConfig {
     pub saved_dirs: SavedDirs,
     /// Environment of every command.
     pub env_vars: BTreeMap<String, String>,
+    /// Commands that run in the background of each workspace.
+    pub services: Vec<Service>,
     /// Whether containers reach the Internet.
     pub enable_internet: bool,
     /// Size of the container, if set.
@@ -117,6 +120,11 @@ impl WorkspaceConfig {
         let env_vars = self.env_vars.clone().unwrap_or_default();
         check_env_vars("envVars", &env_vars)?;
         self.check_from()?;
+        let modules = match &self.capabilities {
+            None => Modules::all(),
+            Some(declared) => declared.checked(&env_vars)?,
+        };
+        let services = self.services.as_deref().unwrap_or_default();
         let limits = self.limits.clone().unwrap_or_default();
         for (field, rate) in
             [("limits.calls", limits.calls), ("limits.snapshots", limits.snapshots)]
@@ -134,15 +142,13 @@ impl WorkspaceConfig {
             autosave: self.checked_autosave()?,
             incremental: self.incremental.unwrap_or(false),
             machine: self.machine()?,
+            services: check_services(services, &workspace_dir, &modules)?,
             workspace_dir,
             snapshot_dir,
             saved_dirs,
             enable_internet: self.enable_internet.unwrap_or(true),
             instance_type: self.instance_type.clone(),
-            modules: match &self.capabilities {
-                None => Modules::all(),
-                Some(declared) => declared.checked(&env_vars)?,
-            },
+            modules,
             env_vars,
             max_running: limit("limits.maxRunning", limits.max_running, MAX_RUNNING_DEFAULT)?,
             max_workspaces: limit(

@@ -5,6 +5,7 @@ pub(crate) mod env_vars;
 pub(crate) mod modules;
 pub(crate) mod persist;
 pub(crate) mod reopen;
+pub(crate) mod services;
 pub(crate) mod sleep_after;
 
 #[cfg(test)]
@@ -16,13 +17,14 @@ pub use crate::domain::session::config::modules::{
     Capabilities, Modules, SnapshotCapability, Toggle,
 };
 pub use crate::domain::session::config::persist::{MachineConfig, Persist};
+pub use crate::domain::session::config::services::{Service, ServiceConfig};
 pub use crate::domain::session::config::sleep_after::SleepAfter;
 
 use crate::domain::ids::SandboxId;
 use crate::domain::limits::AUTOSAVE_EVERY_DEFAULT_MS;
 #[cfg(schemas)]
 use crate::domain::limits::{
-    AUTOSAVE_EVERY_MIN_MS, ENV_VARS_MAX, MAX_WORKSPACES_CEILING, SLEEP_AFTER_MAX_MS,
+    AUTOSAVE_EVERY_MIN_MS, ENV_VARS_MAX, MAX_WORKSPACES_CEILING, SERVICES_MAX, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::session::rate::Rate;
 use crate::domain::snapshot::backup::BackupDir;
@@ -94,6 +96,13 @@ pub struct WorkspaceConfig {
     #[cfg_attr(schemas, schemars(extend("maxProperties" = ENV_VARS_MAX, "propertyNames" = serde_json::json!({ "pattern": env_vars::NAME_PATTERN }))))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env_vars: Option<BTreeMap<String, String>>,
+    /// Commands that run in the background of each workspace: started when it is first used,
+    /// restored, branched or forked, after a wake and after a rewind. One that ends is not
+    /// started again until then. A later open may change them, which ends none; `[]` removes
+    /// all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = SERVICES_MAX)))]
+    pub services: Option<Vec<ServiceConfig>>,
     /// Whether containers reach the Internet. Default true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_internet: Option<bool>,

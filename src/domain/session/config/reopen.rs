@@ -28,6 +28,7 @@ impl WorkspaceConfig {
         self.sleep_after = self.sleep_after.or(before.and_then(|before| before.sleep_after));
         self.autosave = self.autosave.or_else(|| before?.autosave.clone());
         self.force_image = self.force_image.or(before.and_then(|before| before.force_image));
+        self.services = self.services.or_else(|| before?.services.clone());
         Ok(self)
     }
 
@@ -51,7 +52,7 @@ impl WorkspaceConfig {
         Err(Error::new(ErrorCode::Conflict, message)
             .with_details(json!({ "fields": fields }))
             .with_hint(
-                "open with the same config (describe shows it); only envVars, sleepAfter, autosave, destroyOnClose and forceImage may change",
+                "open with the same config (describe shows it); only envVars, services, sleepAfter, autosave, destroyOnClose and forceImage may change",
             ))
     }
 
@@ -61,6 +62,7 @@ impl WorkspaceConfig {
             env_vars: None,
             sleep_after: None,
             autosave: None,
+            services: None,
             destroy_on_close: None,
             force_image: None,
             ..self.clone()
