@@ -1575,6 +1575,16 @@ export interface SearchedSnapshot {
   searchedFiles: number;
 }
 
+/** A command that runs in the background of each workspace. */
+export interface ServiceConfig {
+  /** Shell command, or program and arguments. Shown to callers: secrets belong in `envVars`. */
+  command: CommandLine;
+  /** Directory under the workspace to run in. Default: its root. */
+  cwd?: string;
+  /** The name of its process. */
+  name: ProcessName;
+}
+
 /** Name of a session. */
 export type SessionId = string;
 
@@ -2234,6 +2244,12 @@ export interface WorkspaceConfig {
   persist?: Persist;
   /** Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
   retention?: RetentionConfig;
+  /**
+   * Commands that run in the background of each workspace: started when it is first used, restored, branched or forked,
+   * after a wake and after a rewind. One that ends is not started again until then. A later open may change them, which
+   * ends none; `[]` removes all. At most 8.
+   */
+  services?: ServiceConfig[];
   /** Acknowledges that `id` is shared. */
   shareAcrossSessions?: boolean;
   /** Idle time before a container stops: seconds, or text such as `"10m"`. Default 10 minutes, at most 6 hours. */
@@ -2331,8 +2347,8 @@ export interface WorkspaceSummary {
 export interface SessionApi {
   /**
    * Opens the session. Opening it again with an equal configuration does nothing. Starts no container. A later open may
-   * change `envVars`, `sleepAfter`, `autosave` and `destroyOnClose`. Fields that it leaves out keep their values, and
-   * so do values of `envVars` that are `<redacted>`. Any other change is `CONFLICT`, with the fields in
+   * change `envVars`, `services`, `sleepAfter`, `autosave` and `destroyOnClose`. Fields that it leaves out keep their
+   * values, and so do values of `envVars` that are `<redacted>`. Any other change is `CONFLICT`, with the fields in
    * `details.fields`; so is an open while a close destroys the session's workspaces.
    */
   open(config?: WorkspaceConfig): Promise<SessionView>;

@@ -14,6 +14,7 @@ use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
+use crate::session::processes::services::Services;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -33,6 +34,7 @@ pub struct Containers {
     autosave: Rc<AutosaveState>,
     /// Sandboxes that this object has given the current configuration.
     pub(crate) configured: RefCell<BTreeSet<SandboxId>>,
+    pub(crate) services: Services,
 }
 
 impl Containers {
@@ -42,7 +44,8 @@ impl Containers {
         in_flight: Rc<InFlight>,
         autosave: Rc<AutosaveState>,
     ) -> Self {
-        Self { context, locks, in_flight, autosave, configured: RefCell::default() }
+        let services = Services::new(context.clone());
+        Self { context, locks, in_flight, autosave, configured: RefCell::default(), services }
     }
 
     /// The row of a workspace whose container runs and has its files, unless it is
@@ -86,6 +89,7 @@ impl Containers {
             sandbox.destroy().await?;
         }
         self.configured.borrow_mut().remove(id);
+        self.services.forget(id);
         self.context.catalogue.set_workspace_state(
             id,
             WorkspaceState::Destroyed,
@@ -169,6 +173,17 @@ impl Containers {
             }
         }
         Ok(())
+    }
+
+    /// Starts the services in a new container of a workspace.
+    pub(crate) async fn start_services(&self, open: &LoadedSession, id: &SandboxId) {
+        self.services.renew(id);
+        if open.config.services.is_empty() {
+            return;
+        }
+        if let Ok(Some(active)) = self.has_files(id).await {
+            self.services.start(open, &active).await;
+        }
     }
 
     /// The workspace, if its container runs and has its files. The caller has it exclusively.

@@ -75,6 +75,7 @@ pub use crate::session::files::{
 pub use crate::session::loaded_session::read_only;
 pub use crate::session::processes::list::ListProcessesRequest;
 pub use crate::session::processes::log::ReadLogRequest;
+pub use crate::session::processes::services::ServiceView;
 pub use crate::session::processes::start::StartRequest;
 pub use crate::session::processes::stop::StopRequest;
 pub use crate::session::recovery::retention::{DecisionView, RetentionPolicyView, RetentionReport};

@@ -33,6 +33,7 @@ mod quotas;
 mod rate_limits;
 mod recovery;
 mod scale;
+mod services;
 mod sessions;
 mod snapshots;
 mod trees;

@@ -36,7 +36,8 @@ fn a_start_wakes_the_workspace_and_nothing_else_does() {
     assert_eq!(stop(&host, "web").unwrap_err().code, ErrorCode::NotFound);
     assert_eq!(world.starts.get(), 0, "no container started");
     let web = json!({ "name": "web", "command": "npm start", "cwd": "app" });
-    assert_eq!(start(&host, web).unwrap().command, "npm start in /workspace/app");
+    assert_eq!(start(&host, web).unwrap().command, "npm start");
+    assert_eq!(*world.started.borrow(), ["sess: web: npm start in /workspace/app"]);
     assert_eq!((world.starts.get(), listed(&host)), (1, 1));
     assert_eq!(log(&host, json!({ "name": "web", "offset": 3 })).unwrap(), 5);
     assert_eq!(stop(&host, "web").unwrap(), ProcessState::Ended);
@@ -70,8 +71,8 @@ fn a_process_may_be_what_a_command_may_be() {
     let world = World::new();
     let host =
         world.open_with("sess", json!({ "capabilities": { "shell": { "maxDurationMs": 5_000 } } }));
-    let started = start(&host, json!({ "name": "a", "command": "true" })).unwrap();
-    assert_eq!(started.command, "true in /workspace for 5000 ms");
+    start(&host, json!({ "name": "a", "command": "true" })).unwrap();
+    assert_eq!(*world.started.borrow(), ["sess: a: true in /workspace for 5000 ms"]);
     let world = World::new();
     let host = world.open_with("sess", json!({ "capabilities": { "fs": true } }));
     let refused = start(&host, json!({ "name": "a", "command": "true" })).unwrap_err();

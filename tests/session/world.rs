@@ -15,7 +15,9 @@ use futures::FutureExt;
 use serde_json::Value;
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
-use snapshotter::domain::ids::{BackupId, CheckpointName, InstanceId, SandboxId, SessionId};
+use snapshotter::domain::ids::{
+    BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, SessionId,
+};
 use snapshotter::domain::snapshot::backup::{
     BackupMeta, archive_key, expires_at_ms, held_key, machine_key, meta_key, rfc3339,
 };
@@ -80,8 +82,14 @@ pub struct World {
     pub cancelled: Rc<RefCell<Rc<Cell<bool>>>>,
     /// Each sandbox's last configuration.
     pub configured: Rc<RefCell<BTreeMap<SandboxId, ConfigureOptions>>>,
-    /// Background processes of all containers.
-    pub processes: Rc<RefCell<Vec<ProcessView>>>,
+    /// Background processes of all containers, with their disks.
+    pub processes: Rc<RefCell<Vec<(InstanceId, ProcessView)>>>,
+    /// The processes that were started, and where.
+    pub started: Rc<RefCell<Vec<String>>>,
+    /// Names of processes that end at once.
+    pub short_lived: Rc<RefCell<BTreeSet<ProcessName>>>,
+    /// Whether processes that a rewind ends still seem to run.
+    pub lingering: Rc<Cell<bool>>,
     /// The trees that comparisons see, by sandbox.
     pub trees: Rc<RefCell<BTreeMap<SandboxId, MemoryTree>>>,
     /// Which archives were restored to which directories.
@@ -135,6 +143,9 @@ impl World {
             cancelled: Rc::default(),
             configured: Rc::default(),
             processes: Rc::default(),
+            started: Rc::default(),
+            short_lived: Rc::default(),
+            lingering: Rc::default(),
             trees: Rc::default(),
             restored: Rc::default(),
             aside: Rc::default(),

@@ -254,10 +254,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn argv(words: &[&str]) -> CommandLine {
-        CommandLine::Argv(words.iter().map(|word| (*word).into()).collect())
-    }
-
     #[test]
     fn commands_are_bounded() {
         assert!(argv(&["ls", ""]).check().is_ok());

@@ -2,8 +2,8 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
-    EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS,
-    EXEC_TIMEOUT_EXIT_CODE, EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
+    EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_EXIT_CODE,
+    EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
 };
 use crate::domain::session::config::check_env_vars;
 use crate::domain::text::head_and_tail::Ends;

@@ -1,7 +1,8 @@
-//! Background processes of a workspace. They end with its container.
+//! Background processes of a workspace. They end with its container; services begin anew with the next.
 
 pub(crate) mod list;
 pub(crate) mod log;
+pub(crate) mod services;
 pub(crate) mod start;
 pub(crate) mod stop;
 

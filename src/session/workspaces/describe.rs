@@ -3,15 +3,19 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::exec::code::Language;
-use crate::domain::ids::SessionId;
+use crate::domain::ids::{SandboxId, SessionId};
 use crate::domain::limits::{EXEC_OUTPUT_MAX_BYTES, EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES};
 use crate::domain::session::config::{Modules, SessionConfig};
 use crate::domain::snapshot::SnapshotSummary;
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceSummary};
 use crate::session::Session;
+use crate::session::active::Active;
 use crate::session::autosave::schedule::Schedule;
+use crate::session::containers::Containers;
 use crate::session::context::Context;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::processes::services::ServiceView;
 use crate::session::quotas::Quotas;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +34,9 @@ pub struct WorkspaceView {
     pub parent_snapshot: Option<SnapshotSummary>,
     /// What the session may do.
     pub modules: ModulesView,
+    /// Commands of the session's configuration that run in each workspace.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub services: Vec<ServiceView>,
     /// Limits.
     pub limits: WorkspaceLimits,
     /// What is kept and what is lost when an idle container stops.
@@ -88,7 +95,7 @@ impl ModulesView {
     }
 }
 
-parts!(DescribeWorkspace { context: Context, quotas: Quotas });
+parts!(DescribeWorkspace { context: Context, containers: Containers, quotas: Quotas });
 
 impl Session {
     /// Shows the active workspace. Starts no container.
@@ -123,6 +130,7 @@ impl DescribeWorkspace<'_> {
             workspace_dir: config.workspace_dir.clone().into(),
             parent_snapshot: parent.map(|snapshot| snapshot.summary(self.context.now_ms())),
             modules: ModulesView::of(&config.modules),
+            services: self.services(&open).await,
             limits: WorkspaceLimits {
                 file_max_bytes: FILE_MAX_BYTES,
                 command_timeout_ms: shell.time_limit_ms(None)?,
@@ -134,11 +142,34 @@ impl DescribeWorkspace<'_> {
             when_idle: when_idle(config, Schedule::of(config).filter(|_| saved)),
         })
     }
+
+    /// The services of the active workspace, without a lock: looking is no use of it.
+    async fn services(&self, open: &LoadedSession) -> Vec<ServiceView> {
+        if open.config.services.is_empty() {
+            return Vec::new();
+        }
+        let running = self.running(&open.row.active_sandbox_id).await;
+        let running = running.ok().flatten();
+        self.containers.services.views(open, running.as_ref()).await
+    }
+
+    async fn running(&self, id: &SandboxId) -> Result<Option<Active>> {
+        let Some(row) = self.containers.attached(id).await? else { return Ok(None) };
+        let sandbox = self.context.ports.sandboxes.get(id)?;
+        let instance = row.instance_id.clone();
+        Ok(instance.map(|instance| Active::without_lock(sandbox, row, instance)))
+    }
+}
+
+/// Describes what an idle stop keeps, and what runs again after it.
+fn when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
+    let files = files_when_idle(config, schedule);
+    if config.services.is_empty() { files } else { files + " The next call starts services again." }
 }
 
 /// Describes which files an idle stop keeps and loses. Without a schedule, nothing
 /// is saved before it.
-fn when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
+fn files_when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
     let dirs: Vec<&str> = config.saved_dirs.iter().map(BackupDir::as_str).collect();
     let dirs = dirs.join(" and ");
     if config.machine.is_some() {

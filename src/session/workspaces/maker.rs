@@ -102,6 +102,7 @@ impl Maker {
                     // The workspace is made; if this fails, the alarm still comes later.
                     let _ = self.context.ports.alarm.schedule_by(self.context.now_ms()).await;
                 }
+                self.containers.start_services(open, &workspace.sandbox_id).await;
                 Ok(MadeWorkspace { r#ref: workspace.to_ref(), turn: source.turn.clone() })
             }
             Err(error) => {

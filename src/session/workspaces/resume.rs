@@ -80,7 +80,9 @@ impl Resume<'_> {
                 self.context.catalogue.set_resumed(id)?;
                 self.context.catalogue.touch_workspace(id, now_ms)?;
                 let event = Event::WorkspaceResumed { sandbox_id: id.clone() };
-                self.context.catalogue.add_event(now_ms, &event)
+                self.context.catalogue.add_event(now_ms, &event)?;
+                self.containers.start_services(open, id).await;
+                Ok(())
             }
             Err(error) => {
                 if self.containers.release(id).await.is_err() {

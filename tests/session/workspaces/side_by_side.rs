@@ -6,7 +6,7 @@ use futures::join;
 use serde_json::{Value, json};
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
-use snapshotter::domain::ids::RestoreKind;
+use snapshotter::domain::ids::{ProcessName, RestoreKind};
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::sandbox::watch::{WatchEvent, WatchEventKind};
@@ -70,6 +70,7 @@ const INPUTS: [(&str, &str); 21] = [
 #[test]
 fn each_tool_acts_where_it_is_told_and_says_where_it_did() {
     let world = World::new();
+    world.short_lived.borrow_mut().insert(ProcessName::parse("web").unwrap());
     let (host, other, id) = two(&world);
     for tool in tools::list(&host.config().unwrap().modules, &Caller::Operator).unwrap() {
         let takes = tool.input_schema["properties"].get("workspace").is_some();

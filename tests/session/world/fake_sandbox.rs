@@ -85,6 +85,25 @@ impl FakeSandbox {
         configured.get(&self.id).is_some_and(|options| options.persist_machine.is_some())
     }
 
+    /// The processes of the running container.
+    fn processes(&self) -> Vec<ProcessView> {
+        let disks = self.world.disks.borrow();
+        let Some(disk) = disks.get(&self.id) else { return Vec::new() };
+        let processes = self.world.processes.borrow();
+        let here = processes.iter().filter(|(on, _)| *on == disk.instance);
+        here.map(|(_, process)| process.clone()).collect()
+    }
+
+    fn end_processes(&self, which: impl Fn(&ProcessView) -> bool) {
+        let instance = self.world.disks.borrow()[&self.id].instance.clone();
+        for (on, process) in self.world.processes.borrow_mut().iter_mut() {
+            if *on == instance && which(process) {
+                process.state = ProcessState::Ended;
+                process.exit_code = Some(143);
+            }
+        }
+    }
+
     pub(super) fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
         let Some(expected) = expected else { return Ok(()) };
         let disks = self.world.disks.borrow();
@@ -240,6 +259,9 @@ impl SandboxApi for FakeSandbox {
                     return Err(Error::new(ErrorCode::Unsupported, "it is a mount"));
                 }
                 let ended = if options.end_users { self.world.users.take() } else { Vec::new() };
+                if options.end_users && !self.world.lingering.get() {
+                    self.end_processes(|_| true);
+                }
                 let before = self.world.disks.borrow()[&self.id].content.clone();
                 let aside = (options.wake && !before.is_empty()).then(|| {
                     self.world.aside.borrow_mut().push(before);
@@ -339,24 +361,42 @@ impl SandboxApi for FakeSandbox {
         options: StartProcessOptions,
     ) -> Result<ProcessView> {
         self.check(options.instance_id.as_ref())?;
-        let CommandLine::Shell(command) = command else { panic!("a shell command") };
-        let timeout = options.timeout.map(|ms| format!(" for {ms} ms")).unwrap_or_default();
-        let process = ProcessView {
-            name,
-            state: ProcessState::Running,
-            exit_code: None,
-            started_at: rfc3339(self.world.clock.now_ms()),
-            ended_at: None,
-            log_bytes: 0,
-            command: format!("{command} in {}{timeout}", options.cwd),
+        let start = || {
+            let instance = self.start()?;
+            let mut processes = self.world.processes.borrow_mut();
+            let is_it = |(on, one): &(InstanceId, ProcessView)| *on == instance && one.name == name;
+            if processes.iter().any(|one| is_it(one) && one.1.state == ProcessState::Running) {
+                return Err(Error::new(ErrorCode::Conflict, "runs already"));
+            }
+            processes.retain(|one| !is_it(one));
+            if options.cwd.as_str().ends_with("/missing") {
+                return Err(Error::new(ErrorCode::NotFound, "there is no such directory"));
+            }
+            let timeout = options.timeout.map(|ms| format!(" for {ms} ms")).unwrap_or_default();
+            let (shown, cwd) = (command.shown(), &options.cwd);
+            let started = format!("{}: {name}: {shown} in {cwd}{timeout}", self.id);
+            self.world.started.borrow_mut().push(started);
+            let now = rfc3339(self.world.clock.now_ms());
+            let ended = self.world.short_lived.borrow().contains(&name);
+            let process = ProcessView {
+                name: name.clone(),
+                state: if ended { ProcessState::Ended } else { ProcessState::Running },
+                exit_code: ended.then_some(1),
+                started_at: now.clone(),
+                ended_at: ended.then_some(now),
+                log_bytes: 0,
+                command: shown,
+            };
+            processes.push((instance.clone(), process.clone()));
+            Ok(process)
         };
-        self.world.processes.borrow_mut().push(process.clone());
-        Ok(process)
+        self.world.faults.effect("startProcess", start).await
     }
 
     async fn list_processes(&self, options: ProcessOptions) -> Result<ProcessList> {
         self.check(options.instance_id.as_ref())?;
-        Ok(ProcessList { processes: self.world.processes.borrow().clone() })
+        let list = || Ok(ProcessList { processes: self.processes() });
+        self.world.faults.effect("listProcesses", list).await
     }
 
     async fn read_process_log(
@@ -365,7 +405,7 @@ impl SandboxApi for FakeSandbox {
         options: ProcessOptions,
     ) -> Result<ProcessLog> {
         self.check(options.instance_id.as_ref())?;
-        let process = self.world.processes.borrow().iter().find(|one| one.name == name).cloned();
+        let process = self.processes().into_iter().find(|one| one.name == name);
         let process = process.ok_or_else(|| Error::new(ErrorCode::NotFound, "no process"))?;
         let offset = options.offset.unwrap_or_default();
         Ok(ProcessLog { process, offset, next_offset: offset + 2, text: "hi".to_owned() })
@@ -377,12 +417,11 @@ impl SandboxApi for FakeSandbox {
         options: ProcessOptions,
     ) -> Result<ProcessView> {
         self.check(options.instance_id.as_ref())?;
-        let mut processes = self.world.processes.borrow_mut();
-        let process = processes.iter_mut().find(|one| one.name == name);
-        let process = process.ok_or_else(|| Error::new(ErrorCode::NotFound, "no process"))?;
-        process.state = ProcessState::Ended;
-        process.exit_code = Some(143);
-        Ok(process.clone())
+        if !self.processes().iter().any(|one| one.name == name) {
+            return Err(Error::new(ErrorCode::NotFound, "no process"));
+        }
+        self.end_processes(|one| one.name == name);
+        Ok(self.processes().into_iter().find(|one| one.name == name).unwrap())
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use serde_json::json;
 
@@ -54,6 +54,52 @@ fn an_allowlist_is_checked_and_guards_the_sessions_variables() {
     assert!(error.message.contains("capabilities.code: would run python3"), "{error}");
     let bad = json!({ "capabilities": { "shell": { "allowlist": ["/bin/ls"] } } });
     assert!(check(bad).unwrap_err().message.contains("allowlist"));
+}
+
+#[test]
+fn services_may_be_what_commands_may_be() {
+    let open = |services: serde_json::Value, capabilities: serde_json::Value| {
+        let checked = check(json!({ "services": services, "capabilities": capabilities }));
+        checked.map(|config| config.services)
+    };
+    let all = json!({ "shell": true });
+    let web = json!({ "name": "web", "command": ["npm", "start"], "cwd": "app" });
+    let checked = open(json!([web, { "name": "db", "command": "run a & wait" }]), all.clone());
+    let checked = checked.unwrap();
+    assert_eq!(checked[0].cwd.as_str(), "/workspace/app");
+    assert_eq!((checked[1].name.as_str(), checked[1].cwd.as_str()), ("db", "/workspace"));
+    let many = |count: usize, command: &str| {
+        let one = |n| json!({ "name": format!("s{n}"), "command": command });
+        json!((0..count).map(one).collect::<Vec<_>>())
+    };
+    assert_eq!(open(many(8, "x"), all.clone()).unwrap().len(), 8);
+    for (bad, says) in [
+        (many(9, "x"), "services: are more than 8"),
+        (many(2, &"x".repeat(33_000)), "services: have commands of more than 65536 bytes"),
+        (json!([web, web]), "services: has two of the name web"),
+        (json!([{ "name": "a", "command": "" }]), "services: a: command: must not be empty"),
+        (json!([{ "name": "a", "command": "x", "cwd": "../.." }]), "services: a: cwd:"),
+        (json!([{ "name": "a/b", "command": "x" }]), "name"),
+        (json!([{ "name": "a", "command": "x", "env": { "A": "1" } }]), "env"),
+    ] {
+        let error = open(bad, all.clone()).unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument);
+        assert!(error.message.contains(says), "{error} should say {says}");
+    }
+    for (modules, says) in
+        [(json!({ "fs": true }), "shell"), (json!({ "readOnly": true }), "read-only")]
+    {
+        let error = open(json!([web]), modules.clone()).unwrap_err();
+        assert!(error.message.contains(says), "{error} should say {says}");
+        assert_eq!(open(json!([]), modules), Ok(Vec::new()));
+    }
+    let listed = json!({ "shell": { "allowlist": ["npm"] } });
+    assert!(open(json!([web]), listed.clone()).is_ok());
+    for command in [json!("npm start"), json!(["sh"]), json!(["/tmp/npm"])] {
+        let error = open(json!([{ "name": "a", "command": command }]), listed.clone()).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Forbidden);
+        assert!(error.message.starts_with("services: a: command: "), "{error}");
+    }
 }
 
 #[test]

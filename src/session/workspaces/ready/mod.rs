@@ -146,7 +146,9 @@ impl Workspaces {
             {
                 self.autosave.schedule(open).await?;
                 self.context.catalogue.touch_workspace(id, self.context.now_ms())?;
-                return Ok(Active::new(sandbox, workspace, instance, shared));
+                let active = Active::new(sandbox, workspace, instance, shared);
+                self.containers.services.start(open, &active).await;
+                return Ok(active);
             }
             drop(shared);
             self.bring_up(open, &workspace).await?;
@@ -164,6 +166,7 @@ impl Workspaces {
             return Ok(());
         }
         self.bring_up_exclusively(open, workspace).await?;
+        self.containers.services.renew(id);
         self.autosave.forget_failure(open, id).await
     }
 

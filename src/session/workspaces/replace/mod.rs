@@ -154,6 +154,8 @@ impl Replacer {
         let provisioned = self.containers.provision(open, active.sandbox.as_ref(), &provided).await;
         // The files are in place by now.
         provisioned.map_err(|error| error.with_outcome(Outcome::Unknown))?;
+        // Before it is recorded: after a crash in between, the whole is done again.
+        self.containers.services.restart(open, active).await;
         self.record_rewound(rewind, source, whole, result.ended.len())?;
         if !whole {
             // Save soon the files that the head lacks now.
