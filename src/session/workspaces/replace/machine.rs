@@ -60,7 +60,9 @@ impl Replacer {
         // No await from here on: the disk is stored together with the rewind.
         let now_ms = self.context.now_ms();
         self.context.catalogue.set_instance(id, Some(&provided.instance), now_ms)?;
-        self.record_rewound(rewind, source, true, 0)
+        self.record_rewound(rewind, source, true, 0)?;
+        self.containers.start_services(open, id).await;
+        Ok(())
     }
 
     /// Makes the workspace wake from the safety snapshot, which has all that its container had.
