@@ -29,6 +29,12 @@ const BACKUP: &str = concat!(
     include_str!("../src/sandbox/scripts/backup/manifest.sh"),
     include_str!("../src/sandbox/scripts/backup/layer.sh"),
     include_str!("../src/sandbox/scripts/backup/squash.sh"),
+    "git_state() (\n",
+    include_str!("../src/sandbox/scripts/files/paths.sh"),
+    include_str!("../src/sandbox/scripts/git/repository.sh"),
+    include_str!("../src/sandbox/scripts/git/state.sh"),
+    ")\n",
+    include_str!("../src/sandbox/scripts/git/beside_backup.sh"),
     include_str!("../src/sandbox/scripts/backup/backup.sh")
 );
 const IMPORT: &str = concat!(

@@ -97,6 +97,30 @@ pub trait Process {
     async fn next(&mut self) -> Result<Happened>;
 }
 
+/// How a command went that may offer a file.
+pub enum Offered {
+    /// It has ended, and offers none.
+    Ended(Output),
+    /// It printed this, up to an empty line, and waits to hear what to do with its file.
+    File(Vec<u8>, Box<dyn Offer>),
+}
+
+/// A command that has made a file and reads one line: after `send` it removes the file's
+/// name and prints its bytes; after `drop` it removes the file; at the end of its stdin it
+/// leaves the file. Dropping this ends the command.
+#[async_trait(?Send)]
+pub trait Offer {
+    /// Streams the file to R2 in one put. Its bytes do not enter WebAssembly memory.
+    /// Returns what the command printed to stderr.
+    async fn upload(self: Box<Self>, upload: &Upload<'_>) -> Result<Vec<u8>>;
+
+    /// Waits for the command's end, and leaves the file. Returns the same.
+    async fn keep(self: Box<Self>) -> Result<Vec<u8>>;
+
+    /// Has the file removed, and does not wait for it.
+    fn discard(self: Box<Self>);
+}
+
 /// An archive file on the container's disk, and its destination in R2.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload<'a> {
@@ -150,6 +174,9 @@ pub trait Container {
 
     /// Runs a command to its end.
     async fn run(&self, command: &Command) -> Result<Output>;
+
+    /// Runs a command until it ends or offers a file.
+    async fn offer(&self, command: &Command) -> Result<Offered>;
 
     /// Starts a command and returns at once. `output_max_bytes` and
     /// `kill_after_ms` do not apply.

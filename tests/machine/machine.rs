@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::text::head_and_tail::Ends;
 use snapshotter::ports::container::{
-    Command, Container, Happened, Output, Process, StartOptions, Upload, UploadedPart,
+    Command, Container, Happened, Offered, Output, Process, StartOptions, Upload, UploadedPart,
 };
 use snapshotter::ports::stream::Bytes;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
@@ -33,6 +33,12 @@ pub const BACKUP: &str = concat!(
     include_str!("../../src/sandbox/scripts/backup/manifest.sh"),
     include_str!("../../src/sandbox/scripts/backup/layer.sh"),
     include_str!("../../src/sandbox/scripts/backup/squash.sh"),
+    "git_state() (\n",
+    include_str!("../../src/sandbox/scripts/files/paths.sh"),
+    include_str!("../../src/sandbox/scripts/git/repository.sh"),
+    include_str!("../../src/sandbox/scripts/git/state.sh"),
+    ")\n",
+    include_str!("../../src/sandbox/scripts/git/beside_backup.sh"),
     include_str!("../../src/sandbox/scripts/backup/backup.sh")
 );
 /// What it runs to restore.
@@ -187,6 +193,10 @@ impl Container for Machine {
 
     async fn why_ended(&self) -> Option<String> {
         None
+    }
+
+    async fn offer(&self, command: &Command) -> Result<Offered> {
+        self.transfers.offer(command).await
     }
 
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {

@@ -9,7 +9,8 @@ use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::ports::container::{
-    Command, Container, Happened, Output, Process, StartOptions, Upload, UploadedPart,
+    Command, Container, Happened, Offer, Offered, Output, Process, StartOptions, Upload,
+    UploadedPart,
 };
 use snapshotter::ports::stream::Bytes;
 use std::any::Any;
@@ -70,6 +71,32 @@ impl Process for Play {
                 self.acts.push_front(Act::Hangs);
                 std::future::pending().await
             }
+        }
+    }
+}
+
+/// A file that a command offers.
+struct MemoryOffer {
+    container: MemoryContainer,
+    path: String,
+}
+
+#[async_trait(?Send)]
+impl Offer for MemoryOffer {
+    async fn upload(self: Box<Self>, upload: &Upload<'_>) -> Result<Vec<u8>> {
+        assert_eq!(upload.path, self.path);
+        let uploaded = self.container.upload(upload).await;
+        self.discard();
+        uploaded.map(|()| Vec::new())
+    }
+
+    async fn keep(self: Box<Self>) -> Result<Vec<u8>> {
+        self.container.faults.effect("keep", || Ok(Vec::new())).await
+    }
+
+    fn discard(self: Box<Self>) {
+        if let Some(disk) = self.container.disk.borrow_mut().as_mut() {
+            disk.files.remove(&self.path);
         }
     }
 }
@@ -426,6 +453,16 @@ impl Container for MemoryContainer {
 
     async fn run(&self, command: &Command) -> Result<Output> {
         self.faults.effect(name_of(command), || self.perform(command)).await
+    }
+
+    async fn offer(&self, command: &Command) -> Result<Offered> {
+        let output = self.run(command).await?;
+        if output.exit_code != 0 || output.stdout == b"unchanged\n" {
+            return Ok(Offered::Ended(output));
+        }
+        let said = [output.stdout.as_slice(), b"\n"].concat();
+        let path = command.argv[4].clone();
+        Ok(Offered::File(said, Box::new(MemoryOffer { container: self.clone(), path })))
     }
 
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {

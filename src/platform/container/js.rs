@@ -85,6 +85,8 @@ extern "C" {
     /// Resolves to `{ done, value: Uint8Array }`.
     #[wasm_bindgen(method, catch)]
     pub fn read(this: &JsReader) -> std::result::Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = releaseLock)]
+    pub fn release_lock(this: &JsReader) -> std::result::Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
     pub fn cancel(this: &JsReader) -> std::result::Result<Promise, JsValue>;
 

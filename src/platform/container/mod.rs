@@ -7,6 +7,7 @@
 
 pub(crate) mod captured;
 pub(crate) mod js;
+pub(crate) mod offering;
 pub(crate) mod piping;
 pub(crate) mod process;
 pub(crate) mod responding;
@@ -23,7 +24,7 @@ use crate::platform::container::process::JsProcess;
 use crate::platform::container::responding::{Prints, RespondingContainer, Stdin};
 use crate::platform::container::stream::readable;
 use crate::ports::container::{
-    Command, Container, Output, Process, StartOptions, Upload, UploadedPart,
+    Command, Container, Offered, Output, Process, StartOptions, Upload, UploadedPart,
 };
 use crate::ports::stream::Bytes;
 use async_trait::async_trait;
@@ -195,6 +196,11 @@ impl Container for ObjectContainer {
             Some(captured) => self.run_with(command, Stdin::of(command), &captured).await,
             None => Ok(output),
         }
+    }
+
+    async fn offer(&self, command: &Command) -> Result<Offered> {
+        let process = self.start_process(command, Stdin::Open, Prints::Little).await?;
+        offering::offered(self, process, command).await
     }
 
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {

@@ -40,6 +40,8 @@ pub enum Stdin {
     Nothing,
     Bytes(Vec<u8>),
     Stream(JsStream),
+    /// The caller writes it. Only for a command that prints little until then.
+    Open,
 }
 
 impl Stdin {
@@ -101,7 +103,7 @@ impl RespondingContainer {
         let begun = self.timeout.wait(begun).await?;
         let begun = begun.map_err(|_dropped| Error::internal("a command's beginning was lost"))?;
         let process: ExecProcess = begun.map(JsCast::unchecked_into).map_err(unavailable)?;
-        if reads {
+        if reads && !matches!(stdin, Stdin::Open) {
             spawn_local(feed(process.clone(), stdin, waits));
         }
         Ok(process)
@@ -130,7 +132,7 @@ async fn write(to: &JsWritable, stdin: Stdin, waits: bool) -> std::result::Resul
         write(b"\n").await?;
     }
     match stdin {
-        Stdin::Nothing => {}
+        Stdin::Nothing | Stdin::Open => {}
         Stdin::Bytes(bytes) => drop(write(&bytes).await?),
         Stdin::Stream(from) => {
             writer.release_lock()?;

@@ -7,8 +7,8 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::platform::clock::within;
 use crate::platform::container::captured::Captured;
 use crate::platform::container::js::{
-    AbortController, FixedLengthStream, JsStream, R2Bucket, R2Upload, SIGKILL, exit_status, get,
-    number, object, r2_failed, unavailable, words,
+    AbortController, ExecProcess, FixedLengthStream, JsStream, R2Bucket, R2Upload, SIGKILL,
+    exit_status, get, number, object, r2_failed, unavailable, words,
 };
 use crate::platform::container::responding::{Prints, RespondingContainer, Stdin};
 use crate::ports::container::{Upload, UploadedPart};
@@ -27,9 +27,22 @@ pub async fn upload(
     bucket: &R2Bucket,
     upload: &Upload<'_>,
 ) -> Result<()> {
+    let options = object(&[("stdout", "pipe".into()), ("stderr", "ignore".into())]);
+    let argv = ["cat", "--", upload.path];
+    let process = container.exec(&argv, &options, Stdin::Nothing, Prints::Much).await?;
+    upload_printed(container, &process, bucket, upload).await
+}
+
+/// Streams what a process prints to R2 as one put. R2 checks its SHA-256.
+pub async fn upload_printed(
+    container: &RespondingContainer,
+    process: &ExecProcess,
+    bucket: &R2Bucket,
+    upload: &Upload<'_>,
+) -> Result<()> {
     let options = object(&[("sha256", Uint8Array::from(upload.sha256.as_slice()).into())]);
     let put = |readable: &JsValue| bucket.put(upload.key, readable, &options);
-    let stored = send(container, &["cat", "--", upload.path], upload.size_bytes, put).await?;
+    let stored = send(container, process, upload.size_bytes, put).await?;
     check_size(&stored, upload.size_bytes)
 }
 
@@ -57,7 +70,9 @@ pub async fn upload_part(
     let flags = "iflag=skip_bytes,count_bytes";
     let argv = ["dd", "status=none", "bs=1M", flags, &input, &skip, &count];
     let put = |readable: &JsValue| multipart.upload_part(part_number, readable);
-    let stored = send(container, &argv, len_bytes, put).await?;
+    let options = object(&[("stdout", "pipe".into()), ("stderr", "ignore".into())]);
+    let process = container.exec(&argv, &options, Stdin::Nothing, Prints::Much).await?;
+    let stored = send(container, &process, len_bytes, put).await?;
     let etag = get(&stored, "etag").as_string();
     let etag = etag.ok_or_else(|| Error::internal("R2 stored a part without an etag"))?;
     Ok(UploadedPart { part_number, etag })
@@ -106,15 +121,14 @@ fn abort_on_panic(controller: &AbortController) -> AbortedOnPanic {
     AbortedOnPanic(unregister.and_then(JsCast::dyn_into).ok())
 }
 
-/// Streams a command's stdout to R2. Fails unless it has exactly `len_bytes`.
+/// Streams a process's stdout to R2. Fails unless it has exactly `len_bytes`, and the
+/// process succeeds.
 async fn send(
     container: &RespondingContainer,
-    argv: &[&str],
+    process: &ExecProcess,
     len_bytes: u64,
     put: impl FnOnce(&JsValue) -> std::result::Result<Promise, JsValue>,
 ) -> Result<JsValue> {
-    let options = object(&[("stdout", "pipe".into()), ("stderr", "ignore".into())]);
-    let process = container.exec(argv, &options, Stdin::Nothing, Prints::Much).await?;
     let fixed = FixedLengthStream::new(number(len_bytes));
     let abort = AbortController::new();
     let _aborted_on_panic = abort_on_panic(&abort);

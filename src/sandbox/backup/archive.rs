@@ -3,10 +3,12 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::BACKUP_ATTEMPTS;
 use crate::domain::snapshot::backup::SnapshotKind;
-use crate::ports::container::Command;
+use crate::domain::snapshot::git::GitState;
+use crate::ports::container::{Command, Offer, Offered};
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::KnownArchive;
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::git_state;
 use crate::sandbox::backup::manifest::{chain_name, manifest_path};
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::scripts::{BACKUP, complaint, script, status};
@@ -23,13 +25,12 @@ pub(crate) const RETRY_MS: u64 = 250;
 /// tell changes; a program may be writing.
 const NOTES: [&str; 5] = ["manifest", "changes", "size", "filesystem", "writers"];
 
-/// What the container has of a directory that is to be archived.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Made {
-    /// A new archive.
-    Archive(Archive),
-    /// None: the directory holds exactly the files of the known archive.
-    Unchanged,
+/// An archive that a command of the container has made, and offers.
+pub(crate) struct OfferedArchive {
+    pub(crate) archive: Archive,
+    /// The state of the repository in it.
+    pub(crate) git: Option<GitState>,
+    pub(crate) offer: Box<dyn Offer>,
 }
 
 /// An archive on the container's disk.
@@ -48,10 +49,10 @@ impl Archive {
 }
 
 impl SandboxService {
-    /// Archives the directory, unless it is known to be unchanged. Tries again if its
-    /// files changed meanwhile in a way that the archive would not show (see
-    /// `docs/guarantees.md`).
-    pub(crate) async fn make_archive(&self, plan: &Plan) -> Result<Made> {
+    /// Archives the directory. None if it holds exactly the files of the known archive.
+    /// Tries again if its files changed meanwhile in a way that the archive would not show
+    /// (see `docs/guarantees.md`).
+    pub(crate) async fn make_archive(&self, plan: &Plan) -> Result<Option<OfferedArchive>> {
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {
             if attempt > 1 {
@@ -59,13 +60,14 @@ impl SandboxService {
             }
             // What fails a layer each time may not fail a full archive.
             let incremental = attempt < BACKUP_ATTEMPTS;
-            let output = self.machine.run(&archive_command(plan, incremental)).await?;
+            let output = match self.machine.offer(&archive_command(plan, incremental)).await? {
+                Offered::File(said, offer) => return offered(&said, offer).map(Some),
+                Offered::Ended(output) => output,
+            };
             said = complaint(&output);
             match output.exit_code {
-                0 => {
-                    self.log_notes(plan, &output.stderr);
-                    return parse(&output.stdout);
-                }
+                0 if output.stdout == b"unchanged\n" => return Ok(None),
+                0 => return Err(unreadable(&output.stdout)),
                 status::NOT_FOUND => {
                     return Err(Error::new(
                         ErrorCode::NotFound,
@@ -93,7 +95,8 @@ impl SandboxService {
         ))
     }
 
-    fn log_notes(&self, plan: &Plan, stderr: &[u8]) {
+    /// Logs why an archive is no layer.
+    pub(crate) fn log_notes(&self, plan: &Plan, stderr: &[u8]) {
         let because = notes(stderr);
         if !because.is_empty() {
             let fields = json!({ "backup": plan.id, "because": because });
@@ -142,12 +145,16 @@ fn archive_command(plan: &Plan, incremental: bool) -> Command {
     command
 }
 
-/// Reads `full SIZE SHA256`, `layer SIZE SHA256`, or `unchanged`.
-pub(crate) fn parse(stdout: &[u8]) -> Result<Made> {
-    let text = String::from_utf8_lossy(stdout);
-    if text == "unchanged\n" {
-        return Ok(Made::Unchanged);
-    }
+fn offered(said: &[u8], offer: Box<dyn Offer>) -> Result<OfferedArchive> {
+    let end = said.iter().position(|byte| *byte == b'\n').unwrap_or(said.len());
+    let (line, rest) = said.split_at(end);
+    let git = git_state::parse(rest.get(1..).unwrap_or_default());
+    Ok(OfferedArchive { archive: parse(line)?, git, offer })
+}
+
+/// Reads `full SIZE SHA256`, or `layer SIZE SHA256`.
+pub(crate) fn parse(line: &[u8]) -> Result<Archive> {
+    let text = String::from_utf8_lossy(line);
     let mut words = text.split_whitespace();
     let kind = match words.next() {
         Some("full") => Some(SnapshotKind::Full),
@@ -158,11 +165,15 @@ pub(crate) fn parse(stdout: &[u8]) -> Result<Made> {
     let sha256 = words.next().and_then(parse_hex);
     match (kind, size_bytes, sha256, words.next()) {
         (Some(kind), Some(size_bytes), Some(sha256), None) => {
-            Ok(Made::Archive(Archive { kind, size_bytes, sha256 }))
+            Ok(Archive { kind, size_bytes, sha256 })
         }
-        _ => Err(Error::new(ErrorCode::BackupFailed, "the archive tool gave no size and checksum")
-            .with_cause(text.into_owned())),
+        _ => Err(unreadable(line)),
     }
+}
+
+fn unreadable(said: &[u8]) -> Error {
+    Error::new(ErrorCode::BackupFailed, "the archive tool gave no size and checksum")
+        .with_cause(String::from_utf8_lossy(said).into_owned())
 }
 
 fn parse_hex(text: &str) -> Option<[u8; 32]> {
@@ -191,15 +202,11 @@ mod tests {
         let sum = "0f".repeat(32);
         for (word, kind) in [("full", SnapshotKind::Full), ("layer", SnapshotKind::Layer)] {
             let archive = parse(format!("{word} 4096 {sum}\n").as_bytes()).unwrap();
-            assert_eq!(
-                archive,
-                Made::Archive(Archive { kind, size_bytes: 4096, sha256: [15; 32] })
-            );
+            assert_eq!(archive, Archive { kind, size_bytes: 4096, sha256: [15; 32] });
         }
-        assert_eq!(parse(b"unchanged\n").unwrap(), Made::Unchanged);
         let bad = ["4096 {}", "full {} more", "full -1 {}", "part 1 {}"]
             .map(|bad| bad.replace("{}", &sum));
-        for bad in ["", "full 4096", "full x y", "full 1 0f"]
+        for bad in ["", "unchanged", "full 4096", "full x y", "full 1 0f"]
             .into_iter()
             .chain(bad.iter().map(String::as_str))
         {

@@ -19,14 +19,12 @@ use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{CreateBackupOptions, KnownArchive};
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::archive::{Archive, Made};
+use crate::sandbox::backup::archive::{Archive, OfferedArchive};
 use crate::sandbox::backup::machine::SavedMachine;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::backup::upload::Destination;
 use crate::sandbox::scripts::remove;
-use futures::future::{Either, select};
 use serde_json::{Map, json};
-use std::pin::pin;
 
 impl Plan {
     fn meta(
@@ -94,24 +92,22 @@ impl SandboxService {
             plan.unless_equal = None;
         }
         let key = meta_key(&plan.id);
-        let (made, taken) = futures::join!(self.archive_with_git(&plan), bucket.head(&key));
-        if let (Ok((made, _)), Some(known)) = (&made, &plan.unless_equal)
-            && equals(*made, known)
+        let (made, taken) = futures::join!(self.make_archive(&plan), bucket.head(&key));
+        if let (Ok(found), Some(known)) = (&made, &plan.unless_equal)
+            && found.as_ref().is_none_or(|found| equals(&found.archive, known))
         {
-            if let Made::Archive(_) = made {
-                self.discard_archive(&plan).await;
+            if let Ok(Some(equal)) = made {
+                equal.offer.discard();
             }
             let handle = BackupHandle { id: known.id.clone(), dir: plan.dir, extra: Map::new() };
             return Ok((handle, known.size_bytes));
         }
         let stored = match (made, taken) {
-            (Ok(_), Ok(Some(_))) => Err(id_taken(&plan.id)),
-            (Ok((Made::Unchanged, _)), _) => {
-                Err(Error::internal("an archive was found equal to none"))
-            }
-            (Ok((Made::Archive(archive), git)), Ok(None)) => {
+            (Ok(Some(_unanswered)), Ok(Some(_))) => Err(id_taken(&plan.id)),
+            (Ok(None), _) => Err(Error::internal("an archive was found equal to none")),
+            (Ok(Some(made)), Ok(None)) => {
                 let (stored, ()) = futures::join!(
-                    self.store(&plan, bucket.as_ref(), &archive, git, machine, created_at_ms),
+                    self.store(&plan, bucket.as_ref(), made, machine, created_at_ms),
                     self.prepare_restore(plan.prepare_restore.as_ref(), &instance)
                 );
                 stored
@@ -126,28 +122,16 @@ impl SandboxService {
         Ok((handle, meta.size_bytes))
     }
 
-    /// The archive and the state of the repository in it. If nothing changed, does not
-    /// wait for the latter.
-    async fn archive_with_git(&self, plan: &Plan) -> Result<(Made, Option<GitState>)> {
-        match select(pin!(self.make_archive(plan)), pin!(self.git_state(plan))).await {
-            Either::Left((Ok(Made::Archive(archive)), git)) => {
-                Ok((Made::Archive(archive), git.await))
-            }
-            Either::Left((made, _git)) => Ok((made?, None)),
-            Either::Right((git, archive)) => Ok((archive.await?, git)),
-        }
-    }
-
     /// Writes the row, the archive and `meta.json`, or none of them.
     async fn store(
         &self,
         plan: &Plan,
         bucket: &dyn Bucket,
-        archive: &Archive,
-        git: Option<GitState>,
+        made: OfferedArchive,
         machine: Option<SavedMachine>,
         created_at_ms: i64,
     ) -> Result<BackupMeta> {
+        let OfferedArchive { archive, git, offer } = made;
         self.store.begin(&plan.id, &plan.binding, archive.kind, self.ports.clock.now_ms())?;
         let destination = Destination {
             path: &plan.archive_path,
@@ -160,16 +144,21 @@ impl SandboxService {
                 Some(machine) => Some(self.upload_machine(plan, bucket, machine).await?),
                 None => None,
             };
-            self.upload(&destination, bucket, archive).await?;
-            let meta = plan.meta(archive, git, machine, created_at_ms);
-            Ok((meta.to_bytes()?, meta))
+            let (notes, stays) = self.upload_offered(&destination, bucket, &archive, offer).await?;
+            self.log_notes(plan, &notes);
+            let meta = plan.meta(&archive, git, machine, created_at_ms);
+            Ok((meta.to_bytes()?, meta, stays))
         };
         let committed = match uploaded.await {
-            Ok((bytes, meta)) => {
-                // The archive on the disk is no longer needed, even if
-                // writing meta.json fails.
-                let (committed, ()) =
-                    futures::join!(commit(bucket, &plan.id, bytes), self.discard_archive(plan));
+            Ok((bytes, meta, stays)) => {
+                let discard = async {
+                    // The archive on the disk is no longer needed, even if
+                    // writing meta.json fails.
+                    if stays {
+                        self.discard_archive(plan).await;
+                    }
+                };
+                let (committed, ()) = futures::join!(commit(bucket, &plan.id, bytes), discard);
                 committed.map(|()| meta)
             }
             Err(error) => Err(error),
@@ -222,17 +211,12 @@ impl SandboxService {
     }
 }
 
-fn equals(made: Made, known: &KnownArchive) -> bool {
-    match made {
-        Made::Unchanged => true,
-        // Equal layers, or an equal layer and archive, are no equal trees.
-        Made::Archive(archive) => {
-            archive.kind == SnapshotKind::Full
-                && known.chain.is_empty()
-                && known.size_bytes == archive.size_bytes
-                && known.sha256 == archive.sha256_hex()
-        }
-    }
+/// Equal layers, or an equal layer and archive, are no equal trees.
+fn equals(archive: &Archive, known: &KnownArchive) -> bool {
+    archive.kind == SnapshotKind::Full
+        && known.chain.is_empty()
+        && known.size_bytes == archive.size_bytes
+        && known.sha256 == archive.sha256_hex()
 }
 
 /// Writes `meta.json`. If R2 reports an error, the object's content decides

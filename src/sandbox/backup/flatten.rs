@@ -17,7 +17,7 @@ use crate::ports::container::Output;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{FlattenBackupOptions, StoredBackup};
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, Archive, Made, no_room, parse};
+use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, Archive, no_room, parse};
 use crate::sandbox::backup::fetch::{archive_path, archives, check_archives, extract_arguments};
 use crate::sandbox::backup::restore::at_work;
 use crate::sandbox::backup::upload::Destination;
@@ -84,10 +84,7 @@ impl SandboxService {
         let output = self.machine.run(&command).await?;
         if output.exit_code == 0 {
             let made = output.stdout.split(|byte| *byte == b'\n').rev().nth(1).unwrap_or_default();
-            return match parse(made)? {
-                Made::Archive(archive) => Ok(archive),
-                Made::Unchanged => Err(Error::internal("a full archive was not made")),
-            };
+            return parse(made);
         }
         // The script removes the archives, unless it was killed.
         self.discard(&path, &archives).await;

@@ -11,7 +11,7 @@ use crate::ports::bucket::Bucket;
 use crate::ports::container::{Command, Output};
 use crate::ports::sandbox::RestoreMachine;
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, Archive, Made, RETRY_MS, no_room, parse};
+use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, Archive, RETRY_MS, no_room, parse};
 use crate::sandbox::backup::fetch::archive_path;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
@@ -69,10 +69,7 @@ impl SandboxService {
             return Ok(SavedMachine::Shared(known.clone()));
         }
         let (archive, image) = text.trim_end().rsplit_once(' ').unwrap_or_default();
-        let archive = match parse(archive.replacen("machine", "full", 1).as_bytes())? {
-            Made::Archive(archive) => archive,
-            Made::Unchanged => return Err(Error::internal("a machine equals none")),
-        };
+        let archive = parse(archive.replacen("machine", "full", 1).as_bytes())?;
         let max_bytes = self.sizes.single_put_max_bytes;
         if archive.size_bytes > max_bytes {
             return Err(Error::new(

@@ -4,7 +4,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::{MULTIPART_PART_BYTES, SINGLE_PUT_MAX_BYTES};
 use crate::ports::bucket::Bucket;
-use crate::ports::container::{Upload, UploadedPart};
+use crate::ports::container::{Offer, Upload, UploadedPart};
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::Archive;
 
@@ -31,6 +31,18 @@ pub(crate) struct Destination<'a> {
     pub(crate) id: &'a BackupId,
 }
 
+impl Destination<'_> {
+    fn upload_of(&self, archive: &Archive) -> Upload<'_> {
+        Upload {
+            path: self.path,
+            binding: self.binding,
+            key: self.key,
+            size_bytes: archive.size_bytes,
+            sha256: archive.sha256,
+        }
+    }
+}
+
 impl SandboxService {
     /// Uploads an archive whose row has been written.
     pub(crate) async fn upload(
@@ -39,13 +51,7 @@ impl SandboxService {
         bucket: &dyn Bucket,
         archive: &Archive,
     ) -> Result<()> {
-        let upload = Upload {
-            path: to.path,
-            binding: to.binding,
-            key: to.key,
-            size_bytes: archive.size_bytes,
-            sha256: archive.sha256,
-        };
+        let upload = to.upload_of(archive);
         let sent = if archive.size_bytes <= self.sizes.single_put_max_bytes {
             self.machine.container().upload(&upload).await
         } else {
@@ -53,6 +59,31 @@ impl SandboxService {
         };
         match sent {
             Ok(()) => Ok(()),
+            Err(error) => Err(self.machine.explain(error).await),
+        }
+    }
+
+    /// Uploads an archive that a command offers, whose row has been written. Returns what the
+    /// command noted, and whether the archive may still be on the container's disk.
+    pub(crate) async fn upload_offered(
+        &self,
+        to: &Destination<'_>,
+        bucket: &dyn Bucket,
+        archive: &Archive,
+        offer: Box<dyn Offer>,
+    ) -> Result<(Vec<u8>, bool)> {
+        let upload = to.upload_of(archive);
+        let is_small = archive.size_bytes <= self.sizes.single_put_max_bytes;
+        let sent = if is_small {
+            offer.upload(&upload).await
+        } else {
+            match offer.keep().await {
+                Ok(notes) => self.upload_in_parts(&upload, to.id, bucket).await.map(|()| notes),
+                Err(error) => Err(error),
+            }
+        };
+        match sent {
+            Ok(notes) => Ok((notes, !is_small)),
             Err(error) => Err(self.machine.explain(error).await),
         }
     }

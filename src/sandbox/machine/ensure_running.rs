@@ -7,7 +7,7 @@ use crate::domain::limits::{
 };
 use crate::domain::workspace::{check_instance, lost};
 use crate::ports::clock::Clock;
-use crate::ports::container::{Command, Container, Output, StartOptions};
+use crate::ports::container::{Command, Container, Offered, Output, StartOptions};
 use crate::ports::random::{Random, random_bytes};
 use crate::sandbox::scripts::{complaint, identify, status};
 use crate::sandbox::store::{Started, Store};
@@ -321,6 +321,22 @@ impl Machine {
                 self.check_runs_on().await.map(|()| output)
             }
             Ok(output) => Ok(output),
+            Err(error) => Err(self.explain(error).await),
+        }
+    }
+
+    /// Runs a command in the running container until it ends or offers a file.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(crate) async fn offer(&self, command: &Command) -> Result<Offered> {
+        match self.container.offer(command).await {
+            Ok(Offered::Ended(output))
+                if output.exit_code == KILLED_EXIT_CODE && !output.killed =>
+            {
+                self.check_runs_on().await.map(|()| Offered::Ended(output))
+            }
+            Ok(offered) => Ok(offered),
             Err(error) => Err(self.explain(error).await),
         }
     }

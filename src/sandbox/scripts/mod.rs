@@ -23,6 +23,13 @@ pub(crate) const BACKUP: &str = concat!(
     include_str!("backup/manifest.sh"),
     include_str!("backup/layer.sh"),
     include_str!("backup/squash.sh"),
+    // Each script below is one that others run alone: here it must not end this one.
+    "git_state() (\n",
+    include_str!("files/paths.sh"),
+    include_str!("git/repository.sh"),
+    include_str!("git/state.sh"),
+    ")\n",
+    include_str!("git/beside_backup.sh"),
     include_str!("backup/backup.sh")
 );
 pub(crate) const FLATTEN: &str = concat!(
@@ -141,11 +148,6 @@ pub(crate) const TAKE_CHECKPOINT: &str = concat!(
     include_str!("git/repository.sh"),
     include_str!("git/stage.sh"),
     include_str!("git/take_checkpoint.sh")
-);
-pub(crate) const GIT_STATE: &str = concat!(
-    include_str!("files/paths.sh"),
-    include_str!("git/repository.sh"),
-    include_str!("git/state.sh")
 );
 pub(crate) const LIST_CHECKPOINTS: &str = concat!(
     include_str!("files/paths.sh"),

@@ -4,6 +4,10 @@
 # proves what has changed since those of the chain BASE, and that takes at most ROOM bytes, archives only this and prints
 # "layer SIZE SHA256". On stderr, "note: WORD" tells why this archive is no layer, or why the next one can't be.
 #
+# After kind, size and hash come the lines of git_state.sh, if DIR has a repository, and an empty line. Then a line on
+# standard input says what to do with ARCHIVE. After "send" this prints its bytes, and its name is gone. After "drop" it
+# is removed. If there is no line, it stays.
+#
 # PROCESSORS, KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. GITIGNORE is yes or no. Exit status: 10 DIR does not exist; 12 DIR is not a directory, or
 # lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or
 # restore is at work; 26 the disk has no room for the archive; any other: the archive failed.
@@ -76,6 +80,7 @@ if [ ! -s "$archive.excludes" ] && [ -n "$known" ] && is_of "$manifest" "$known"
   echo unchanged
   exit 0
 fi
+begin_git_state "$dir" "$own/checkpoints" "$archive.git"
 note() { echo "note: $1" >&2; }
 kind=full
 if [ ! -s "$archive.excludes" ] && [ -n "$base" ]; then
@@ -166,4 +171,22 @@ chain=$sum
 [ "$kind" = full ] || chain=$base+$sum
 rm -f -- "$manifest" "$manifest.tree"
 if [ "$holds_all" = yes ]; then keep_manifest "$manifest" "$chain" "$listed_at" "$archive.list"; fi
+end_git_state
 echo "$kind $(stat -c %s -- "$archive") $sum"
+cat -- "$archive.git"
+# Others may work now. This only reads the archive.
+exec 9>&-
+cleanup
+trap - EXIT
+echo
+order=
+read -r order || true
+case $order in
+  send)
+    # In place of the shell, so that whoever ends this process ends what prints. Nothing has to be removed afterwards.
+    exec 3<"$archive"
+    rm -f -- "$archive"
+    exec cat <&3
+    ;;
+  drop) rm -f -- "$archive" ;;
+esac
