@@ -61,6 +61,7 @@ const GIT_STATE: &str = concat!(
     include_str!("../src/sandbox/scripts/git/repository.sh"),
     include_str!("../src/sandbox/scripts/git/state.sh")
 );
+const RECEIVE: &str = include_str!("../src/sandbox/scripts/backup/receive.sh");
 const EXISTS: &str = include_str!("../src/sandbox/scripts/files/exists.sh");
 
 /// A directory that is removed after the test.
@@ -569,6 +570,50 @@ fn an_archive_leaves_a_part_of_the_disk_to_others() {
     let ran = backup(40_000, &[]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_eq!(backup(25_000, &["noise"]).status, 0, "what is archived counts");
+}
+
+#[test]
+fn an_archive_is_sent_kept_or_dropped() {
+    let scratch = Scratch::new("order");
+    let (own, dir) = (scratch.at("own"), scratch.at("workspace"));
+    fs::create_dir(&own).unwrap();
+    fs::write(scratch.at("workspace/file"), "content").unwrap();
+    let (archive, manifest) = (format!("{own}/backup-1.sqsh"), format!("{own}/manifest"));
+    let back_up = |order: &[u8]| {
+        let arguments = [archive.as_str(), &dir, "lz4", "", "no", &manifest, "", "", ""];
+        let ran = run(BACKUP, &arguments, order);
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        ran.stdout
+    };
+    let kept = back_up(b"");
+    let bytes = fs::read(&archive).unwrap();
+    let sum = run("sha256sum <\"$1\"", &[&archive], b"").text()[..64].to_owned();
+    let said = format!("full {} {sum}\n\n", bytes.len()).into_bytes();
+    assert_eq!(kept, said);
+    assert_eq!(back_up(b"send\n"), [said.clone(), bytes].concat());
+    assert!(!Path::new(&archive).exists());
+    assert_eq!(back_up(b"drop\n"), said);
+    assert!(!Path::new(&archive).exists());
+
+    assert_eq!(run("cd \"$1\" && git init -qb main", &[&dir], b"").status, 0);
+    let with_git = String::from_utf8(back_up(b"drop\n")).unwrap();
+    assert!(with_git.ends_with("\n\0main\0no\0\n\n"), "{with_git:?}");
+    let left: Vec<_> = names(&own).into_iter().filter(|name| name.starts_with("backup-")).collect();
+    assert_eq!(left, [""; 0]);
+}
+
+#[test]
+fn archives_arrive_one_after_the_other() {
+    let scratch = Scratch::new("receive");
+    let (one, two) = (scratch.at("one"), scratch.at("two"));
+    let script = format!("{RECEIVE}echo \"$@\"");
+    let arguments = ["2", one.as_str(), "3", &two, "4", "the", "rest"];
+    let ran = run(&script, &arguments, b"abcdefg");
+    assert_eq!((ran.status, ran.text()), (0, "the rest\n"));
+    assert_eq!((fs::read(&one).unwrap(), fs::read(&two).unwrap()), (b"abc".into(), b"defg".into()));
+    assert_eq!(run(&script, &arguments, b"abcdef").status, 15);
+    let none = run(&script, &["0", "the", "rest"], b"");
+    assert_eq!((none.status, none.text()), (0, "the rest\n"));
 }
 
 #[test]

@@ -136,6 +136,15 @@ pub struct Upload<'a> {
     pub sha256: [u8; 32],
 }
 
+/// An object in R2, of a known size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredObject {
+    /// Key.
+    pub key: String,
+    /// Its size.
+    pub size_bytes: u64,
+}
+
 /// A stored part of a multipart upload, as R2 wants it back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedPart {
@@ -196,6 +205,19 @@ pub trait Container {
     /// platform's own streams do not enter WebAssembly memory. If the stream
     /// breaks off, the command is ended or its stdin is closed.
     async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output>;
+
+    /// Runs a command to its end. Its stdin is the objects, one after the other. Their
+    /// bytes do not enter WebAssembly memory. The command checks their sizes.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_GONE` if an object is missing; `RESTORE_FAILED` if one breaks off; both
+    /// with outcome `none`, as the command has been ended before it got all.
+    async fn run_with_objects(
+        &self,
+        command: &Command,
+        binding: &str,
+        objects: &[StoredObject],
+    ) -> Result<Output>;
 
     /// Streams a file to R2 in one put. Its bytes do not enter WebAssembly
     /// memory.

@@ -11,7 +11,8 @@ use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::text::head_and_tail::Ends;
 use snapshotter::ports::container::{
-    Command, Container, Happened, Offered, Output, Process, StartOptions, Upload, UploadedPart,
+    Command, Container, Happened, Offered, Output, Process, StartOptions, StoredObject, Upload,
+    UploadedPart,
 };
 use snapshotter::ports::stream::Bytes;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
@@ -242,6 +243,15 @@ impl Container for Machine {
             bytes.extend(chunk);
         }
         self.run(&Command { stdin: Some(bytes), ..command.clone() }).await
+    }
+
+    async fn run_with_objects(
+        &self,
+        command: &Command,
+        binding: &str,
+        objects: &[StoredObject],
+    ) -> Result<Output> {
+        self.transfers.run_with_objects(command, binding, objects).await
     }
 
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {

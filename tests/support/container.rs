@@ -7,10 +7,10 @@ use super::faults::Faults;
 use super::stream::MemoryBytes;
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
-use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::ports::container::{
-    Command, Container, Happened, Offer, Offered, Output, Process, StartOptions, Upload,
-    UploadedPart,
+    Command, Container, Happened, Offer, Offered, Output, Process, StartOptions, StoredObject,
+    Upload, UploadedPart,
 };
 use snapshotter::ports::stream::Bytes;
 use std::any::Any;
@@ -85,7 +85,7 @@ struct MemoryOffer {
 impl Offer for MemoryOffer {
     async fn upload(self: Box<Self>, upload: &Upload<'_>) -> Result<Vec<u8>> {
         assert_eq!(upload.path, self.path);
-        let uploaded = self.container.upload(upload).await;
+        let uploaded = self.container.put(upload).await;
         self.discard();
         uploaded.map(|()| Vec::new())
     }
@@ -108,6 +108,8 @@ pub struct MemoryContainer {
     pub starts: Rc<RefCell<Vec<StartOptions>>>,
     pub timeouts: Rc<RefCell<Vec<u64>>>,
     pub commands: Rc<RefCell<Vec<Command>>>,
+    /// How many processes ran in it. Each costs its caller 60 to 100 ms.
+    pub processes: Rc<Cell<usize>>,
     /// Results of the next scripts of a name, which then do not work: exit code and
     /// stderr.
     pub scripted: Rc<RefCell<BTreeMap<&'static str, VecDeque<Output>>>>,
@@ -159,6 +161,7 @@ impl MemoryContainer {
             starts: Rc::default(),
             timeouts: Rc::default(),
             commands: Rc::default(),
+            processes: Rc::default(),
             scripted: Rc::default(),
             plays: Rc::default(),
             refusals: Rc::default(),
@@ -199,6 +202,7 @@ impl MemoryContainer {
 
     fn perform(&self, command: &Command) -> Result<Output> {
         self.commands.borrow_mut().push(command.clone());
+        self.begin_process();
         let name = name_of(command);
         let mut disk = self.disk.borrow_mut();
         let disk = disk.as_mut().ok_or_else(not_running)?;
@@ -209,6 +213,7 @@ impl MemoryContainer {
         if let Some(output) = self.files.and_then(|files| files(name, disk, command)) {
             return Ok(output);
         }
+        let command = &without_received(name, command);
         let argument = |position: usize| command.argv[position + 3].clone();
         Ok(match name {
             "instance.sh" => {
@@ -329,6 +334,42 @@ impl MemoryContainer {
         })
     }
 
+    fn begin_process(&self) {
+        self.processes.set(self.processes.get() + 1);
+    }
+
+    async fn put(&self, upload: &Upload<'_>) -> Result<()> {
+        self.faults
+            .effect("upload", || {
+                let bytes = self.file(upload.path)?;
+                let exact = bytes.len() as u64 == upload.size_bytes
+                    && Sha256::digest(&bytes).as_slice() == upload.sha256;
+                if !exact {
+                    return Err(Error::new(ErrorCode::BackupFailed, "not the bytes announced"));
+                }
+                self.bucket.objects.borrow_mut().insert(upload.key.to_owned(), bytes);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn get(&self, object: &StoredObject, path: &str) -> Result<()> {
+        self.faults
+            .effect("download", || {
+                let mut disk = self.disk.borrow_mut();
+                let disk = disk.as_mut().ok_or_else(not_running)?;
+                let found = self.bucket.objects.borrow().get(&object.key).cloned();
+                let found =
+                    found.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
+                if found.len() as u64 != object.size_bytes {
+                    return Err(Error::new(ErrorCode::RestoreFailed, "another size"));
+                }
+                disk.files.insert(path.to_owned(), found);
+                Ok(())
+            })
+            .await
+    }
+
     fn file(&self, path: &str) -> Result<Vec<u8>> {
         let disk = self.disk.borrow();
         let disk = disk.as_ref().ok_or_else(not_running)?;
@@ -342,6 +383,16 @@ fn name_of(command: &Command) -> &'static str {
     }
     let text = &command.argv[2];
     SCRIPTS.into_iter().find(|name| text.contains(&format!("\n# {name} "))).unwrap_or("other")
+}
+
+/// The command without the arguments of receive.sh.
+fn without_received(name: &str, command: &Command) -> Command {
+    let mut command = command.clone();
+    if ["prepare.sh", "restore.sh"].contains(&name) {
+        let count: usize = command.argv[4].parse().unwrap();
+        command.argv.drain(4..5 + 2 * count);
+    }
+    command
 }
 
 /// What `content` has between its longest beginning and end that `below` has, too, after
@@ -503,19 +554,22 @@ impl Container for MemoryContainer {
         self.run(&Command { stdin: Some(bytes), ..command.clone() }).await
     }
 
+    async fn run_with_objects(
+        &self,
+        command: &Command,
+        _binding: &str,
+        objects: &[StoredObject],
+    ) -> Result<Output> {
+        for (object, file) in objects.iter().zip(command.argv[5..].chunks(2)) {
+            assert_eq!(file[1], object.size_bytes.to_string());
+            self.get(object, &file[0]).await.map_err(|error| error.with_outcome(Outcome::None))?;
+        }
+        self.run(command).await
+    }
+
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {
-        self.faults
-            .effect("upload", || {
-                let bytes = self.file(upload.path)?;
-                let exact = bytes.len() as u64 == upload.size_bytes
-                    && Sha256::digest(&bytes).as_slice() == upload.sha256;
-                if !exact {
-                    return Err(Error::new(ErrorCode::BackupFailed, "not the bytes announced"));
-                }
-                self.bucket.objects.borrow_mut().insert(upload.key.to_owned(), bytes);
-                Ok(())
-            })
-            .await
+        self.begin_process();
+        self.put(upload).await
     }
 
     async fn create_multipart(&self, _binding: &str, key: &str) -> Result<String> {
@@ -536,6 +590,7 @@ impl Container for MemoryContainer {
         offset_bytes: u64,
         len_bytes: u64,
     ) -> Result<UploadedPart> {
+        self.begin_process();
         self.faults
             .effect("uploadPart", || {
                 let bytes = self.file(upload.path)?;
@@ -570,19 +625,7 @@ impl Container for MemoryContainer {
     }
 
     async fn download(&self, _binding: &str, key: &str, size_bytes: u64, path: &str) -> Result<()> {
-        self.faults
-            .effect("download", || {
-                let mut disk = self.disk.borrow_mut();
-                let disk = disk.as_mut().ok_or_else(not_running)?;
-                let object = self.bucket.objects.borrow().get(key).cloned();
-                let object =
-                    object.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
-                if object.len() as u64 != size_bytes {
-                    return Err(Error::new(ErrorCode::RestoreFailed, "another size"));
-                }
-                disk.files.insert(path.to_owned(), object);
-                Ok(())
-            })
-            .await
+        self.begin_process();
+        self.get(&StoredObject { key: key.to_owned(), size_bytes }, path).await
     }
 }

@@ -24,7 +24,7 @@ use crate::platform::container::process::JsProcess;
 use crate::platform::container::responding::{Prints, RespondingContainer, Stdin};
 use crate::platform::container::stream::readable;
 use crate::ports::container::{
-    Command, Container, Offered, Output, Process, StartOptions, Upload, UploadedPart,
+    Command, Container, Offered, Output, Process, StartOptions, StoredObject, Upload, UploadedPart,
 };
 use crate::ports::stream::Bytes;
 use async_trait::async_trait;
@@ -46,6 +46,8 @@ const KILL_GRACE_MS: u64 = 3_000;
 /// Longer than a settled promise takes to resolve.
 const SETTLED_MS: u64 = 500;
 const KILLED_EXIT_CODE: i32 = 137;
+/// Of a script that SIGTERM ended.
+const TERMINATED_EXIT_CODE: i32 = 143;
 
 /// The object's container.
 #[derive(Clone)]
@@ -107,6 +109,43 @@ impl ObjectContainer {
         captured.until_end(&process).await
     }
 
+    /// The same, for a command whose stdin is these objects.
+    async fn run_fed_to_end(
+        &self,
+        command: &Command,
+        (bucket, objects): (&R2Bucket, &[StoredObject]),
+        captured: &Captured,
+        begun: &RefCell<Option<ExecProcess>>,
+    ) -> Result<i32> {
+        // The first object comes while the command begins.
+        let first = async {
+            match objects.first() {
+                Some(object) => transfer::body_of(bucket, &object.key).await.map(Some),
+                None => Ok(None),
+            }
+        };
+        let (process, first) =
+            futures::join!(self.start_process(command, Stdin::Open, Prints::Little), first);
+        let process = process?;
+        *begun.borrow_mut() = Some(process.clone());
+        let (fed, exit_code) = futures::join!(
+            transfer::feed(&process, bucket, objects, first),
+            captured.until_end(&process)
+        );
+        match (fed, exit_code?) {
+            // It stopped reading because it failed by itself, and says why.
+            (Err(error), exit_code)
+                if error.code == ErrorCode::RestoreFailed
+                    && ![0, TERMINATED_EXIT_CODE, KILLED_EXIT_CODE].contains(&exit_code) =>
+            {
+                Ok(exit_code)
+            }
+            // The command got less than it waited for.
+            (Err(error), _) => Err(error.with_outcome(Outcome::None)),
+            (Ok(()), exit_code) => Ok(exit_code),
+        }
+    }
+
     /// Runs a command to its end, or kills it after `kill_after_ms`.
     async fn run_with(
         &self,
@@ -115,32 +154,40 @@ impl ObjectContainer {
         captured: &Captured,
     ) -> Result<Output> {
         let begun = RefCell::new(None);
-        let mut running = pin!(self.run_to_end(command, stdin, captured, &begun));
-        let Some(limit_ms) = command.kill_after_ms else {
-            let exit_code = running.await?;
-            return Ok(captured.take_output(exit_code, false));
-        };
-        if let Some(exit_code) = within(limit_ms, running.as_mut()).await {
-            return Ok(captured.take_output(exit_code?, false));
-        }
-        let process = begun.borrow().clone();
-        let Some(process) = process else {
-            return Err(Error::new(
-                ErrorCode::Unavailable,
-                "the sandbox's container does not respond",
-            )
+        let running = self.run_to_end(command, stdin, captured, &begun);
+        run_limited(command, captured, &begun, running).await
+    }
+}
+
+/// Waits for a command that runs to its end, or kills it after `kill_after_ms`.
+async fn run_limited(
+    command: &Command,
+    captured: &Captured,
+    begun: &RefCell<Option<ExecProcess>>,
+    running: impl Future<Output = Result<i32>>,
+) -> Result<Output> {
+    let mut running = pin!(running);
+    let Some(limit_ms) = command.kill_after_ms else {
+        let exit_code = running.await?;
+        return Ok(captured.take_output(exit_code, false));
+    };
+    if let Some(exit_code) = within(limit_ms, running.as_mut()).await {
+        return Ok(captured.take_output(exit_code?, false));
+    }
+    let process = begun.borrow().clone();
+    let Some(process) = process else {
+        return Err(Error::new(ErrorCode::Unavailable, "the sandbox's container does not respond")
             .with_outcome(Outcome::Unknown)
             .with_cause(format!("no process within {limit_ms} ms")));
-        };
-        for signal in [SIGTERM, SIGKILL] {
-            // Fails if the process has just ended, which is the goal.
-            let _ = process.kill(signal);
-            if within(KILL_GRACE_MS, running.as_mut()).await.is_some() {
-                break;
-            }
+    };
+    for signal in [SIGTERM, SIGKILL] {
+        // Fails if the process has just ended, which is the goal.
+        let _ = process.kill(signal);
+        if within(KILL_GRACE_MS, running.as_mut()).await.is_some() {
+            break;
         }
-        Ok(captured.take_output(KILLED_EXIT_CODE, true))
     }
+    Ok(captured.take_output(KILLED_EXIT_CODE, true))
 }
 
 #[async_trait(?Send)]
@@ -226,6 +273,18 @@ impl Container for ObjectContainer {
     async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output> {
         let stdin = Stdin::Stream(JsValue::from(readable(stdin)?).unchecked_into());
         self.run_with(command, stdin, &Captured::of(command)).await
+    }
+
+    async fn run_with_objects(
+        &self,
+        command: &Command,
+        binding: &str,
+        objects: &[StoredObject],
+    ) -> Result<Output> {
+        let (bucket, captured) = (self.bucket(binding)?, Captured::of(command));
+        let begun = RefCell::new(None);
+        let running = self.run_fed_to_end(command, (&bucket, objects), &captured, &begun);
+        run_limited(command, &captured, &begun, running).await
     }
 
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {

@@ -8,10 +8,10 @@ use crate::platform::clock::within;
 use crate::platform::container::captured::Captured;
 use crate::platform::container::js::{
     AbortController, ExecProcess, FixedLengthStream, JsStream, R2Bucket, R2Upload, SIGKILL,
-    exit_status, get, number, object, r2_failed, unavailable, words,
+    SIGTERM, exit_status, get, number, object, r2_failed, unavailable, words,
 };
 use crate::platform::container::responding::{Prints, RespondingContainer, Stdin};
-use crate::ports::container::{Upload, UploadedPart};
+use crate::ports::container::{StoredObject, Upload, UploadedPart};
 use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -196,6 +196,55 @@ fn check_size(stored: &JsValue, size_bytes: u64) -> Result<()> {
         .with_cause(format!("{size:?} bytes instead of {size_bytes}")))
 }
 
+/// Gets an object's bytes.
+pub async fn body_of(bucket: &R2Bucket, key: &str) -> Result<JsStream> {
+    let promise = bucket.get(key).map_err(r2_failed)?;
+    let found = JsFuture::from(promise).await.map_err(r2_failed)?;
+    if found.is_null() || found.is_undefined() {
+        return Err(Error::new(ErrorCode::SnapshotGone, "the snapshot has lost its archive in R2")
+            .with_hint("choose another snapshot from workspace_list_snapshots"));
+    }
+    Ok(get(&found, "body").unchecked_into())
+}
+
+/// Streams R2 objects, one after the other, into a process's stdin, and closes it. `first`
+/// is the body of the first. If that fails, ends the process: it would wait for the rest.
+pub async fn feed(
+    process: &ExecProcess,
+    bucket: &R2Bucket,
+    objects: &[StoredObject],
+    first: Result<Option<JsStream>>,
+) -> Result<()> {
+    let fed = write_objects(process, bucket, objects.get(1..).unwrap_or_default(), first).await;
+    if fed.is_err() {
+        // Fails if the process has ended, and took no more for that reason.
+        let _ = process.kill(SIGTERM);
+    }
+    fed
+}
+
+async fn write_objects(
+    process: &ExecProcess,
+    bucket: &R2Bucket,
+    rest: &[StoredObject],
+    first: Result<Option<JsStream>>,
+) -> Result<()> {
+    let (to, mut body, mut rest) = (process.stdin(), first?, rest.iter());
+    while let Some(from) = body {
+        let options = object(&[("preventClose", true.into()), ("preventAbort", true.into())]);
+        let piping = from.pipe_to(to.as_ref(), &options).map_err(unavailable)?;
+        JsFuture::from(piping).await.map_err(|thrown| incomplete(&words(&thrown)))?;
+        body = match rest.next() {
+            Some(object) => Some(body_of(bucket, &object.key).await?),
+            None => None,
+        };
+    }
+    let closing = to.writer().and_then(|writer| writer.close());
+    // Fails if the process has ended, and its exit status says why.
+    let _ = JsFuture::from(closing.map_err(unavailable)?).await;
+    Ok(())
+}
+
 /// Streams an R2 object into a file of the container.
 pub async fn download(
     container: &RespondingContainer,
@@ -204,15 +253,9 @@ pub async fn download(
     size_bytes: u64,
     path: &str,
 ) -> Result<()> {
-    let promise = bucket.get(key).map_err(r2_failed)?;
-    let found = JsFuture::from(promise).await.map_err(r2_failed)?;
-    if found.is_null() || found.is_undefined() {
-        return Err(Error::new(ErrorCode::SnapshotGone, "the snapshot has lost its archive in R2")
-            .with_hint("choose another snapshot from workspace_list_snapshots"));
-    }
+    let body = body_of(bucket, key).await?;
     let options = object(&[("stdout", "pipe".into()), ("stderr", "pipe".into())]);
     let captured = Captured::new(SMALL_OUTPUT_BYTES, 0);
-    let body: JsStream = get(&found, "body").unchecked_into();
     let receive = ["sh", "-c", r#"cat >"$1" && stat -c %s -- "$1""#, "sh", path];
     let process = container.exec(&receive, &options, Stdin::Stream(body), Prints::Little).await?;
     let Some(exit_code) = within(LIMIT_MS, captured.until_end(&process)).await else {

@@ -1,13 +1,15 @@
 //! Brings the archives of a backup to the container's disk: its own, and those that its
 //! chain names.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::snapshot::backup::{BackupMeta, archive_key};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::snapshot::backup::{BackupMeta, SnapshotKind, archive_key};
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::gone;
 use crate::ports::bucket::Bucket;
+use crate::ports::container::{Output, StoredObject};
 use crate::sandbox::SandboxService;
-use crate::sandbox::scripts::{OWN_DIR, remove};
+use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
+use crate::sandbox::scripts::{OWN_DIR, complaint, remove, script, status};
 use futures::future::{join_all, try_join_all};
 
 /// The archives of a backup, in the order in which they are applied. A backup of
@@ -54,7 +56,61 @@ pub(crate) async fn check_archives(bucket: &dyn Bucket, archives: &Chain) -> Res
     try_join_all(checks).await.map(drop)
 }
 
+/// A script that stores archives from its standard input before it extracts them.
+pub(crate) struct Receiving<'a> {
+    pub(crate) binding: &'a str,
+    pub(crate) archives: &'a Chain,
+    /// Path of the full archive.
+    pub(crate) path: &'a str,
+    /// Whether the archives are on the container's disk already.
+    pub(crate) prepared: bool,
+}
+
 impl SandboxService {
+    /// Runs a script of receive.sh, with the archives as its stdin. If they do not arrive,
+    /// none is left.
+    pub(crate) async fn run_receiving(
+        &self,
+        receiving: &Receiving<'_>,
+        source: &str,
+        arguments: &[&str],
+    ) -> Result<Output> {
+        let Receiving { binding, archives, path, prepared } = receiving;
+        let files = paths(path, archives).into_iter().zip(archives.archives());
+        let files: Vec<_> = files.filter(|_| !prepared).collect();
+        let count = files.len().to_string();
+        let sizes: Vec<String> =
+            files.iter().map(|(_, (part, _))| part.size_bytes.to_string()).collect();
+        let mut all = vec![count.as_str()];
+        for ((path, _), size) in files.iter().zip(&sizes) {
+            all.extend([path.as_str(), size.as_str()]);
+        }
+        all.extend(arguments);
+        let mut command = script(source, &all);
+        command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
+        if files.is_empty() {
+            return self.machine.run(&command).await;
+        }
+        let object = |(part, kind): &(&Part, SnapshotKind)| StoredObject {
+            key: archive_key(&part.id, *kind),
+            size_bytes: part.size_bytes,
+        };
+        let objects: Vec<_> = files.iter().map(|(_, part)| object(part)).collect();
+        let output = self.machine.run_with_objects(&command, binding, &objects).await;
+        let failed = match &output {
+            Ok(output) if output.exit_code != status::INCOMPLETE => return Ok(output.clone()),
+            Ok(output) => Error::new(
+                ErrorCode::RestoreFailed,
+                "the archive did not arrive whole in the sandbox",
+            )
+            .with_outcome(Outcome::None)
+            .with_cause(complaint(output)),
+            Err(error) => error.clone(),
+        };
+        self.discard(path, archives).await;
+        Err(failed)
+    }
+
     /// Downloads all archives at once. If one fails, none is left.
     pub(crate) async fn download_archives(
         &self,

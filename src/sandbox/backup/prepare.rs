@@ -3,13 +3,12 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::InstanceId;
 use crate::domain::snapshot::chain::Chain;
-use crate::ports::container::Command;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::StoredBackup;
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::no_room;
-use crate::sandbox::backup::fetch::{archive_path, archives, extract_arguments};
+use crate::sandbox::backup::fetch::{Receiving, archive_path, archives, extract_arguments};
 use crate::sandbox::backup::prepared::Prepared;
 use crate::sandbox::scripts::{OWN_DIR, PREPARE, ROOM, complaint, script};
 use crate::support::backup_objects::read_meta;
@@ -48,14 +47,19 @@ impl SandboxService {
         let archives = archives(&meta);
         self.check_room(&archives).await?;
         let path = archive_path(&self.new_tag()?);
-        self.download_archives(&backup.binding, &archives, &path).await?;
         let arguments = extract_arguments(&path, &archives);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let mut command = script(PREPARE, &arguments);
-        command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
-        if let Err(error) = self.run_quietly(&command).await {
+        let receiving = Receiving {
+            binding: &backup.binding,
+            archives: &archives,
+            path: &path,
+            prepared: false,
+        };
+        let output = self.run_receiving(&receiving, PREPARE, &arguments).await?;
+        if output.exit_code != 0 {
             self.discard(&path, &archives).await;
-            return Err(error);
+            return Err(Error::new(ErrorCode::RestoreFailed, "it was not prepared")
+                .with_cause(complaint(&output)));
         }
         let instance = instance.clone();
         *self.prepared.borrow_mut() = Some(Prepared { archives, instance, path });
@@ -72,15 +76,6 @@ impl SandboxService {
             0 => Ok(()),
             _ => Err(no_room(complaint(&output))),
         }
-    }
-
-    async fn run_quietly(&self, command: &Command) -> Result<()> {
-        let output = self.machine.run(command).await?;
-        if output.exit_code == 0 {
-            return Ok(());
-        }
-        Err(Error::new(ErrorCode::RestoreFailed, "it was not prepared")
-            .with_cause(complaint(&output)))
     }
 
     /// Returns the path of the full archive that was prepared for this restore, if any.

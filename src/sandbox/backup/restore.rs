@@ -15,10 +15,11 @@ use crate::domain::snapshot::{expired, gone};
 use crate::ports::container::Output;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions, RestoreBackupResult};
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::fetch::{archive_path, archives, check_archives, extract_arguments};
+use crate::sandbox::backup::fetch::{
+    Receiving, archive_path, archives, check_archives, extract_arguments,
+};
 use crate::sandbox::backup::manifest::manifest_path;
-use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
-use crate::sandbox::scripts::{RESTORE, complaint, script, status};
+use crate::sandbox::scripts::{RESTORE, complaint, status};
 use crate::support::backup_objects::read_meta;
 
 /// Line that the script prints if it moved the directory's earlier files aside.
@@ -54,16 +55,14 @@ impl SandboxService {
             instance = self.restore_machine(machine, instance).await?;
         }
         let tag = self.new_tag()?;
-        let path = match self.take_prepared(&archives, &instance) {
-            Some(path) => path,
-            None => {
-                let path = archive_path(&tag);
-                if let Err(error) = self.download_archives(binding, &archives, &path).await {
-                    return Err(nothing_changed(self.machine.explain(error).await));
-                }
-                path
-            }
+        let prepared = self.take_prepared(&archives, &instance);
+        let receiving = Receiving {
+            binding,
+            archives: &archives,
+            prepared: prepared.is_some(),
+            path: &prepared.unwrap_or_else(|| archive_path(&tag)),
         };
+        let path = receiving.path;
         let aside = if options.wake {
             format!("{}.aside-{tag}", handle.dir.as_str())
         } else {
@@ -72,20 +71,18 @@ impl SandboxService {
         let fresh = if options.fresh_sandbox { "yes" } else { "no" };
         let end = if options.end_users { ENDED_SHOWN.to_string() } else { String::new() };
         let (dir, manifest) = (handle.dir.as_str(), manifest_path(&handle.dir));
-        let chain = extract_arguments(&path, &archives);
+        let chain = extract_arguments(path, &archives);
         let mut chain = chain.iter().map(String::as_str);
         let (full, sha256) = (chain.next().unwrap_or_default(), chain.next().unwrap_or_default());
         let arguments = [full, dir, sha256, fresh, &tag, &aside, &end, &manifest];
         let arguments: Vec<&str> = arguments.into_iter().chain(chain).collect();
-        let mut command = script(RESTORE, &arguments);
-        command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
-        let output = self.machine.run(&command).await?;
+        let output = self.run_receiving(&receiving, RESTORE, &arguments).await?;
         let said = String::from_utf8_lossy(&output.stdout);
         let position = said.lines().filter_map(at_work).next_back().unwrap_or_default();
         let at_work = archives.parts().get(position).map_or(&handle.id, |part| &part.id);
         if let Err(error) = judge(&output, at_work, &handle.dir) {
             // The script removes the archives, unless it was killed.
-            self.discard(&path, &archives).await;
+            self.discard(path, &archives).await;
             return Err(error);
         }
         let moved = said.lines().any(|line| line == MOVED_ASIDE);
@@ -108,12 +105,6 @@ impl SandboxService {
         }
         Ok(())
     }
-}
-
-/// A failed download has changed no file of the caller, unless the container
-/// ended and lost them all.
-fn nothing_changed(error: Error) -> Error {
-    if error.code == ErrorCode::WorkspaceLost { error } else { error.with_outcome(Outcome::None) }
 }
 
 /// Reads `archive POSITION`, which names the archive of the chain that is at work.

@@ -7,7 +7,7 @@ use crate::domain::limits::{
 };
 use crate::domain::workspace::{check_instance, lost};
 use crate::ports::clock::Clock;
-use crate::ports::container::{Command, Container, Offered, Output, StartOptions};
+use crate::ports::container::{Command, Container, Offered, Output, StartOptions, StoredObject};
 use crate::ports::random::{Random, random_bytes};
 use crate::sandbox::scripts::{complaint, identify, status};
 use crate::sandbox::store::{Started, Store};
@@ -316,7 +316,26 @@ impl Machine {
     /// # Errors
     /// `WORKSPACE_LOST` if the container ended meanwhile, else `UNAVAILABLE`.
     pub(crate) async fn run(&self, command: &Command) -> Result<Output> {
-        match self.container.run(command).await {
+        let output = self.container.run(command).await;
+        self.explain_output(output).await
+    }
+
+    /// The same for a command whose stdin is objects in R2.
+    ///
+    /// # Errors
+    /// As [`Self::run`], and those of [`Container::run_with_objects`].
+    pub(crate) async fn run_with_objects(
+        &self,
+        command: &Command,
+        binding: &str,
+        objects: &[StoredObject],
+    ) -> Result<Output> {
+        let output = self.container.run_with_objects(command, binding, objects).await;
+        self.explain_output(output).await
+    }
+
+    async fn explain_output(&self, output: Result<Output>) -> Result<Output> {
+        match output {
             Ok(output) if output.exit_code == KILLED_EXIT_CODE && !output.killed => {
                 self.check_runs_on().await.map(|()| output)
             }

@@ -39,13 +39,17 @@ pub(crate) const FLATTEN: &str = concat!(
     include_str!("backup/flatten.sh")
 );
 pub(crate) const RESTORE: &str = concat!(
+    include_str!("backup/receive.sh"),
     include_str!("backup/users.sh"),
     include_str!("backup/extract.sh"),
     include_str!("backup/manifest.sh"),
     include_str!("backup/restore.sh")
 );
-pub(crate) const PREPARE: &str =
-    concat!(include_str!("backup/extract.sh"), include_str!("backup/prepare.sh"));
+pub(crate) const PREPARE: &str = concat!(
+    include_str!("backup/receive.sh"),
+    include_str!("backup/extract.sh"),
+    include_str!("backup/prepare.sh")
+);
 pub(crate) const ROOM: &str =
     concat!(include_str!("backup/space.sh"), include_str!("backup/room.sh"));
 pub(crate) const SAVE_MACHINE: &str = concat!(

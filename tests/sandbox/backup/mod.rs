@@ -1,6 +1,7 @@
 //! Backups and restores.
 
 mod break_points;
+mod commands;
 mod create;
 mod flatten;
 mod layers;

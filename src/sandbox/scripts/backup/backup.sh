@@ -4,7 +4,7 @@
 # proves what has changed since those of the chain BASE, and that takes at most ROOM bytes, archives only this and prints
 # "layer SIZE SHA256". On stderr, "note: WORD" tells why this archive is no layer, or why the next one can't be.
 #
-# After kind, size and hash come the lines of git_state.sh, if DIR has a repository, and an empty line. Then a line on
+# After that line comes what state.sh prints, as another line, if DIR has a repository, and an empty line. Then a line on
 # standard input says what to do with ARCHIVE. After "send" this prints its bytes, and its name is gone. After "drop" it
 # is removed. If there is no line, it stays.
 #
@@ -76,11 +76,14 @@ limited "$own" find "$dir" -fprintf "$archive.list" "$record" -type f -printf '%
   ! out_of_room "$archive.errors" || no_room
   exit 20
 }
+# The kernel's clock for ctimes ticks every 10 ms at least. What changes after this has another ctime than in the list.
+sleep 0.02 >/dev/null 2>&1 9>&- &
+ticking=$!
 if [ ! -s "$archive.excludes" ] && [ -n "$known" ] && is_of "$manifest" "$known" && cmp -s -- "$manifest.tree" "$archive.list"; then
   echo unchanged
   exit 0
 fi
-begin_git_state "$dir" "$own/checkpoints" "$archive.git"
+begin_git_state "$dir" "$own/checkpoints" "$archive.state"
 note() { echo "note: $1" >&2; }
 kind=full
 if [ ! -s "$archive.excludes" ] && [ -n "$base" ]; then
@@ -93,11 +96,15 @@ if [ ! -s "$archive.excludes" ] && [ -n "$base" ]; then
   fi
 fi
 
-# The kernel's clock for ctimes ticks every 10 ms at least. What changes after this has another ctime than in the list.
-sleep 0.02
-holds_all=no
+# shellcheck disable=SC2046 # options without blanks
+set -- "$archive" -comp "$compression" $(squash_options "$archive.sizes")
+[ -z "$processors" ] || set -- "$@" -processors "$processors"
+
+tells=yes holds_all=no
+notes_changes "$dir" || tells=no
+wait "$ticking"
 if [ ! -s "$archive.excludes" ]; then
-  if ! notes_changes "$dir"; then
+  if [ "$tells" = no ]; then
     note filesystem
   elif is_written "$dir" "$archive.list"; then
     note writers
@@ -105,10 +112,6 @@ if [ ! -s "$archive.excludes" ]; then
     holds_all=yes
   fi
 fi
-
-# shellcheck disable=SC2046 # options without blanks
-set -- "$archive" -comp "$compression" $(squash_options "$archive.sizes")
-[ -z "$processors" ] || set -- "$@" -processors "$processors"
 
 # archive_tree OPTION…: archives DIR.
 archive_tree() {
@@ -173,12 +176,12 @@ rm -f -- "$manifest" "$manifest.tree"
 if [ "$holds_all" = yes ]; then keep_manifest "$manifest" "$chain" "$listed_at" "$archive.list"; fi
 end_git_state
 echo "$kind $(stat -c %s -- "$archive") $sum"
-cat -- "$archive.git"
+if [ -s "$archive.state" ]; then cat -- "$archive.state" && echo; fi
 # Others may work now. This only reads the archive.
 exec 9>&-
 cleanup
 trap - EXIT
-echo
+printf '\n'
 order=
 read -r order || true
 case $order in
