@@ -22,7 +22,7 @@ function panicError(): Error {
 
 declare global {
   var __snapshotterInstanceAborted: () => void;
-  var __snapshotterAbortOnPanic: (transfer: AbortController) => () => void;
+  var __snapshotterAbortOnPanic: (transfer: { abort(): unknown }) => () => void;
   var __worker_init_state: { criticalError: boolean };
 }
 
@@ -40,7 +40,7 @@ globalThis.__snapshotterInstanceAborted = () => {
  */
 globalThis.__snapshotterAbortOnPanic = (transfer) => {
   const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => transfer.abort());
+  promise.catch(() => transfer.abort()).catch(() => {});
   underWay.add(reject);
   return () => underWay.delete(reject);
 };

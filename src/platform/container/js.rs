@@ -138,16 +138,6 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub fn abort(this: &JsWriter, reason: &JsValue) -> std::result::Result<Promise, JsValue>;
 
-    /// Ends a pipe from outside.
-    pub type AbortController;
-
-    #[wasm_bindgen(constructor)]
-    pub fn new() -> AbortController;
-    #[wasm_bindgen(method, getter)]
-    pub fn signal(this: &AbortController) -> JsValue;
-    #[wasm_bindgen(method)]
-    pub fn abort(this: &AbortController);
-
     /// An R2 binding.
     pub type R2Bucket;
 

@@ -46,7 +46,7 @@ pub fn read_from(
     spawn_local(async move {
         let said = RefCell::new(Ends::new(COMPLAINT_BYTES, 0));
         let (carried, drained, exit) = futures::join!(
-            carry(&from, &to, stop),
+            carry(&from, &to, CHUNK_BYTES, stop),
             drain_uncounted(process.stderr(), &said),
             JsFuture::from(process.exit_code()),
         );
@@ -74,13 +74,15 @@ pub fn read_from(
 }
 
 /// Carries chunks as fast as the reader takes them, and always reads to the
-/// end. Two buffers alternate: garbage collection would free new ones too late.
-async fn carry(
+/// end. If the reader is gone, runs `stop`, which ends what writes. Two buffers alternate:
+/// garbage collection would free new ones too late.
+pub async fn carry(
     from: &JsByobReader,
     to: &JsWriter,
+    chunk_bytes: u32,
     stop: impl Future<Output = ()>,
 ) -> std::result::Result<(), JsValue> {
-    let buffer = || Uint8Array::new_with_length(CHUNK_BYTES).buffer();
+    let buffer = || Uint8Array::new_with_length(chunk_bytes).buffer();
     let mut read = next(from, buffer()).await?;
     let mut spare = buffer();
     while let Some(chunk) = read {
@@ -103,7 +105,8 @@ async fn next(
     from: &JsByobReader,
     buffer: ArrayBuffer,
 ) -> std::result::Result<Option<Uint8Array>, JsValue> {
-    let item = JsFuture::from(from.read_at_least(CHUNK_BYTES, &Uint8Array::new(&buffer))?).await?;
+    let into = Uint8Array::new(&buffer);
+    let item = JsFuture::from(from.read_at_least(into.length(), &into)?).await?;
     Ok((!get(&item, "done").is_truthy()).then(|| get(&item, "value").unchecked_into()))
 }
 

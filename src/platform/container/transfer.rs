@@ -7,15 +7,19 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::platform::clock::within;
 use crate::platform::container::captured::Captured;
 use crate::platform::container::js::{
-    AbortController, ExecProcess, FixedLengthStream, JsStream, R2Bucket, R2Upload, SIGKILL,
-    SIGTERM, exit_status, get, number, object, r2_failed, unavailable, words,
+    ExecProcess, FixedLengthStream, JsStream, JsWriter, R2Bucket, R2Upload, SIGKILL, SIGTERM,
+    exit_status, get, number, object, r2_failed, unavailable, words,
 };
+use crate::platform::container::piping::carry;
 use crate::platform::container::responding::{Prints, RespondingContainer, Stdin};
 use crate::ports::container::{StoredObject, Upload, UploadedPart};
 use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+/// Size of the chunks that R2 gets. Small ones, as the runtime reads them from its socket,
+/// take longer.
+const CHUNK_BYTES: u32 = 1024 * 1024;
 /// Longest time for one transfer.
 const LIMIT_MS: u64 = 3_600_000;
 /// More than a size or an error message needs.
@@ -111,13 +115,12 @@ impl Drop for AbortedOnPanic {
     }
 }
 
-/// Aborts a transfer on a panic. Otherwise the runtime would complete the
-/// transfer, and the archive would appear in R2 after the next instance has
+/// Aborts a transfer on a panic. Otherwise R2 could complete what it has got, and the archive would appear in R2 after the next instance has
 /// cleaned up.
-fn abort_on_panic(controller: &AbortController) -> AbortedOnPanic {
+fn abort_on_panic(writer: &JsWriter) -> AbortedOnPanic {
     // A Worker with its own entry file may lack this function.
     let register = get(&js_sys::global(), "__snapshotterAbortOnPanic").dyn_into::<Function>();
-    let unregister = register.and_then(|register| register.call1(&JsValue::UNDEFINED, controller));
+    let unregister = register.and_then(|register| register.call1(&JsValue::UNDEFINED, writer));
     AbortedOnPanic(unregister.and_then(JsCast::dyn_into).ok())
 }
 
@@ -130,16 +133,15 @@ async fn send(
     put: impl FnOnce(&JsValue) -> std::result::Result<Promise, JsValue>,
 ) -> Result<JsValue> {
     let fixed = FixedLengthStream::new(number(len_bytes));
-    let abort = AbortController::new();
-    let _aborted_on_panic = abort_on_panic(&abort);
+    let from = process.stdout().reader_by_mode(&object(&[("mode", "byob".into())]));
+    let from = from.map_err(unavailable)?;
+    let to = fixed.writable().writer().map_err(unavailable)?;
+    let _aborted_on_panic = abort_on_panic(&to);
     let stop = || {
         // Fails if the process has already ended.
         let _ = process.kill(SIGKILL);
-        abort.abort();
+        let _ = to.abort(&"the upload is stopped".into()).map(JsFuture::from);
     };
-    let signal = object(&[("signal", abort.signal())]);
-    let piping = process.stdout().pipe_to(&fixed.writable(), &signal).map_err(unavailable)?;
-    let exit = process.exit_code();
     let put = match put(&fixed.readable()) {
         Ok(put) => put,
         Err(thrown) => {
@@ -147,10 +149,20 @@ async fn send(
             return Err(r2_failed(thrown));
         }
     };
-    // If one side fails, the other ends too: a broken pipe breaks the put's
-    // stream, and a failed put stops the pipe.
+    // If one side fails, the other ends too: a process that ends early breaks the put's
+    // stream, and a failed put makes the next write fail.
+    let carried = async {
+        let carried = carry(&from, &to, CHUNK_BYTES, async { stop() }).await;
+        let ended = if carried.is_ok() { to.close() } else { to.abort(&"broken off".into()) };
+        let ended = match ended {
+            Ok(ended) => JsFuture::from(ended).await,
+            Err(thrown) => Err(thrown),
+        };
+        carried.and(ended).map_err(unavailable)?;
+        exit_status(JsFuture::from(process.exit_code()).await)
+    };
     let both = async {
-        futures::join!(piped(piping, exit), async {
+        futures::join!(carried, async {
             let stored = JsFuture::from(put).await;
             if stored.is_err() {
                 stop();
@@ -175,11 +187,6 @@ async fn send(
             Err(failed("R2 did not take the archive").with_cause(cause))
         }
     }
-}
-
-async fn piped(piping: Promise, exit: Promise) -> Result<i32> {
-    JsFuture::from(piping).await.map_err(unavailable)?;
-    exit_status(JsFuture::from(exit).await)
 }
 
 fn failed(message: &str) -> Error {
