@@ -36,6 +36,8 @@ const GIGABYTE = 10 ** 9;
 const FILE = 2 * 2 ** 20;
 const OUTPUT = 2 ** 20;
 const AT_ONCE = 8;
+/** How often a short call is measured in each round. */
+const SHORT_CALLS = 5;
 /** The system counts processor time in hundredths of a second, so short calls are repeated. */
 const CPU_CALLS = 20;
 
@@ -67,6 +69,7 @@ class Bench {
       lists: () => this.#lists(),
       scale: async () => memory.push(...(await this.#scale())),
       starts: () => this.#coldStarts(),
+      calls: () => this.#calls(),
       transfers: async () => {
         for (const [tree, make] of Object.entries(TREES)) await this.#transfers(tree, make);
       },
@@ -219,6 +222,26 @@ class Bench {
     this.#record("container", "cold start to first command", product, floor);
   }
 
+  /** Measures a call whose command does nothing, next to that command alone. */
+  async #calls(): Promise<void> {
+    say("calls");
+    const session = await this.#opened("calls");
+    await session.output("true");
+    await this.#floor!.call("calls", "start");
+    const product: number[] = [];
+    const floor: number[] = [];
+    for (let round = 0; round < ROUNDS * SHORT_CALLS; round++) {
+      await inTurns(
+        round,
+        async () => product.push(await timed(() => session.tool("workspace_run", { command: "true" }))),
+        async () => floor.push(await timed(() => this.#floor!.call("calls", "sh", { command: "true" }))),
+      );
+    }
+    await session.close();
+    await this.#floor!.call("calls", "destroy");
+    this.#record("container", "a call that runs true", product, floor);
+  }
+
   async #transfers(tree: string, make: string): Promise<void> {
     const session = await this.#opened(`tree-${Object.keys(TREES).indexOf(tree)}`);
     const floor = this.#floor!;
@@ -227,7 +250,7 @@ class Bench {
     await floor.call("tree", "start");
     await floor.call("tree", "sh", { command: `mkdir ${dir} && cd ${dir} && ${make}` });
 
-    const times = { snapshot: new Times(), restore: new Times(), branch: new Times(), export: new Times(), import: new Times() };
+    const times = { snapshot: new Times(), restore: new Times(), branch: new Times(), fork: new Times(), export: new Times(), import: new Times() };
     const deletes: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       say(`${tree}: round ${round + 1} of ${ROUNDS}`);
@@ -264,6 +287,25 @@ class Bench {
           },
         );
       }
+      // A live fork saves what has changed. Its floor saves all of it.
+      await session.output(`echo ${round} >forked`);
+      await inTurns(
+        round,
+        async () => {
+          times.fork.product.push(await timed(() => session.request("POST", "/forks", { count: BRANCHES })));
+          await this.#destroyForks(session);
+        },
+        async () => {
+          const object = (n: number) => `${this.#measures.length}-fork-${round}-${n}`;
+          const archive = await timed(() => floor.call("tree", "archive", { dir }));
+          await floor.call("tree", "load");
+          times.fork.floor.push(archive + (await timed(async () => {
+            await floor.call("tree", "put", { key });
+            await atOnce(BRANCHES, (n) => floor.call(object(n), "restore", { key, dir }));
+          })));
+          await atOnce(BRANCHES, (n) => floor.call(object(n), "destroy"));
+        },
+      );
       deletes.push(await timed(() => session.delete(name)));
       const tar = await session.exportTar();
       await inTurns(
@@ -287,6 +329,7 @@ class Bench {
     record("snapshot", times.snapshot);
     record("restore into a new sandbox", times.restore);
     record(`branch ×${BRANCHES} at once`, times.branch);
+    record(`live fork ×${BRANCHES}`, times.fork);
     this.#record(tree, "delete", deletes);
     record("archive out, as tar", times.export);
     record("archive in, as tar", times.import);

@@ -6,7 +6,9 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Bucket;
 use crate::ports::clock::Clock;
-use crate::ports::container::{Command, Container, Happened, StartOptions, Upload};
+use crate::ports::container::{
+    Command, Container, Happened, Offered, StartOptions, StoredObject, Upload,
+};
 use crate::ports::database::{Database, SqlValue, column, insert, json_column, values};
 use crate::ports::random::{Random, random_bytes};
 use serde_json::{Value, json};
@@ -219,6 +221,63 @@ pub async fn container(
         check(bucket.head(&copy).await?.is_none(), "and stores nothing")?;
     }
     check(container.run(&remove).await.is_ok(), "and the container works on")?;
+
+    // Reads its answer as backup.sh does.
+    let offers = r#"printf '%s\n\n' said; order=; read -r order; case $order in
+        send) exec cat -- "$1" ;; drop) rm -f -- "$1" ;; esac"#;
+    let shell = |script: &str| Command {
+        argv: ["sh", "-c", script, "sh", path].map(str::to_owned).to_vec(),
+        ..remove.clone()
+    };
+    let offered = async || match container.offer(&shell(offers)).await? {
+        Offered::File(said, offer) => {
+            check(said == b"said\n\n", "it says what it offers").map(|()| offer)
+        }
+        Offered::Ended(_) => Err(Error::internal("a command that waits has not ended")),
+    };
+    container.download(binding, &source, size_bytes, path).await?;
+    offered().await?.upload(&upload(&copy)).await?;
+    check(bucket.get_small(&copy, size_bytes).await? == Some(bytes.clone()), "it is told to send")?;
+    bucket.delete(&copy).await?;
+    for wrong in [
+        Upload { sha256: [0; 32], ..upload(&copy) },
+        Upload { size_bytes: size_bytes + 1, ..upload(&copy) },
+        Upload { size_bytes: size_bytes - 1, ..upload(&copy) },
+    ] {
+        let refused = offered().await?.upload(&wrong).await;
+        check(refused.is_err(), "what it sends must be exact")?;
+        check(bucket.head(&copy).await?.is_none(), "or nothing is stored")?;
+    }
+    drop(offered().await?);
+    offered().await?.keep().await?;
+    let size = shell(r#"stat -c %s -- "$1""#);
+    check(container.run(&size).await?.exit_code == 0, "what is kept stays")?;
+    offered().await?.discard();
+    let mut gone = false;
+    for _ in 0..100 {
+        gone = gone || container.run(&size).await?.exit_code != 0;
+        if !gone {
+            clock.sleep_ms(50).await;
+        }
+    }
+    check(gone, "what is dropped goes")?;
+    let ended =
+        matches!(container.offer(&remove).await?, Offered::Ended(ended) if ended.exit_code == 0);
+    check(ended, "a command may offer nothing")?;
+
+    let object = |key: &str| StoredObject { key: key.to_owned(), size_bytes };
+    let takes = shell(r#"cat >"$1"; stat -c %s -- "$1""#);
+    let both = [object(&source), object(&source)];
+    let taken = container.run_with_objects(&takes, binding, &both).await?;
+    let twice = format!("{}\n", 2 * size_bytes);
+    check(taken.stdout == twice.as_bytes(), "a command reads objects one after the other")?;
+    let lacking = [object(&source), object(&copy)];
+    let missing = container.run_with_objects(&takes, binding, &lacking).await;
+    let code = missing.map_err(|error| error.code);
+    check(code.err() == Some(ErrorCode::SnapshotGone), "a missing one is SNAPSHOT_GONE")?;
+    let fails = shell("exit 7");
+    let failed = container.run_with_objects(&fails, binding, &both).await?;
+    check(failed.exit_code == 7, "a command may fail before it reads them")?;
 
     container.download(binding, &source, size_bytes, path).await?;
     let upload_id = container.create_multipart(binding, &parts).await?;
