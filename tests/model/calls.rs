@@ -1,6 +1,6 @@
 //! The calls of a step, and their answers.
 
-use crate::files::Tree;
+use crate::files::{MACHINE, Tree};
 use crate::script::{Call, Edit};
 use crate::world::World;
 use futures::future::LocalBoxFuture;
@@ -71,10 +71,13 @@ pub fn name_of(number: u8) -> String {
     format!("name-{number}")
 }
 
-pub fn config(session: usize, destroy_on_close: bool, autosave: bool) -> serde_json::Value {
+pub fn config(world: &World, session: usize, destroy_on_close: bool) -> serde_json::Value {
+    let persist = if world.machines[session] { "machine" } else { "workspace" };
+    let autosave = world.autosave;
     let autosave = if autosave { json!({ "everyMs": SAVED_EVERY_MS }) } else { json!(false) };
     json!({
         "autosave": autosave, "sleepAfter": if autosave == false { "10m" } else { "20m" }, "destroyOnClose": destroy_on_close,
+        "persist": persist,
         "limits": { "maxRunning": 2, "maxWorkspaces": 3 },
         "capabilities": {
             "fs": true, "shell": true, "snapshot": { "crossSession": session == 1 },
@@ -84,7 +87,11 @@ pub fn config(session: usize, destroy_on_close: bool, autosave: bool) -> serde_j
 
 pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'static, Result<Done>> {
     let (host, made, session) = (world.host(session), made.clone(), session);
-    let (autosave, abort) = (world.autosave, Abort::default());
+    let abort = Abort::default();
+    let config = match made.call {
+        Call::Open { destroy_on_close } => config(world, session, destroy_on_close),
+        _ => Value::Null,
+    };
     let now_ms = world.clock.now_ms();
     let op = match made.call {
         Call::Snapshot { turn: true, .. } => "checkpoint",
@@ -113,8 +120,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
         }
         host.start().await?;
         match made.call {
-            Call::Open { destroy_on_close } => {
-                let config = config(session, destroy_on_close, autosave);
+            Call::Open { .. } => {
                 let mut config: WorkspaceConfig = serde_json::from_value(config).unwrap();
                 config.from = made.from;
                 let opened = host.open(config).await.map(|_| Done::Nothing);
@@ -234,8 +240,8 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                 let request = ReadFileRequest { path: path_of(path), ..Default::default() };
                 host.read_file(request).await.map(|file| Done::Text(file.answer.content))
             }
-            Call::Run { path, text } => {
-                let line = command_line(path, text);
+            Call::Run { .. } | Call::Install { .. } => {
+                let line = command_line(&made.call);
                 let request = RunRequest {
                     command: CommandLine::Shell(line),
                     cwd: None,
@@ -313,14 +319,22 @@ fn edit_of(edit: &Edit, now_ms: i64) -> SnapshotEdit {
     serde_json::from_value(edit).unwrap()
 }
 
-fn command_line(path: u8, text: u8) -> String {
-    if text == 4 { "false".into() } else { format!("put {} {}", path_of(path), text_of(text)) }
+fn command_line(call: &Call) -> String {
+    match *call {
+        Call::Install { text } => format!("install {}", text_of(text)),
+        Call::Run { path, text } if text < 4 => format!("put {} {}", path_of(path), text_of(text)),
+        _ => "false".into(),
+    }
 }
 
-/// The files after a call. None if the call cannot have happened.
-pub fn applied(call: &Call, tree: &Tree) -> Option<Tree> {
+/// The files after a call, in a session that persists the machine or not. None if the call
+/// cannot have happened.
+pub fn applied(call: &Call, tree: &Tree, machine: bool) -> Option<Tree> {
     let mut tree = tree.clone();
     match call {
+        Call::Install { text } if machine => {
+            tree.0.insert(MACHINE.to_owned(), text_of(*text));
+        }
         Call::Write { path, text } | Call::Run { path, text } if *text < 4 => {
             tree.0.insert(path_of(*path), text_of(*text));
         }

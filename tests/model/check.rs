@@ -110,7 +110,7 @@ impl Model {
         let has_lent = |session| !self.world.leases(session).is_empty();
         let lends = matches!(one.call, Call::Delete { .. }) && (0..SESSIONS.len()).any(has_lent);
         let on_rows = on_rows && !lends;
-        if self.world.runtime.struck() || !(on_rows || self.world.runtime.is_idle()) {
+        if self.world.runtime.struck() || !(on_rows || self.world.runtime.was_undisturbed()) {
             return Ok(());
         }
         if matches!(one.call, Call::Delete { purge: true, .. })
@@ -133,6 +133,9 @@ impl Model {
                 let tree = self.active(session, &mut Vec::new());
                 let held = &tree.0[&path_of(*path)];
                 ensure!(text == held, "read {text} where {held} is");
+            }
+            (Call::Install { .. }, Done::Text(status)) => {
+                ensure!(status == "0", "exit status {status}");
             }
             (Call::Run { text, .. }, Done::Text(status)) => {
                 ensure!(status == if *text < 4 { "0" } else { "3" }, "exit status {status}");
@@ -181,7 +184,8 @@ impl Model {
     fn stands_in_the_way(&self, session: usize, one: &Made) -> bool {
         let rows = &self.sessions[session].seen.snapshots;
         let above = |id: &BackupId| rows.values().any(|row| row.chain.needs(id));
-        matches!(self.reach(session, one), Ok(Reached::Own(id)) if above(&id))
+        matches!(self.reach(session, one), Ok(Reached::Own(id))
+            if above(&id) && !self.shares_machine(session, &id))
     }
 
     fn check_session_row(&self, session: usize, made: &[Made], after: &Seen) -> Check {
@@ -256,6 +260,7 @@ impl Model {
         );
         self.check_put_aside(session)?;
         self.check_lost(session)?;
+        self.check_no_machine(session)?;
         for rewind in &seen.rewinds {
             for id in [&rewind.backup_id, &rewind.safety_id] {
                 let state = seen.snapshots.get(id).map(|row| row.state);
@@ -290,6 +295,7 @@ impl Model {
                 continue;
             }
             ensure!(row.chain == meta.chain(), "{id} has another chain");
+            self.check_machine(session, row, &meta)?;
             let size = Some(bytes.len() as u64);
             ensure!(row.size_bytes == size && Some(meta.size_bytes) == size, "{id}: wrong size");
             let ours = meta.snapshotter.ok_or(format!("{id} is not ours"))?;

@@ -30,7 +30,7 @@ impl Model {
         for seen in [before, after] {
             let found = active.as_ref().and_then(|active| seen.workspaces.get(active));
             let Some((workspace, files)) = found else { continue };
-            let woken = self.woken(&[workspace]);
+            let woken = self.woken(session, &[workspace]);
             had.extend(woken.clone());
             had.extend(files.bytes());
             had.extend(self.passed_files(session, &workspace.sandbox_id, files, &woken, &made));
@@ -65,7 +65,7 @@ impl Model {
         let taken = row.rebuilt_at_ms.is_none();
         for seen in [before, after].into_iter().filter(|_| taken) {
             let Some((row, files)) = seen.workspaces.get(origin) else { continue };
-            let woken = self.woken(&[row]);
+            let woken = self.woken(session, &[row]);
             match files {
                 Files::Asleep => held.extend(woken.clone()),
                 _ => held.extend(files.bytes()),
@@ -89,32 +89,34 @@ impl Model {
     }
 
     /// What a workspace may wake with; nothing if it has no head.
-    pub fn woken(&self, rows: &[&Workspace]) -> BTreeSet<Vec<u8>> {
+    pub fn woken(&self, session: usize, rows: &[&Workspace]) -> BTreeSet<Vec<u8>> {
         let mut woken = BTreeSet::new();
         for row in rows {
             match &row.head_backup_id {
                 None => drop(woken.insert(Vec::new())),
-                Some(head) => woken.extend(self.contents_of(head)),
+                Some(head) => woken.extend(self.contents_of(session, head)),
             }
             // A save that a crash left is completed first.
             let rows = self.sessions.iter().flat_map(|known| known.seen.snapshots.values());
             let left = rows.filter(|save| {
                 save.state == SnapshotState::Pending && save.origin_sandbox_id == row.sandbox_id
             });
-            woken.extend(left.filter_map(|save| self.stored(&save.id)));
+            woken.extend(left.filter_map(|save| self.restored(session, &save.id)));
         }
         woken
     }
 
-    /// What any session's snapshot may hold; nothing if it does not exist.
-    pub fn contents_of(&self, id: &BackupId) -> BTreeSet<Vec<u8>> {
+    /// What any session's snapshot may hold, as this session restores it; nothing if it does
+    /// not exist.
+    pub fn contents_of(&self, session: usize, id: &BackupId) -> BTreeSet<Vec<u8>> {
         if *id == self.old {
             let archive = self.old_objects.iter().find(|(key, _)| *key == data_key(id));
             return archive.map(|(_, bytes)| bytes.clone()).into_iter().collect();
         }
         let noted = self.sessions.iter().find_map(|known| known.contents.get(id).cloned());
         // A snapshot of this step.
-        noted.unwrap_or_else(|| self.stored(id).into_iter().collect())
+        let contents = noted.unwrap_or_else(|| self.stored(id).into_iter().collect());
+        contents.into_iter().map(|content| self.seen_by(session, content)).collect()
     }
 
     /// What a call's source snapshot holds: the snapshot that the call names, or, if
@@ -127,14 +129,16 @@ impl Model {
     ) -> BTreeSet<Vec<u8>> {
         let named = matches!(by.selector, Some(SnapshotSelector::Name(_)));
         if let Some(Ok(Done::LiveForks(forks))) = &by.answer {
-            return self.contents_of(&forks.from_snapshot_id);
+            return self.contents_of(session, &forks.from_snapshot_id);
         }
         match (self.reach(session, by), from) {
-            (Ok(Reached::Own(id) | Reached::Foreign(id, _)), None) => self.contents_of(&id),
-            (Ok(Reached::Own(id) | Reached::Foreign(id, _)), Some(_)) if !named => {
-                self.contents_of(&id)
+            (Ok(Reached::Own(id) | Reached::Foreign(id, _)), None) => {
+                self.contents_of(session, &id)
             }
-            (_, Some(id)) => self.contents_of(id),
+            (Ok(Reached::Own(id) | Reached::Foreign(id, _)), Some(_)) if !named => {
+                self.contents_of(session, &id)
+            }
+            (_, Some(id)) => self.contents_of(session, id),
             (Err(_), None) => BTreeSet::new(),
         }
     }

@@ -46,11 +46,11 @@ impl Model {
         for id in self.actives(session, made, after) {
             let Some((row, files)) = before.workspaces.get(&id) else { continue };
             let now = after.workspaces.get(&id).map_or(row, |(row, _)| row);
-            let woken = self.woken(&[row, now]);
+            let woken = self.woken(session, &[row, now]);
             passed.extend(self.passed_files(session, &id, files, &woken, &with_left));
         }
         let from = &forks.from_snapshot_id;
-        let held = self.contents_of(from);
+        let held = self.contents_of(session, from);
         ensure!(
             held.iter().any(|bytes| passed.contains(bytes)),
             "forks were made from {from}, which holds {held:?}, and the workspace had {passed:?}"

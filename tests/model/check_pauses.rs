@@ -47,9 +47,9 @@ impl Model {
                 let made = [made, &self.sessions[session].left].concat();
                 // No workspace wakes from a snapshot that a forced delete removed.
                 let now = if row.head_backup_id.is_none() { row } else { was };
-                let woken = self.woken(&[was, now]);
+                let woken = self.woken(session, &[was, now]);
                 let passed = self.passed_files(session, id, had_files, &woken, &made);
-                let head = self.woken(&[row]);
+                let head = self.woken(session, &[row]);
                 ensure!(
                     head.iter().any(|bytes| passed.contains(bytes)),
                     "{id} was paused with {head:?}, and had {passed:?}"
@@ -83,7 +83,10 @@ impl Model {
                 && row.head_backup_id.is_some()
                 && known.left.is_empty()
             {
-                ensure!(self.woken(&[row]).contains(bytes), "{id} is paused with files unsaved");
+                ensure!(
+                    self.woken(session, &[row]).contains(bytes),
+                    "{id} is paused with files unsaved"
+                );
             }
         }
         Ok(())
@@ -107,7 +110,7 @@ impl Model {
             }
         };
         let head = match &now.head_backup_id {
-            Some(head) => self.stored(head),
+            Some(head) => self.restored(session, head),
             None => None,
         };
         ensure!(head == Some(expected), "{id} was paused with {head:?}, and had {files:?}");

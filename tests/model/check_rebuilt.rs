@@ -66,6 +66,7 @@ impl Model {
         };
         ensure!(facts(row) == facts(lost), "{row:?} was put back for {lost:?}");
         let archive = |row: &Snapshot| (row.kind(), row.size_bytes, row.sha256.clone());
+        ensure!(row.machine == lost.machine, "{id} was put back with another machine");
         // It was becoming full, and its row was not told any more.
         let is_full = !lost.chain.is_empty() && row.chain.is_empty();
         ensure!(is_full || archive(row) == archive(lost), "{id} was put back as another archive");

@@ -59,6 +59,7 @@ impl Model {
             );
         }
         self.check_leases()?;
+        self.check_needed()?;
         self.check_synced()?;
         for session in 0..SESSIONS.len() {
             let running = self.world.catalogue(session).running_operations().unwrap();

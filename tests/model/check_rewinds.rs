@@ -60,7 +60,7 @@ impl Model {
             safety.state
         );
         let Some(bytes) = self.stored(safety_id) else { return Ok(()) };
-        let woken = self.woken(&[row]);
+        let woken = self.woken(session, &[row]);
         let left = &self.sessions[session].left;
         let rewinds = made.iter().filter(|one| matches!(one.call, Call::Rewind { .. })).count();
         let others: Vec<Made> = made
@@ -92,7 +92,7 @@ impl Model {
             matches!(&reached, Ok(Reached::Own(id) | Reached::Foreign(id, _)) if id == to),
             "{id} was rewound to {to}, not to what was named"
         );
-        let target = self.contents_of(to);
+        let target = self.contents_of(session, to);
         ensure!(
             matches!(files, Files::Held(bytes) if target.contains(bytes)),
             "{id} was rewound to {to}, which has {target:?}, and has {files:?}"
@@ -115,11 +115,11 @@ impl Model {
     /// The files that a rewind may have put in place.
     pub fn targets(&self, session: usize, one: &Made) -> BTreeSet<Vec<u8>> {
         if let Some(Ok(Done::Rewound(rewound))) = &one.answer {
-            return self.contents_of(&rewound.from_snapshot_id);
+            return self.contents_of(session, &rewound.from_snapshot_id);
         }
         let begun = self.sessions[session].rewinds.iter();
         let mut targets: BTreeSet<Vec<u8>> =
-            begun.flat_map(|rewind| self.contents_of(&rewind.backup_id)).collect();
+            begun.flat_map(|rewind| self.contents_of(session, &rewind.backup_id)).collect();
         if had(one) == Had::Perhaps {
             targets.extend(self.source_of(session, one, None));
         }
@@ -132,8 +132,11 @@ impl Model {
         let was_running = |rewind: &&Rewind| {
             rewind.sandbox_id == *id && known.seen.rewinds.iter().any(|was| was.seq == rewind.seq)
         };
-        let left = known.rewinds.iter().filter(was_running);
-        left.flat_map(|rewind| self.contents_of(&rewind.backup_id)).collect()
+        let left = known.rewinds.iter().filter(was_running).map(|rewind| &rewind.backup_id);
+        // One that was to change the machine, and can't, puts back what the workspace had.
+        let back = known.seen.rewinds.iter().filter(|_| self.world.machines[session]);
+        let back = back.filter(|rewind| rewind.sandbox_id == *id).map(|rewind| &rewind.safety_id);
+        left.chain(back).flat_map(|id| self.contents_of(session, id)).collect()
     }
 
     pub fn is_rewound_to(&self, session: usize, id: &SandboxId, head: &BackupId) -> bool {
@@ -171,9 +174,9 @@ impl Model {
             since.extend(files.bytes());
             since.extend(was.and_then(|(_, had)| had.bytes()));
             match was {
-                None => since.extend(self.woken(&[row])),
+                None => since.extend(self.woken(session, &[row])),
                 Some((was, had)) => {
-                    let woken = self.woken(&[was]);
+                    let woken = self.woken(session, &[was]);
                     since.extend(self.passed_files(session, id, had, &woken, &with_left));
                     if was.head_backup_id.as_ref() == head {
                         continue;
@@ -181,7 +184,7 @@ impl Model {
                 }
             }
             let Some(head) = head else { continue };
-            let held = self.contents_of(head);
+            let held = self.contents_of(session, head);
             ensure!(
                 held.iter().any(|bytes| since.contains(bytes)),
                 "the head of {id} holds {held:?}, and it had {since:?} since"
@@ -194,13 +197,13 @@ impl Model {
             let active = after.session.as_ref().map(|row| row.active_sandbox_id.clone()).unwrap();
             let equals = match (call, done) {
                 (Call::Snapshot { .. }, Done::Snapshot(view)) => {
-                    Some((active, self.contents_of(&view.snapshot.id)))
+                    Some((active, self.contents_of(session, &view.snapshot.id)))
                 }
                 (Call::Rewind { .. }, Done::Rewound(rewound)) => {
-                    Some((active, self.contents_of(&rewound.from_snapshot_id)))
+                    Some((active, self.contents_of(session, &rewound.from_snapshot_id)))
                 }
                 (Call::LiveFork { .. }, Done::LiveForks(forks)) => {
-                    Some((active, self.contents_of(&forks.from_snapshot_id)))
+                    Some((active, self.contents_of(session, &forks.from_snapshot_id)))
                 }
                 (_, Done::Paused(paused)) => {
                     let id = paused.workspace.r#ref.sandbox_id().clone();
@@ -209,7 +212,7 @@ impl Model {
                         row.paused_at_ms.is_none() && matches!(files, Files::Held(_))
                     });
                     let row = after.workspaces.get(&id).filter(|_| saved);
-                    row.map(|(row, _)| (id, self.woken(&[row])))
+                    row.map(|(row, _)| (id, self.woken(session, &[row])))
                 }
                 _ => None,
             };

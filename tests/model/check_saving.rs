@@ -20,15 +20,15 @@ impl Model {
         let left = &self.sessions[session].left;
         let is_left = left.iter().any(|one| one.call == Call::Alarm);
         self.world.autosave
-            && (is_left || self.woken(&[row]).iter().any(|bytes| had.contains(bytes)))
+            && (is_left || self.woken(session, &[row]).iter().any(|bytes| had.contains(bytes)))
     }
 
     /// The platform stops no container with files that its session could have saved.
     pub fn check_stopped_by_idling(&self, id: &SandboxId, disk: Option<SeenDisk>) -> Check {
         let owner = (0..SESSIONS.len()).find(|number| self.sessions[*number].ever.contains(id));
-        let (Some(owner), Some((Some(instance), Some(bytes)))) = (owner, disk) else {
-            return Ok(());
-        };
+        let (Some(owner), Some(disk)) = (owner, disk) else { return Ok(()) };
+        let content = disk.content(self.world.machines[owner]);
+        let (Some(instance), Some(bytes)) = (disk.instance, content) else { return Ok(()) };
         let row = self.world.catalogue(owner).workspace(id).unwrap();
         let Some(row) = row.filter(|row| row.state == WorkspaceState::Ready) else { return Ok(()) };
         let is_its = row.instance_id.as_ref().is_some_and(|its| its.as_str() == instance);
@@ -36,7 +36,10 @@ impl Model {
             return Ok(());
         }
         let tree = Tree::from_bytes(&bytes);
-        ensure!(self.woken(&[&row]).contains(&bytes), "{id} was stopped with {tree:?} unsaved");
+        ensure!(
+            self.woken(owner, &[&row]).contains(&bytes),
+            "{id} was stopped with {tree:?} unsaved"
+        );
         Ok(())
     }
 
@@ -53,7 +56,7 @@ impl Model {
         for (id, (row, files)) in &after.workspaces {
             let saved = match files {
                 Files::Held(bytes) if row.state == WorkspaceState::Ready => {
-                    self.woken(&[row]).contains(bytes)
+                    self.woken(session, &[row]).contains(bytes)
                 }
                 _ => true,
             };

@@ -90,7 +90,7 @@ impl Model {
         let sum = |counts: &dyn Fn(&Snapshot) -> bool| {
             let ready = seen.snapshots.values().filter(|row| row.state == SnapshotState::Ready);
             ready.filter(|row| counts(row)).fold(Stored::default(), |sum, row| {
-                sum.plus(Stored { count: 1, bytes: row.size_bytes.unwrap() })
+                sum.plus(Stored { count: 1, bytes: row.stored_bytes() })
             })
         };
         let is_auto = |row: &Snapshot| row.trigger == SnapshotTrigger::Auto;

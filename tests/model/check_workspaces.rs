@@ -57,7 +57,7 @@ impl Model {
             let mut made = made.to_vec();
             made.retain(|one| actives.contains(id) || is_about(one, id, &actives));
             let left = &self.sessions[session].left;
-            let woken = self.woken(&[was, row]);
+            let woken = self.woken(session, &[was, row]);
             let made = [made, left.clone()].concat();
             let allowed = self.possible_files(session, id, had_files, &woken, &made);
             let follows = match files {
@@ -66,6 +66,7 @@ impl Model {
                     self.killed.contains(id)
                         || row.paused_at_ms.is_some()
                         || self.was_saved(session, row, &allowed)
+                        || self.is_between_containers(session, &made, after, row, &allowed)
                 }
                 Files::Unused => false,
             };
@@ -95,6 +96,9 @@ impl Model {
                 continue;
             }
             let by = forks.iter().find(|one| made_by(one).contains(id));
+            // Its host may have stopped right before the answer.
+            let cut_off = || forks.iter().find(|one| one.answer.is_none());
+            let by = by.or_else(|| cut_off().filter(|_| row.state == WorkspaceState::Ready));
             let Some(by) = by else {
                 let begun = row.state == WorkspaceState::Creating && !forks.is_empty();
                 ensure!(begun, "workspace {id} appeared, {:?}", row.state);
@@ -248,7 +252,10 @@ impl Model {
                 let next: BTreeSet<Tree> = if matches!(one.call, Call::Rewind { .. }) {
                     self.targets(session, one).iter().map(|bytes| Tree::from_bytes(bytes)).collect()
                 } else {
-                    reached.iter().filter_map(|tree| applied(&one.call, tree)).collect()
+                    reached
+                        .iter()
+                        .filter_map(|tree| applied(&one.call, tree, self.world.machines[session]))
+                        .collect()
                 };
                 match had(one) {
                     Had::No => {}

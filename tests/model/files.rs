@@ -7,6 +7,11 @@ use std::collections::BTreeMap;
 
 pub const DIR: &str = "/workspace";
 
+/// The path that stands for what differs from the image outside the workspace. No file of the
+/// workspace has it, and it comes first in a tree's bytes: these are the machine's archive
+/// and then the directory's.
+pub const MACHINE: &str = "/machine";
+
 /// Content by path. Equal trees give equal bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tree(pub BTreeMap<String, String>);
@@ -21,6 +26,12 @@ impl Tree {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
         let file = |line: &str| line.split_once('=').map(|(path, text)| (path.into(), text.into()));
         Self(text.lines().filter_map(file).collect())
+    }
+
+    /// The tree as a session sees it that does not persist the machine.
+    pub fn without_machine(mut self) -> Self {
+        self.0.remove(MACHINE);
+        self
     }
 }
 
@@ -41,6 +52,10 @@ pub fn work(script: &str, disk: &mut Disk, command: &Command) -> Option<Output> 
         "exec.sh" => exec,
         _ => return None,
     };
+    if let ("exec.sh", Some(content)) = (script, argument(6).strip_prefix("install ")) {
+        disk.machine = Tree([(MACHINE.to_owned(), content.to_owned())].into()).to_bytes();
+        return Some(done(0));
+    }
     let Some(bytes) = disk.dirs.get_mut(DIR) else { return Some(failed(10, "no workspace")) };
     let mut tree = Tree::from_bytes(bytes);
     let output = work(&mut tree, &|position| argument(position).to_owned(), command);
@@ -85,7 +100,8 @@ fn delete(tree: &mut Tree, argument: &dyn Fn(usize) -> String, _: &Command) -> O
     }
 }
 
-/// The shell of this container knows `put PATH CONTENT`, and fails otherwise.
+/// The shell of this container knows `put PATH CONTENT` and `install CONTENT`, and fails
+/// otherwise.
 fn exec(tree: &mut Tree, argument: &dyn Fn(usize) -> String, _: &Command) -> Output {
     let (kind, line) = (argument(5), argument(6));
     assert_eq!(kind, "shell");

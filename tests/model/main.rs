@@ -30,6 +30,7 @@ mod calls;
 mod check;
 mod check_contents;
 mod check_live_forks;
+mod check_machines;
 mod check_pauses;
 mod check_pruning;
 mod check_reads;
@@ -68,7 +69,7 @@ const LONGEST: usize = 16;
 
 /// Plays a sequence in a world of its own; at its end everything recovers.
 fn play(sequence: &Sequence) -> Result<(), String> {
-    let mut model = Model::new(sequence.autosave);
+    let mut model = Model::new(sequence.autosave, sequence.machines);
     let rest = Step { session: 0, act: Act::Settle, trouble: None, order: 0 };
     let played = catch_unwind(AssertUnwindSafe(|| {
         for (number, step) in sequence.steps.iter().chain([&rest]).enumerate() {
@@ -105,8 +106,11 @@ fn play_seed(strategy: &impl Strategy<Value = Sequence>, seed: u64) -> Result<()
                 .enumerate()
                 .map(|(n, step)| format!("  {n}: {step:?}"))
                 .collect();
-            let autosave = sequence.autosave;
-            Err(format!("MODEL_SEED={seed}: {why}\n  autosave: {autosave}\n{}", script.join("\n")))
+            let Sequence { autosave, machines, .. } = sequence;
+            Err(format!(
+                "MODEL_SEED={seed}: {why}\n  autosave: {autosave}, machines: {machines:?}\n{}",
+                script.join("\n")
+            ))
         }
         Err(TestError::Abort(why)) => Err(format!("MODEL_SEED={seed}: {why}")),
     }

@@ -8,7 +8,7 @@ use crate::world::{SESSIONS, World};
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::Snapshot;
 use snapshotter::domain::snapshot::backup::{
-    BackupMeta, archive_key, data_key, held_key, meta_key,
+    BackupMeta, archive_key, data_key, held_key, machine_key, meta_key,
 };
 use snapshotter::domain::workspace::Workspace;
 use snapshotter::ports::clock::Clock;
@@ -115,8 +115,8 @@ pub enum Reached {
 
 impl Model {
     /// Two opened sessions, and a backup of 0.12 in the bucket.
-    pub fn new(autosave: bool) -> Self {
-        let world = World::new(autosave);
+    pub fn new(autosave: bool, machines: [bool; SESSIONS.len()]) -> Self {
+        let world = World::new(autosave, machines);
         let old = BackupId::from_random([0x12; 16]);
         let bytes = Tree([("old".to_owned(), "0.12".to_owned())].into()).to_bytes();
         let meta = serde_json::json!({
@@ -131,7 +131,7 @@ impl Model {
             Self { world, sessions, old, old_objects, killed: BTreeSet::new(), loses: false };
         for (session, name) in SESSIONS.iter().enumerate() {
             let config =
-                serde_json::from_value(crate::calls::config(session, false, autosave)).unwrap();
+                serde_json::from_value(crate::calls::config(&model.world, session, false)).unwrap();
             let host = model.world.host(session);
             futures::executor::block_on(host.open(config)).unwrap();
             model.sessions[session].ever.push(SandboxId::parse(name).unwrap());
@@ -159,8 +159,11 @@ impl Model {
                 // The workspace began with another session's files.
                 (None, _) if row.head_backup_id.is_some() => Files::Asleep,
                 (None, _) => Files::Unused,
-                (Some(expected), Some((Some(found), dir))) if expected.as_str() == found => {
-                    dir.map_or(Files::Asleep, Files::Held)
+                (Some(expected), Some(disk))
+                    if disk.instance.as_deref() == Some(expected.as_str()) =>
+                {
+                    let machine = self.world.machines[session];
+                    disk.content(machine).map_or(Files::Asleep, Files::Held)
                 }
                 (Some(_), _) => Files::Asleep,
             };
@@ -202,7 +205,8 @@ impl Model {
         self.world.bucket.objects.borrow().get(key).cloned()
     }
 
-    /// The files that R2 holds of a backup; none unless all that it needs is there.
+    /// What R2 holds of a backup, the machine and then the files; none unless all that it needs
+    /// is there.
     pub fn stored(&self, id: &BackupId) -> Option<Vec<u8>> {
         let meta = self.meta(id)?;
         let mut files: Option<Vec<u8>> = None;
@@ -211,7 +215,22 @@ impl Model {
             files = Some(files.map_or_else(|| archive.clone(), |below| apply(&below, &archive)));
         }
         let archive = self.archive(&meta)?;
-        Some(files.map_or_else(|| archive.clone(), |below| apply(&below, &archive)))
+        let files = files.map_or_else(|| archive.clone(), |below| apply(&below, &archive));
+        let Some(machine) = meta.machine() else { return Some(files) };
+        Some([self.object(&machine_key(&machine.id))?, files].concat())
+    }
+
+    /// Contents as a session sees them: without the machine, if it does not persist that.
+    pub fn seen_by(&self, session: usize, content: Vec<u8>) -> Vec<u8> {
+        if self.world.machines[session] {
+            return content;
+        }
+        Tree::from_bytes(&content).without_machine().to_bytes()
+    }
+
+    /// What a session restores of a backup.
+    pub fn restored(&self, session: usize, id: &BackupId) -> Option<Vec<u8>> {
+        self.stored(id).map(|content| self.seen_by(session, content))
     }
 
     /// The record of a deleted backup whose archive layers need.

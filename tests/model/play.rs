@@ -126,6 +126,7 @@ impl Model {
         type Slot = Rc<RefCell<Option<Answer>>>;
         let mut slots: Vec<Option<Slot>> = Vec::new();
         let alone = made.len() == 1;
+        world.runtime.begin_calls();
         for call in made.iter_mut() {
             let alarm = world.alarm(session);
             if call.call == Call::Alarm && alone {

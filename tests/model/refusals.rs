@@ -42,11 +42,12 @@ impl Model {
         let seen = &self.sessions[session].seen;
         match seen.workspaces.get(id) {
             Some((row, files)) if row.state == WorkspaceState::Ready => {
+                let rewind = seen.rewinds.iter().find(|rewind| rewind.sandbox_id == *id);
                 // A paused workspace's container is released first.
                 if let (Files::Held(bytes), None) = (files, row.paused_at_ms) {
-                    let left = seen.rewinds.iter().find(|rewind| rewind.sandbox_id == *id);
                     // The rewind is done again first, and given up if its snapshot is gone.
-                    let redone = left.and_then(|rewind| self.stored(&rewind.backup_id));
+                    let redone =
+                        rewind.and_then(|rewind| self.restored(session, &rewind.backup_id));
                     return Tree::from_bytes(redone.as_ref().unwrap_or(bytes));
                 }
                 if self.running(session, Some(id)) >= MAX_RUNNING {
@@ -62,8 +63,11 @@ impl Model {
                         && self.stored(&save.id).is_some()
                 });
                 let left = left.max_by_key(|save| save.seq).map(|save| &save.id);
-                if let Some(head) = left.or(head) {
-                    match self.stored(head) {
+                // A rewind that destroyed the container is done again, or undone.
+                let rewind = rewind.filter(|_| self.world.machines[session]);
+                let redone = rewind.map(|rewind| self.redone(rewind));
+                if let Some(head) = redone.or(left).or(head) {
+                    match self.restored(session, head) {
                         Some(bytes) => return Tree::from_bytes(&bytes),
                         None => refusals.push(ErrorCode::RestoreFailed),
                     }
@@ -282,6 +286,9 @@ impl Model {
                         Reached::Foreign(..) if purge => refusals.push(ErrorCode::InvalidArgument),
                         Reached::Own(id) => {
                             self.kept(session, &id, force, &mut refusals);
+                            if purge && self.shares_machine(session, &id) {
+                                refusals.push(ErrorCode::Conflict);
+                            }
                             let row = &seen.snapshots[&id];
                             let lately = row
                                 .rebuilt_at_ms
@@ -356,7 +363,7 @@ impl Model {
                     _ => refusals.push(ErrorCode::Conflict),
                 }
             }
-            Call::Write { .. } | Call::Run { .. } => {
+            Call::Write { .. } | Call::Run { .. } | Call::Install { .. } => {
                 self.active(session, &mut refusals);
             }
             Call::Edit { path, old, new } => {
@@ -366,7 +373,7 @@ impl Model {
                 }
                 if !tree.0.contains_key(&path_of(*path)) {
                     refusals.push(ErrorCode::NotFound);
-                } else if applied(&made.call, &tree).is_none() {
+                } else if applied(&made.call, &tree, false).is_none() {
                     refusals.push(ErrorCode::Conflict);
                 }
             }

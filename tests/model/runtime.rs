@@ -71,6 +71,8 @@ struct Inner {
     trouble: Cell<Option<Trouble>>,
     /// Whether the step's trouble came.
     struck: Cell<bool>,
+    /// Whether nothing of an earlier step ran when the last calls began.
+    began_idle: Cell<bool>,
     /// Whether a container must die now.
     dying: Cell<bool>,
 }
@@ -88,6 +90,16 @@ impl Runtime {
     /// Whether something went wrong since `begin`.
     pub fn struck(&self) -> bool {
         self.0.struck.get()
+    }
+
+    /// Notes that calls begin.
+    pub fn begin_calls(&self) {
+        self.0.began_idle.set(self.is_idle());
+    }
+
+    /// Whether nothing of an earlier step ran beside the last calls.
+    pub fn was_undisturbed(&self) -> bool {
+        self.0.began_idle.get() && self.is_idle()
     }
 
     pub fn take_death(&self) -> bool {

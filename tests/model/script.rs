@@ -135,6 +135,10 @@ pub enum Call {
         path: u8,
         text: u8,
     },
+    /// A command that changes something outside the workspace.
+    Install {
+        text: u8,
+    },
     /// The alarm, if it is due.
     Alarm,
 }
@@ -229,6 +233,7 @@ fn call() -> BoxedStrategy<Call> {
         1 => path().prop_map(|path| Call::Read { path }),
         2 => (path(), prop_oneof![5 => text(), 1 => Just(4)])
             .prop_map(|(path, text)| Call::Run { path, text }),
+        2 => text().prop_map(|text| Call::Install { text }),
     ];
     let snapshots = prop_oneof![
         5 => (prop::option::of(0..2u8), any::<bool>(), prop::bool::weighted(0.2))
@@ -315,6 +320,8 @@ fn trouble() -> impl Strategy<Value = Option<Trouble>> {
 pub struct Sequence {
     /// Whether the sessions save their workspaces by themselves.
     pub autosave: bool,
+    /// Whether each session's snapshots hold the machine, too.
+    pub machines: [bool; 2],
     pub steps: Vec<Step>,
 }
 
@@ -323,6 +330,13 @@ pub fn sequences(longest: usize) -> impl Strategy<Value = Sequence> {
     let session = prop_oneof![5 => Just(0usize), 1 => Just(1usize)];
     let step = (session, act(), trouble(), any::<u8>())
         .prop_map(|(session, act, trouble, order)| Step { session, act, trouble, order });
-    (prop::bool::weighted(0.3), prop::collection::vec(step, 1..=longest))
-        .prop_map(|(autosave, steps)| Sequence { autosave, steps })
+    // Most often both do or neither does, as the same application opens them.
+    let machines = prop_oneof![
+        3 => Just([true, true]),
+        3 => Just([false, false]),
+        1 => Just([true, false]),
+        1 => Just([false, true]),
+    ];
+    (prop::bool::weighted(0.3), machines, prop::collection::vec(step, 1..=longest))
+        .prop_map(|(autosave, machines, steps)| Sequence { autosave, machines, steps })
 }

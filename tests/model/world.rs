@@ -21,8 +21,23 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The id of a container's disk, and the workspace's directory on it.
-pub type SeenDisk = (Option<String>, Option<Vec<u8>>);
+/// What a running container's disk holds.
+pub struct SeenDisk {
+    pub instance: Option<String>,
+    /// The workspace's directory.
+    pub dir: Option<Vec<u8>>,
+    pub machine: Vec<u8>,
+    /// Whether a machine was restored, or that broke off.
+    pub has_restored: bool,
+}
+
+impl SeenDisk {
+    /// The workspace as its session sees it.
+    pub fn content(&self, machine: bool) -> Option<Vec<u8>> {
+        let dir = self.dir.as_ref()?;
+        Some(if machine { [&self.machine[..], dir].concat() } else { dir.clone() })
+    }
+}
 
 type Pool = RefCell<Vec<Rc<MemoryDatabase>>>;
 
@@ -69,6 +84,8 @@ pub struct World(Rc<Inner>);
 pub struct Inner {
     /// Whether the sessions save their workspaces by themselves.
     pub autosave: bool,
+    /// Whether each session's snapshots hold the machine, too.
+    pub machines: [bool; SESSIONS.len()],
     pub clock: TestClock,
     pub bucket: MemoryBucket,
     pub runtime: Runtime,
@@ -91,7 +108,7 @@ impl std::ops::Deref for World {
 }
 
 impl World {
-    pub fn new(autosave: bool) -> Self {
+    pub fn new(autosave: bool, machines: [bool; SESSIONS.len()]) -> Self {
         let runtime = Runtime::default();
         let (clock, directory) = (TestClock::new(), DIRECTORY_DATABASES.with(database));
         let session = |number| {
@@ -107,6 +124,7 @@ impl World {
         };
         Self(Rc::new(Inner {
             autosave,
+            machines,
             died: RefCell::default(),
             directory: MemoryDirectory::over(directory.clone(), clock.clone(), Faults::default()),
             directory_database: directory,
@@ -228,12 +246,16 @@ impl World {
         slept.collect()
     }
 
-    /// The id of a running container's disk, and the directory on it; none if the
-    /// container does not run.
+    /// The disk of a container; none if it does not run.
     pub fn disk(&self, id: &SandboxId) -> Option<SeenDisk> {
         self.with_sandbox(id, |object| {
             let disk = object.container.disk.borrow();
-            disk.as_ref().map(|disk| (disk.instance.clone(), disk.dirs.get(files::DIR).cloned()))
+            disk.as_ref().map(|disk| SeenDisk {
+                instance: disk.instance.clone(),
+                dir: disk.dirs.get(files::DIR).cloned(),
+                machine: disk.machine.clone(),
+                has_restored: disk.restored_machine.is_some(),
+            })
         })
     }
 
