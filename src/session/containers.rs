@@ -15,7 +15,7 @@ use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::processes::services::Services;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -35,6 +35,8 @@ pub struct Containers {
     /// Sandboxes that this object has given the current configuration.
     pub(crate) configured: RefCell<BTreeSet<SandboxId>>,
     pub(crate) services: Services,
+    /// How many containers this object has destroyed.
+    destroys: Cell<u64>,
 }
 
 impl Containers {
@@ -45,7 +47,8 @@ impl Containers {
         autosave: Rc<AutosaveState>,
     ) -> Self {
         let services = Services::new(context.clone());
-        Self { context, locks, in_flight, autosave, configured: RefCell::default(), services }
+        let (configured, destroys) = (RefCell::default(), Cell::default());
+        Self { context, locks, in_flight, autosave, configured, destroys, services }
     }
 
     /// The row of a workspace whose container runs and has its files, unless it is
@@ -61,6 +64,15 @@ impl Containers {
     /// Whether a command runs in the workspace's container.
     pub(crate) async fn runs_commands(&self, id: &SandboxId) -> Result<bool> {
         self.context.ports.sandboxes.get(id)?.runs_commands().await
+    }
+
+    /// Destroys a container. The sandbox has then lost its configuration, perhaps also if this
+    /// fails.
+    pub(crate) async fn destroy(&self, id: &SandboxId) -> Result<()> {
+        let destroyed = self.context.ports.sandboxes.get(id)?.destroy().await;
+        self.configured.borrow_mut().remove(id);
+        self.destroys.set(self.destroys.get() + 1);
+        destroyed
     }
 
     /// Destroys a sandbox of this session and records it, in an order that lets the
@@ -82,13 +94,11 @@ impl Containers {
             self.context.now_ms(),
         )?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-        let sandbox = self.context.ports.sandboxes.get(id)?;
-        sandbox.destroy().await?;
+        self.destroy(id).await?;
         if was_exclusive || self.locks.is_exclusive(id) {
             let _exclusive = self.locks.exclusive(id).await;
-            sandbox.destroy().await?;
+            self.destroy(id).await?;
         }
-        self.configured.borrow_mut().remove(id);
         self.services.forget(id);
         self.context.catalogue.set_workspace_state(
             id,
@@ -107,8 +117,7 @@ impl Containers {
 
     /// Destroys the container of a paused workspace. The caller has it exclusively.
     pub(crate) async fn release(&self, id: &SandboxId) -> Result<()> {
-        self.context.ports.sandboxes.get(id)?.destroy().await?;
-        self.configured.borrow_mut().remove(id);
+        self.destroy(id).await?;
         self.autosave.failed.borrow_mut().remove(id);
         self.context.catalogue.set_unreleased(id, false)?;
         self.context.catalogue.forget_retry(id.as_str())
@@ -135,8 +144,11 @@ impl Containers {
                     .machine
                     .map(|_| config.saved_dirs.iter().cloned().collect()),
             };
+            let destroys = self.destroys.get();
             sandbox.configure(options).await?;
-            let is_current = self.context.load()?.row.config == loaded.row.config;
+            // A destroy that ended meanwhile may have come after it.
+            let is_current = self.context.load()?.row.config == loaded.row.config
+                && self.destroys.get() == destroys;
             let mut configured = self.configured.borrow_mut();
             if is_current {
                 configured.insert(id.clone());

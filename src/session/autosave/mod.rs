@@ -205,8 +205,7 @@ impl Autosaver {
         {
             return Ok(Some(self.context.now_ms() + 1));
         }
-        self.context.ports.sandboxes.get(id)?.destroy().await?;
-        self.containers.configured.borrow_mut().remove(id);
+        self.containers.destroy(id).await?;
         let backup_id = row.head_backup_id;
         let event = Event::WorkspaceSlept { sandbox_id: id.clone(), backup_id };
         self.context.catalogue.add_event(self.context.now_ms(), &event)?;

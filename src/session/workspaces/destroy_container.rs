@@ -35,13 +35,11 @@ impl DestroyContainer<'_> {
             return Err(Error::new(ErrorCode::Conflict, format!("workspace {id} is destroyed"))
                 .with_hint("it has no container"));
         }
-        let sandbox = self.context.ports.sandboxes.get(id)?;
         // Destroy at once, even during a wake; then again under the lock, when no call
-        // can start a container. A destroyed sandbox has lost its configuration.
-        sandbox.destroy().await?;
+        // can start a container.
+        self.containers.destroy(id).await?;
         let _exclusive = self.locks.exclusive(id).await;
-        sandbox.destroy().await?;
-        self.containers.configured.borrow_mut().remove(id);
+        self.containers.destroy(id).await?;
         self.context.ports.log.write(LogLine::new(
             Level::Warn,
             "container.destroyed",

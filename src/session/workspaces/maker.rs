@@ -176,11 +176,7 @@ impl Maker {
     /// Destroys a new workspace that failed. If that fails too, its row stays
     /// `creating` and the alarm destroys it.
     async fn undo_workspace(&self, id: &SandboxId, error: Error) -> Error {
-        let destroyed = match self.context.ports.sandboxes.get(id) {
-            Ok(sandbox) => sandbox.destroy().await,
-            Err(error) => Err(error),
-        };
-        self.containers.configured.borrow_mut().remove(id);
+        let destroyed = self.containers.destroy(id).await;
         let event = Event::WorkspaceFailed { sandbox_id: id.clone(), code: error.code };
         let recorded = match destroyed {
             Ok(()) => self.context.catalogue.set_workspace_state(

@@ -65,7 +65,9 @@ impl StartFresh<'_> {
                 return Err(still_has_files());
             }
             // Discard what a failed wake left in a container.
-            Some(_other) if slept.kind != WorkspaceKind::Shared => sandbox.destroy().await?,
+            Some(_other) if slept.kind != WorkspaceKind::Shared => {
+                self.containers.destroy(&id).await?
+            }
             _ => {}
         }
         self.containers.configured.borrow_mut().remove(&id);

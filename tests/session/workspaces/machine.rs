@@ -6,9 +6,9 @@ use crate::world::{World, is_honest, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::backup::{held_key, machine_key, meta_key};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::session::{Abort, DeleteOptions, Session};
 
 /// A workspace in use, with something installed, in a world where equal files give equal
@@ -149,6 +149,21 @@ fn a_rewind_that_fails_in_the_new_container_brings_back_what_there_was() {
     assert!(is_honest(&error), "{error:?}");
     assert_eq!(read(&host), "later");
     assert_eq!(installed(&world, "sess"), "broken");
+}
+
+#[test]
+fn it_is_saved_also_after_a_destroy_that_seemed_to_fail() {
+    let (world, host) = used(machine());
+    snapshot(&host);
+    let active = WorkspaceRef::new(SandboxId::parse("sess").unwrap());
+    for nth in 0..2 {
+        world.faults.arm(nth, Fault::ErrorAfter);
+        now(host.destroy_container(&active)).unwrap_err();
+        assert!(world.faults.disarm());
+        world.install("sess", &nth.to_string());
+        let id = snapshot(&host);
+        assert_eq!(holder(&host, &id), id);
+    }
 }
 
 #[test]

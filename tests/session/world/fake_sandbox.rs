@@ -145,6 +145,7 @@ impl SandboxApi for FakeSandbox {
             .faults
             .effect("destroy", || {
                 self.world.disks.borrow_mut().remove(&self.id);
+                self.world.configured.borrow_mut().remove(&self.id);
                 Ok(())
             })
             .await

@@ -56,8 +56,7 @@ impl Workspaces {
                 if idle.has(&slept) {
                     // The container that this call started has no files: it should not run on for
                     // hours, nor count for the quota. If this fails, the next wake reuses it.
-                    let _ = sandbox.destroy().await;
-                    self.containers.configured.borrow_mut().remove(id);
+                    let _ = self.containers.destroy(id).await;
                 }
                 return Err(error);
             }

@@ -41,8 +41,7 @@ impl Replacer {
         rewind: &Rewind,
     ) -> Result<()> {
         let id = &rewind.sandbox_id;
-        self.context.ports.sandboxes.get(id)?.destroy().await?;
-        self.containers.configured.borrow_mut().remove(id);
+        self.containers.destroy(id).await?;
         let sandbox = self.containers.configured_sandbox(id).await?;
         let options = RestoreBackupOptions {
             binding: Some(source.binding.clone()),
