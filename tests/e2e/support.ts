@@ -121,13 +121,24 @@ export class World {
     return Buffer.from(await object.arrayBuffer());
   }
 
-  /** Checks that R2 holds exactly these snapshots, and whole. */
+  /** Checks that R2 holds exactly these snapshots, and whole, and the archives of deleted ones that they need. */
   async assertR2Holds(ids: string[]): Promise<void> {
-    const keys = await Promise.all(ids.map(async (id) => {
-      const { snapshotter } = JSON.parse((await this.r2Bytes(`backups/${id}/meta.json`)).toString());
-      return [`backups/${id}/${snapshotter?.kind === "layer" ? "layer" : "data"}.sqsh`, `backups/${id}/meta.json`];
-    }));
-    assert.deepEqual(await this.r2Keys(), keys.flat().sort());
+    assert.deepEqual(await this.r2Keys(), await this.keysOf(ids));
+  }
+
+  /** The keys of these snapshots, and of the archives of deleted ones that they need. */
+  async keysOf(ids: string[]): Promise<string[]> {
+    const keys: string[] = [];
+    const seen = new Set(ids);
+    // What a need adds is visited, too.
+    for (const id of seen) {
+      const record = `backups/${id}/${ids.includes(id) ? "meta" : "held"}.json`;
+      const { snapshotter } = JSON.parse((await this.r2Bytes(record)).toString());
+      keys.push(record, `backups/${id}/${snapshotter?.kind === "layer" ? "layer" : "data"}.sqsh`);
+      if (snapshotter?.machine?.id === id) keys.push(`backups/${id}/machine.sqsh`);
+      for (const needed of needsOf(snapshotter)) seen.add(needed);
+    }
+    return keys.sort();
   }
 
   /** Whether the engine runs this workspace's container, whatever workerd reports. */
@@ -165,6 +176,12 @@ export class World {
       }
     });
   }
+}
+
+/** The ids of the other snapshots whose archives a snapshot needs, by its record. */
+export function needsOf(snapshotter: any): string[] {
+  const machine = snapshotter?.machine?.id;
+  return [...(snapshotter?.chain ?? []).map(({ id }: { id: string }) => id), ...(machine ? [machine] : [])];
 }
 
 export type LogLine = { level: "info" | "warn" | "error"; event: string; [field: string]: unknown };

@@ -1,7 +1,7 @@
 /** The expected state of a session in a chaos run, from its answers and from observation. */
 
 import assert from "node:assert/strict";
-import type { ListedSnapshot, SnapshotSummary, WorkspaceRef, WorkspaceSummary } from "../../../entry/snapshotter.d.ts";
+import type { ListedSnapshot, SnapshotSummary, Turn, WorkspaceRef, WorkspaceSummary } from "../../../entry/snapshotter.d.ts";
 import { envelopeOf, HttpError, until, type Session } from "../support.ts";
 
 export const SETTLED_WITHIN_MS = 120_000;
@@ -14,9 +14,9 @@ export const KEEP_AUTOSAVES = 1;
 
 export interface Expected {
   session: Session;
-  /** Manifest of the active workspace. */
+  /** Tree of the active workspace: manifest, and mark of the machine if the session persists that. */
   files: string;
-  /** Manifest of the files that its container would wake with. */
+  /** Tree that its container would wake with. */
   head: string;
   /** Ready snapshots by id, oldest first. */
   snapshots: Map<string, Known>;
@@ -29,8 +29,10 @@ export interface Known {
   trigger: SnapshotSummary["trigger"];
   /** The sandbox that the snapshot was taken of. */
   origin: string | null | undefined;
-  /** Manifest of the files it was taken of. */
+  /** Tree that it was taken of. */
   files: string;
+  /** The last turn that ended with it. */
+  turn?: Turn | undefined;
 }
 
 /** The visible state of a session. */
@@ -48,7 +50,7 @@ export interface View {
  */
 export async function settled(session: Session): Promise<View> {
   return until(`${session.id} settles, and keeps no more than its policy says`, async (saw) => {
-    const unready = (await session.list({ includeUnready: true, includeExpired: true })).snapshots;
+    const unready = (await session.list({ limit: 100, includeUnready: true, includeExpired: true, includeAuto: true })).snapshots;
     const { workspaces } = await session.workspaces();
     saw([unready.map(({ id, state }) => [id, state]), workspaces.map(({ ref, state, status }) => [ref.ref.id, state, status])]);
     const between = unready.some(({ state }) => state === "pending" || state === "deleting") || workspaces.some(({ state }) => state !== "ready");
@@ -63,7 +65,7 @@ export async function settled(session: Session): Promise<View> {
   }, SETTLED_WITHIN_MS);
 }
 
-const shown = ({ id, trigger, ref }: ListedSnapshot) => ({ id, trigger, origin: ref.ref.originSandboxId });
+const shown = ({ id, trigger, ref, turn }: ListedSnapshot) => ({ id, trigger, origin: ref.ref.originSandboxId, turn });
 
 /**
  * The snapshots that the policy keeps, given newest first: the latest one, the heads, and the latest of each kind up to
@@ -73,8 +75,10 @@ export function keptBy(snapshots: Pick<Known, "id" | "trigger" | "origin">[], he
   const autos = snapshots.filter(({ id, trigger }) => trigger === "auto" && !heads.has(id));
   const asked = snapshots.filter(({ trigger }) => trigger === "manual");
   const safety = snapshots.filter(({ trigger }) => trigger === "safety");
+  // No run has more turns than the policy keeps.
+  const turns = snapshots.filter(({ trigger }) => trigger === "turn");
   const kept = [
-    ...snapshots.slice(0, 1), ...asked.slice(0, KEEP_LAST), ...safety.slice(0, keepSafety),
+    ...snapshots.slice(0, 1), ...turns, ...asked.slice(0, KEEP_LAST), ...safety.slice(0, keepSafety),
     ...[...Map.groupBy(autos, ({ origin }) => origin).values()].flatMap((own) => own.slice(0, KEEP_AUTOSAVES)),
   ];
   return new Set([...kept.map(({ id }) => id), ...snapshots.map(({ id }) => id).filter((id) => heads.has(id))]);
@@ -96,7 +100,13 @@ export async function note(
   }
   const listed = new Map(view.snapshots.map((snapshot) => [snapshot.id, snapshot]));
   // An autosave that gets a name is no autosave any more.
-  for (const known of one.snapshots.values()) known.trigger = listed.get(known.id)?.trigger ?? known.trigger;
+  for (const known of one.snapshots.values()) {
+    const now = listed.get(known.id);
+    if (now === undefined) continue;
+    known.trigger = now.trigger;
+    assert.ok((now.turn?.number ?? 0) >= (known.turn?.number ?? 0), `${context}: snapshot ${known.id} has lost turn ${known.turn?.number}`);
+    known.turn = now.turn;
+  }
   const alwaysHeads = new Set([...one.heads].filter((id) => view.heads.has(id)));
   const stay = keptBy([...one.snapshots.values()].reverse(), alwaysHeads, keepSafety);
   for (const known of one.snapshots.values()) {
@@ -138,6 +148,22 @@ function retryLater(thrown: unknown): false {
   return false;
 }
 
+/** Whether the snapshots of a session hold the machine, too. */
+export const persistsMachine = ({ id }: Session) => id === "chaos-a";
+
+/**
+ * The active workspace's files and, if the session persists the machine, the marks outside the workspace. A copy of one
+ * of these is in the workspace: both are of one time.
+ */
+export async function treeOf(session: Session): Promise<string> {
+  const files = await session.manifest();
+  if (!persistsMachine(session)) return files;
+  const marks = await session.run("cat machine /etc/chaos && sha256sum /root/chaos");
+  const [inside, outside, other] = marks.stdout.split("\n");
+  assert.ok(marks.exitCode === 0 && inside === outside, `files and machine are of different times: ${JSON.stringify(marks)}`);
+  return `${files}machine ${outside} ${other}\n`;
+}
+
 /** The files in a snapshot. Afterwards the session is back in its previous workspace. */
 export async function filesOf(session: Session, id: string): Promise<string> {
   const fork = await session.restore(id);
@@ -150,7 +176,7 @@ export async function filesOf(session: Session, id: string): Promise<string> {
 export async function filesIn(session: Session, ref: WorkspaceRef): Promise<string> {
   const back = await session.active();
   await session.switch(ref);
-  const files = await session.manifest();
+  const files = await treeOf(session);
   await session.switch(back);
   return files;
 }

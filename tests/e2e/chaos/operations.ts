@@ -1,32 +1,38 @@
 /** The operations that a chaos run strikes: calls, and the work of the session's alarm. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WorkspaceConfig } from "../../../entry/snapshotter.d.ts";
+import type { Turn, WorkspaceConfig } from "../../../entry/snapshotter.d.ts";
 import type { Session } from "../support.ts";
-import { KEEP_AUTOSAVES, KEEP_LAST, type Expected } from "./expected.ts";
+import { KEEP_AUTOSAVES, KEEP_LAST, persistsMachine, type Expected } from "./expected.ts";
 
 /**
- * `wake`: a workspace whose container was ended wakes. `autosave`: the alarm saves a workspace in use, and applies
- * retention. `sleep`: the alarm saves and stops an idle workspace. `sweep`: the alarm finds that the bucket lost an
- * archive. `prune`: the operator prunes all but the latest.
+ * `layer`: an incremental snapshot. `turn`: the end of a turn. `back`: a rewind to the end of a turn. `wake`: a
+ * workspace whose container was ended wakes. `autosave`: the alarm saves a workspace in use, and applies retention.
+ * `sleep`: the alarm saves and stops an idle workspace. `sweep`: the alarm finds that the bucket lost an archive.
+ * `prune`: the operator prunes all but the latest.
  */
 export type Operation =
-  | "snapshot" | "restore" | "branch" | "rewind" | "fork" | "pause" | "resume" | "wake" | "autosave" | "sleep" | "sweep" | "delete" | "prune";
+  | "snapshot" | "layer" | "turn" | "restore" | "branch" | "rewind" | "back" | "fork" | "pause" | "resume" | "wake" | "autosave" | "sleep"
+  | "sweep" | "delete" | "prune";
 
 /** The operations, each repeated by its weight. */
 export const OPERATIONS: Operation[] = [
-  "snapshot", "snapshot", "restore", "branch", "rewind", "rewind", "fork", "pause", "resume", "wake", "autosave", "autosave", "sleep", "sleep",
-  "sweep", "delete", "prune",
+  "snapshot", "layer", "layer", "turn", "turn", "restore", "branch", "rewind", "rewind", "back", "back", "fork", "pause",
+  "resume", "wake", "autosave", "autosave", "sleep", "sleep", "sweep", "delete", "prune",
 ];
 /** Operations that give the active workspace a snapshot's files. */
-export const GOES_BACK: Operation[] = ["restore", "branch", "rewind"];
+export const GOES_BACK: Operation[] = ["restore", "branch", "rewind", "back"];
+/** Operations that rewind the active workspace. */
+export const REWINDS: Operation[] = ["rewind", "back"];
+/** Operations that take a snapshot with a name. */
+export const NAMES: Operation[] = ["snapshot", "layer"];
 /** Operations of the alarm, after a call that schedules it. */
 export const BY_ALARM: Operation[] = ["autosave", "sleep", "sweep"];
 
 /** Typical duration of each. Calls: updated from the first answered one on. The alarm's work: from its settings. */
 export const typicalMs: Record<Operation, number> = {
-  snapshot: 1_500, restore: 2_000, branch: 2_000, rewind: 2_500, fork: 3_000, pause: 1_500, resume: 1_500, wake: 1_500,
-  autosave: 2_000, sleep: 3_000, sweep: 1_500, delete: 60, prune: 100,
+  snapshot: 1_500, layer: 1_000, turn: 1_000, restore: 2_000, branch: 2_000, rewind: 2_500, back: 2_500, fork: 3_000,
+  pause: 1_500, resume: 1_500, wake: 1_500, autosave: 2_000, sleep: 3_000, sweep: 1_500, delete: 60, prune: 100,
 };
 
 /** How often the alarm checks that the bucket has the listed snapshots: TEST_SWEEP_EVERY_MS of a test build. */
@@ -35,12 +41,13 @@ const SOON_MS = 1_000;
 const NEVER_MS = 6 * 3_600_000;
 
 /** Settings without automatic snapshots: all changes come from the rounds. */
-export const AT_REST: WorkspaceConfig = {
+export const atRest = (session: Session): WorkspaceConfig => ({
+  ...(persistsMachine(session) && { persist: "machine" }),
   sleepAfter: NEVER_MS / 1_000,
   autosave: { everyMs: NEVER_MS },
   retention: { keepLast: KEEP_LAST, keepAutosaves: KEEP_AUTOSAVES },
   limits: { maxRunning: 12, maxWorkspaces: 20 },
-};
+});
 
 /** Prepares the session for an operation. No fault comes here. */
 export async function prepareFor(operation: Operation, { session }: Expected): Promise<void> {
@@ -49,10 +56,24 @@ export async function prepareFor(operation: Operation, { session }: Expected): P
   if (operation === "wake") await session.http("DELETE", `/workspaces/${ref.id}/container`);
 }
 
-/** Begins an operation. `target` is a snapshot, `count` a number of workspaces. */
-export async function begun({ session }: Expected, operation: Operation, target: string, count: number, round: number): Promise<unknown> {
+/** The place in the conversation at the end of a round. */
+export const cursorOf = (round: number) => ({ round });
+
+/** What an operation is about: a snapshot, a turn that ended with it, and a number of workspaces. */
+export interface Aim {
+  target: string;
+  turn?: Turn | undefined;
+  count: number;
+}
+
+/** Begins an operation. */
+export async function begun({ session }: Expected, operation: Operation, { target, turn, count }: Aim, round: number): Promise<unknown> {
   switch (operation) {
     case "snapshot": return session.tool("workspace_snapshot", { name: `r${round}` });
+    case "layer": return session.snapshot({ name: `r${round}`, incremental: true });
+    case "turn": return session.http("POST", "/turns", { cursor: cursorOf(round) });
+    // A turn is found by its number and by its cursor.
+    case "back": return session.http("POST", "/rewind", { ref: round % 2 === 0 ? { turn: turn!.number } : { cursor: turn!.cursor } });
     case "restore": return session.tool("workspace_restore", { ref: target });
     case "branch": return session.tool("workspace_branch", { ref: target });
     case "rewind": return session.tool("workspace_rewind", { ref: target });
@@ -60,9 +81,9 @@ export async function begun({ session }: Expected, operation: Operation, target:
     case "pause": return session.http("POST", `/workspaces/${(await session.active()).ref.id}/pause`);
     case "resume": return session.http("POST", `/workspaces/${(await session.active()).ref.id}/resume`);
     case "wake": return session.tool("workspace_ls");
-    case "autosave": return due(session, operation, { ...AT_REST, autosave: { everyMs: SOON_MS } });
-    case "sleep": return due(session, operation, { ...AT_REST, sleepAfter: SOON_MS / 1_000 });
-    case "sweep": return lose(session, target);
+    case "autosave": return due(session, operation, { ...atRest(session), autosave: { everyMs: SOON_MS } });
+    case "sleep": return due(session, operation, { ...atRest(session), sleepAfter: SOON_MS / 1_000 });
+    case "sweep": return lose(session, target, round);
     case "delete": return session.delete(target);
     case "prune": return prune(session);
   }
@@ -78,8 +99,9 @@ async function due(session: Session, operation: Operation, config: WorkspaceConf
 }
 
 /** Deletes an archive from the bucket, as a lifecycle rule or a person would. */
-async function lose(session: Session, id: string): Promise<void> {
-  await (await session.world.r2()).delete(`backups/${id}/data.sqsh`);
+async function lose(session: Session, id: string, round: number): Promise<void> {
+  const archives = (await session.world.r2Keys()).filter((key) => key.startsWith(`backups/${id}/`) && key.endsWith(".sqsh"));
+  await (await session.world.r2()).delete(archives[round % archives.length]!);
   await sleep(typicalMs.sweep);
 }
 
