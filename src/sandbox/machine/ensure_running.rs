@@ -1,13 +1,13 @@
 //! Starts the container once for all callers, and knows which disk it has.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::InstanceId;
 use crate::domain::limits::{
     CONTAINER_READY_TIMEOUT_MS, EXEC_TIMEOUT_MAX_MS, SLEEP_AFTER_DEFAULT_MS,
 };
 use crate::domain::workspace::{check_instance, lost};
 use crate::ports::clock::Clock;
-use crate::ports::container::{Command, Container, Offered, Output, StartOptions, StoredObject};
+use crate::ports::container::{Container, StartOptions};
 use crate::ports::random::{Random, random_bytes};
 use crate::sandbox::scripts::{complaint, identify, status};
 use crate::sandbox::store::{Started, Store};
@@ -34,23 +34,17 @@ const NO_ROOM: [&str; 4] = [
     "requesting too many containers per second",
     "container service is unreachable",
 ];
-/// A dying container kills its commands up to a second before the platform
-/// reports that it stopped (seen with workerd and Docker).
-const STOP_NOTICE_MS: u64 = 1_000;
-const STOP_LOOK_MS: u64 = 100;
-/// Exit code of a killed command. Its container may have ended.
-pub(crate) const KILLED_EXIT_CODE: i32 = 137;
 
 type Start = Shared<LocalBoxFuture<'static, Result<InstanceId>>>;
 
 /// The sandbox's container, and what this object knows about it.
 pub(crate) struct Machine {
-    container: Rc<dyn Container>,
-    clock: Rc<dyn Clock>,
+    pub(super) container: Rc<dyn Container>,
+    pub(super) clock: Rc<dyn Clock>,
     random: Rc<dyn Random>,
     store: Rc<Store>,
     /// The disk, while the container that reported it runs.
-    known: RefCell<Option<InstanceId>>,
+    pub(super) known: RefCell<Option<InstanceId>>,
     /// The start under way. Callers await clones of this one future.
     starting: RefCell<Option<Start>>,
     /// Whether this object has set a running container's inactivity timeout.
@@ -309,98 +303,6 @@ impl Machine {
             cause = format!("{cause}; then destroying it: {second}");
         }
         unavailable().with_cause(cause)
-    }
-
-    /// Runs a command in the running container.
-    ///
-    /// # Errors
-    /// `WORKSPACE_LOST` if the container ended meanwhile, else `UNAVAILABLE`.
-    pub(crate) async fn run(&self, command: &Command) -> Result<Output> {
-        let output = self.container.run(command).await;
-        self.explain_output(output).await
-    }
-
-    /// The same for a command whose stdin is objects in R2.
-    ///
-    /// # Errors
-    /// As [`Self::run`], and those of [`Container::run_with_objects`].
-    pub(crate) async fn run_with_objects(
-        &self,
-        command: &Command,
-        binding: &str,
-        objects: &[StoredObject],
-    ) -> Result<Output> {
-        let output = self.container.run_with_objects(command, binding, objects).await;
-        self.explain_output(output).await
-    }
-
-    async fn explain_output(&self, output: Result<Output>) -> Result<Output> {
-        match output {
-            Ok(output) if output.exit_code == KILLED_EXIT_CODE && !output.killed => {
-                self.check_runs_on().await.map(|()| output)
-            }
-            Ok(output) => Ok(output),
-            Err(error) => Err(self.explain(error).await),
-        }
-    }
-
-    /// Runs a command in the running container until it ends or offers a file.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
-    pub(crate) async fn offer(&self, command: &Command) -> Result<Offered> {
-        match self.container.offer(command).await {
-            Ok(Offered::Ended(output))
-                if output.exit_code == KILLED_EXIT_CODE && !output.killed =>
-            {
-                self.check_runs_on().await.map(|()| Offered::Ended(output))
-            }
-            Ok(offered) => Ok(offered),
-            Err(error) => Err(self.explain(error).await),
-        }
-    }
-
-    /// Checks, after a command was killed, that its container still runs.
-    ///
-    /// # Errors
-    /// `WORKSPACE_LOST` if the container ended.
-    pub(crate) async fn check_runs_on(&self) -> Result<()> {
-        if self.runs_on().await { Ok(()) } else { Err(self.ended("it was killed")) }
-    }
-
-    /// Turns an error of a command or a transfer into the caller's error:
-    /// `WORKSPACE_LOST` if the container has ended, because its files are gone;
-    /// else the same error.
-    pub(crate) async fn explain(&self, error: Error) -> Error {
-        let by_container = matches!(
-            error.code,
-            ErrorCode::Unavailable | ErrorCode::BackupFailed | ErrorCode::RestoreFailed
-        );
-        if !by_container {
-            return error;
-        }
-        // The next call reads the disk's id again.
-        *self.known.borrow_mut() = None;
-        if self.runs_on().await {
-            return error;
-        }
-        self.ended(&error.cause.unwrap_or(error.message))
-    }
-
-    /// Whether the container runs after the platform had time to notice its end.
-    async fn runs_on(&self) -> bool {
-        for _ in 0..STOP_NOTICE_MS / STOP_LOOK_MS {
-            if !self.is_running() {
-                return false;
-            }
-            self.clock.sleep_ms(STOP_LOOK_MS).await;
-        }
-        self.is_running()
-    }
-
-    fn ended(&self, cause: &str) -> Error {
-        *self.known.borrow_mut() = None;
-        lost().with_outcome(Outcome::Unknown).with_cause(format!("the container ended: {cause}"))
     }
 
     /// Applies a changed idle time to a running container.

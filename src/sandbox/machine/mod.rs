@@ -3,3 +3,4 @@
 pub(crate) mod configure;
 pub(crate) mod destroy;
 pub(crate) mod ensure_running;
+pub(crate) mod run;

@@ -26,8 +26,8 @@ impl Session {
     /// the first use restores its files.
     ///
     /// The first open sets the policy. A later open may change only `envVars`,
-    /// `services`, `sleepAfter`, `autosave` and `destroyOnClose`; fields that it
-    /// leaves out stay as they are.
+    /// `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`; fields
+    /// that it leaves out stay as they are.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
