@@ -2347,9 +2347,9 @@ export interface WorkspaceSummary {
 export interface SessionApi {
   /**
    * Opens the session. Opening it again with an equal configuration does nothing. Starts no container. A later open may
-   * change `envVars`, `services`, `sleepAfter`, `autosave` and `destroyOnClose`. Fields that it leaves out keep their
-   * values, and so do values of `envVars` that are `<redacted>`. Any other change is `CONFLICT`, with the fields in
-   * `details.fields`; so is an open while a close destroys the session's workspaces.
+   * change `envVars`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`. Fields that it leaves
+   * out keep their values, and so do values of `envVars` that are `<redacted>`. Any other change is `CONFLICT`, with
+   * the fields in `details.fields`; so is an open while a close destroys the session's workspaces.
    */
   open(config?: WorkspaceConfig): Promise<SessionView>;
   /** Returns the active workspace of an open session. */
