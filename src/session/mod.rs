@@ -231,6 +231,7 @@ impl Session {
             autosave.clone(),
             containers.clone(),
             store.clone(),
+            quotas.clone(),
             sources.clone(),
         ));
         let workspaces = Workspaces::new(

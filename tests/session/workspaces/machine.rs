@@ -6,7 +6,7 @@ use crate::world::{World, is_honest, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::backup::{held_key, machine_key, meta_key};
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::session::{Abort, DeleteOptions, Session};
@@ -222,6 +222,49 @@ fn a_rewind_broken_anywhere_leaves_files_and_machine_of_one_time() {
                 assert!(!all(&host).is_empty(), "{at}");
             }
         }
+    }
+}
+
+fn two_at_once() -> Value {
+    json!({ "persist": "machine", "limits": { "maxRunning": 2 } })
+}
+
+/// A workspace whose rewind to a snapshot crashed right after it had destroyed the container.
+fn crashed_without_container() -> (World, BackupId) {
+    for nth in 0.. {
+        let (world, host) = used(two_at_once());
+        let id = snapshot(&host);
+        world.write("sess", "later");
+        world.install("sess", "broken");
+        world.faults.arm(nth, Fault::CrashAfter);
+        assert!(host.rewind(&to(&id), &Abort::default()).now_or_never().is_none());
+        assert!(world.faults.disarm());
+        if world.disk("sess").is_none() {
+            return (world, id);
+        }
+    }
+    unreachable!()
+}
+
+#[test]
+fn a_rewind_that_lost_its_container_starts_none_too_many_and_none_for_a_closed_session() {
+    for closes in [true, false] {
+        let (world, id) = crashed_without_container();
+        let host = world.host("sess");
+        let selector = SnapshotSelector::Id(id);
+        let make =
+            || now(host.make_workspace(RestoreKind::Restored, &selector, false, &Abort::default()));
+        let others = [make().unwrap().r#ref, make().unwrap().r#ref];
+        if closes {
+            now(host.close()).unwrap();
+        }
+        drop(host);
+        world.recover("sess");
+        assert_eq!(world.disk("sess"), None);
+        let host = world.open_with("sess", two_at_once());
+        now(host.destroy_workspace(&others[0])).unwrap();
+        assert_eq!((read(&host), installed(&world, "sess")), (json!("later"), "broken".into()));
+        world.check_invariants("sess");
     }
 }
 

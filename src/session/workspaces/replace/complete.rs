@@ -78,6 +78,9 @@ impl Replacer {
         let redone = async {
             let source = self.source_of(loaded, left).await?;
             if self.changes_machine(loaded, &source, left)? {
+                // Other containers may have started since the crash, or the session closed.
+                let idle = self.quotas.find_idle(loaded).await?;
+                self.quotas.check_running_quota(loaded, &idle, Some(id))?;
                 return self.replace_container(loaded, &source, left).await;
             }
             Err(Error::new(ErrorCode::WorkspaceLost, "the container has ended"))

@@ -23,6 +23,7 @@ use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
+use crate::session::quotas::Quotas;
 use crate::session::snapshots::recover_saves::committed_facts;
 use crate::session::snapshots::source::{Source, Sources};
 use crate::session::snapshots::store::SnapshotStore;
@@ -36,10 +37,12 @@ pub struct Replacer {
     autosave: Rc<AutosaveState>,
     pub(crate) containers: Rc<Containers>,
     pub(crate) store: Rc<SnapshotStore>,
+    quotas: Rc<Quotas>,
     pub(crate) sources: Rc<Sources>,
 }
 
 impl Replacer {
+    #[expect(clippy::too_many_arguments, reason = "one for each part that it stands on")]
     pub(crate) fn new(
         context: Rc<Context>,
         locks: Rc<WorkspaceLocks>,
@@ -47,9 +50,10 @@ impl Replacer {
         autosave: Rc<AutosaveState>,
         containers: Rc<Containers>,
         store: Rc<SnapshotStore>,
+        quotas: Rc<Quotas>,
         sources: Rc<Sources>,
     ) -> Self {
-        Self { context, locks, in_flight, autosave, containers, store, sources }
+        Self { context, locks, in_flight, autosave, containers, store, quotas, sources }
     }
 
     /// Writes the row and puts the files in place. Returns the processes that were
