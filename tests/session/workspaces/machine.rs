@@ -160,6 +160,7 @@ fn it_is_saved_also_after_a_destroy_that_seemed_to_fail() {
         world.faults.arm(nth, Fault::ErrorAfter);
         now(host.destroy_container(&active)).unwrap_err();
         assert!(world.faults.disarm());
+        read(&host);
         world.install("sess", &nth.to_string());
         let id = snapshot(&host);
         assert_eq!(holder(&host, &id), id);
