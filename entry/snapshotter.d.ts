@@ -1611,7 +1611,7 @@ export type SessionStatus =
 export interface SessionUsage {
   /** Those of them that were taken automatically. */
   automatic: Stored;
-  /** Deleted ones whose archives layers still need. */
+  /** Deleted ones whose archives others still need. */
   held: Stored;
   /** When one of them was last used, in RFC 3339; null: there is none. */
   lastUsedAt: string | null;

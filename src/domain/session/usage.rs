@@ -46,7 +46,7 @@ pub struct SessionUsage {
     pub automatic: Stored,
     /// Those of them that are pinned.
     pub pinned: Stored,
-    /// Deleted ones whose archives layers still need.
+    /// Deleted ones whose archives others still need.
     pub held: Stored,
     /// Being taken or deleted; R2 may hold something of them.
     pub unfinished_count: u64,

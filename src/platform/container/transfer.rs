@@ -115,8 +115,8 @@ impl Drop for AbortedOnPanic {
     }
 }
 
-/// Aborts a transfer on a panic. Otherwise R2 could complete what it has got, and the archive would appear in R2 after the next instance has
-/// cleaned up.
+/// Aborts a transfer on a panic. Otherwise R2 could complete what it has got, and the
+/// archive would appear in R2 after the next instance has cleaned up.
 fn abort_on_panic(writer: &JsWriter) -> AbortedOnPanic {
     // A Worker with its own entry file may lack this function.
     let register = get(&js_sys::global(), "__snapshotterAbortOnPanic").dyn_into::<Function>();

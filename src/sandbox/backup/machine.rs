@@ -107,7 +107,8 @@ impl SandboxService {
     }
 
     /// Makes the machine of a fresh container what it was when a backup was made. Starts
-    /// another container if this one is not fresh. If it fails, the container is destroyed.
+    /// another container if this one is not fresh. Destroys one whose machine it may have left
+    /// half restored.
     ///
     /// # Errors
     /// `CONFLICT` if the image is another one; `SNAPSHOT_GONE`, `INTEGRITY`, `RESTORE_FAILED`.
@@ -206,5 +207,5 @@ fn judge(output: &Output, part: &MachinePart) -> Error {
 /// machine from the image.
 fn unknown_image(said: String) -> Error {
     Error::new(ErrorCode::Unsupported, said)
-        .with_hint("the image needs GNU findutils and coreutils, and awk; the container's start tells in the log what failed")
+        .with_hint("the image needs GNU findutils and coreutils, and awk")
 }

@@ -54,7 +54,7 @@ impl Catalogue {
         Ok(sums)
     }
 
-    /// The number of deleted snapshots whose archives layers need, and their bytes.
+    /// The number of deleted snapshots whose archives others need, and their bytes.
     pub fn held(&self) -> Result<Stored> {
         let sql = "SELECT count, bytes FROM held_sums";
         let sums: Vec<Stored> = query(self.database.as_ref(), sql, &[])?;
