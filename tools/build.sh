@@ -40,11 +40,11 @@ main() {
 }
 
 # cargo skips unchanged sources, but wasm-bindgen and wasm-opt would run again: 15 s of a release build. The hash covers
-# every file that could have an influence.
+# every file that could have an influence; the programs that call the Worker have none.
 hash_of_inputs() {
   local files
-  mapfile -d '' -t files < <(find . "$1/src" \( -name '.?*' -o -name target -o -path ./node_modules -o -path ./tests \) \
-    -prune -o -type f \( -path ./tools/wasm-names.ts -o -not -path './tools/*.ts' \) -print0 | sort -z)
+  mapfile -d '' -t files < <(find . "$1/src" \( -name '.?*' -o -name target -o -path ./node_modules -o -path ./tests -o \
+    -path ./cli -o -path ./clients -o -path ./examples \) -prune -o -type f \( -path ./tools/wasm-names.ts -o -not -path './tools/*.ts' \) -print0 | sort -z)
   hash_of "${files[@]}"
 }
 
