@@ -1,0 +1,263 @@
+// The clients of clients/, against the real Worker: from this process, from an isolate, and as they would be published.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import * as fs from "node:fs";
+import * as http from "node:http";
+import * as path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import * as esbuild from "esbuild";
+import * as client from "../../clients/typescript/src/index.ts";
+import type { ExecEvent } from "../../entry/snapshotter.d.ts";
+import { ROOT } from "../../tools/local-worker.ts";
+import { TOKEN, until, useWorld } from "./support.ts";
+
+const CLIENTS = path.join(ROOT, "clients");
+/** What a user of the published packages has. */
+const INSTALLED = path.join(ROOT, ".local", "clients");
+const world = useWorld({
+  vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" },
+  extraWorkers: [
+    { name: "http-client", entry: "tests/workers/http-client.ts", env: { SNAPSHOTTER: { type: "worker", worker: "main" }, TOKEN: { type: "text", value: TOKEN } } },
+  ],
+});
+const connect = (options: Partial<client.ClientOptions> = {}) => new client.Snapshotter({ url: world.worker.url, token: TOKEN, ...options });
+
+/** The event of a stream is the one of RPC, whose errors the client throws. */
+export const isRunEvent = (event: Exclude<ExecEvent, { type: "error" }>): client.RunEvent => event;
+
+type Class<Error> = new (...args: never[]) => Error;
+
+/** Checks that a call fails with this class, and says what to do next. */
+async function rejects<E extends client.SnapshotterError>(type: Class<E>, call: Promise<unknown>): Promise<E> {
+  const error = await call.then((value) => assert.fail(`it answered ${JSON.stringify(value)}`), (reason: unknown) => reason);
+  assert.ok(error instanceof type, String(error));
+  assert.ok(error instanceof client.SnapshotterError && error.hint.length > 0, String(error));
+  return error;
+}
+
+async function run(command: string, args: string[], env: Record<string, string> = {}, cwd = ROOT): Promise<string> {
+  const { stdout } = await promisify(execFile)(command, args, { cwd, env: { ...process.env, ...env } })
+    .catch(({ stdout, stderr }: { stdout: string; stderr: string }) => assert.fail(`${command} ${args.join(" ")}\n${stdout}${stderr}`));
+  return stdout;
+}
+
+/** Passes requests on, and cuts the connections of the next `cuts`, whose calls go on. */
+class FlakyProxy {
+  cuts = 0;
+  readonly #server = http.createServer((request, response) => {
+    const { method, headers, url } = request;
+    const passedOn = http.request(`${world.worker.url}${url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    passedOn.on("error", () => response.destroy());
+    request.pipe(passedOn);
+    if (this.cuts > 0) {
+      this.cuts -= 1;
+      setTimeout(() => request.socket.destroy(), 300);
+    }
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+  }
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+const proxy = new FlakyProxy();
+let proxied = "";
+
+before(async () => {
+  proxied = await proxy.listen();
+});
+after(() => proxy.close());
+
+test("the generated code is up to date", async () => {
+  await run(path.join(CLIENTS, "generate.sh"), ["--check"]);
+});
+
+describe("the TypeScript client", () => {
+  test("has a method for each operation but MCP's and the document itself", () => {
+    const { paths } = JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8")) as { paths: Record<string, Record<string, { operationId: string }>> };
+    const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    const face = ["client.ts", "session.ts"].map((file) => fs.readFileSync(path.join(CLIENTS, "typescript/src", file), "utf8")).join();
+    const absent = ids.filter((id) => !id.startsWith("workspace_") && !face.includes(`"${id}"`));
+    assert.deepEqual(absent.sort(), ["getOpenApi", "mcp"]);
+  });
+
+  test("runs commands, takes snapshots and goes back", async () => {
+    const session = connect().session("ts");
+    const { active } = await session.open({ envVars: { GREETING: "hello" } });
+    const events: client.RunEvent[] = [];
+    for await (const event of session.runStream('echo "$GREETING" | tee said; echo oops >&2; exit 3')) events.push(event);
+    assert.equal(events[0]?.type, "start");
+    assert.deepEqual(events.flatMap((event) => (event.type === "stdout" || event.type === "stderr" ? [event.data] : [])).sort(), ["hello\n", "oops\n"]);
+    const last = events.at(-1);
+    assert.ok(last?.type === "complete" && last.exitCode === 3);
+
+    const { snapshot: one } = await session.snapshot({ name: "one", labels: { tests: "pass" } });
+    await session.writeFile("bytes", new Uint8Array([0, 255, 128]));
+    const { content, encoding } = await session.readFile("bytes");
+    assert.deepEqual({ content, encoding }, { content: "AP+A", encoding: "base64" });
+    await session.snapshot({ name: "two" });
+    const changed = await session.diff({ from: { snapshot: "one" } });
+    assert.deepEqual(changed.changes.map(({ path, change }) => [path, change]), [["bytes", "added"]]);
+
+    const list = session.list({ limit: 1 });
+    assert.deepEqual((await list.all()).map(({ name }) => name), ["two", "one"]);
+    let pages = 0;
+    for await (const page of list.pages()) pages += page.snapshots.length;
+    assert.equal(pages, 2);
+    assert.deepEqual((await session.list({ labels: ["tests=pass"] }).all()).map(({ id }) => id), [one.id]);
+    const { snapshot: pinned } = await session.update("one", { pinned: true });
+    assert.equal(pinned.pinned, true);
+
+    const { fromSnapshotId } = await session.rewind("one", { expectedActive: active });
+    assert.equal(fromSnapshotId, one.id);
+    await rejects(client.NotFoundError, session.readFile("bytes"));
+    const file = new Response(await session.streamFile("one", "said"));
+    assert.equal(await file.text(), "hello\n");
+    const found = await session.grep("one", "h.llo").all();
+    assert.deepEqual(found.map(({ path }) => path), ["said"]);
+    assert.ok((await session.events({ limit: 2 }).all()).some(({ kind }) => kind === "workspace.rewound"));
+  });
+
+  test("brings a directory out and in as a tar archive", async () => {
+    const session = connect().session("ts");
+    await session.run("mkdir -p tree/deep && seq 100000 > tree/deep/numbers && ln -s deep/numbers tree/link");
+    const archive = await session.exportTar({ path: "tree" });
+    const { entries } = await session.importTar(archive, { path: "again" });
+    assert.ok(entries >= 3);
+    const bytes = await new Response(await session.exportTar({ path: "again" })).bytes();
+    await session.importTar(bytes as Uint8Array<ArrayBuffer>, { path: "third" });
+    const { stdout } = await session.run("diff --recursive --no-dereference tree third && echo same");
+    assert.equal(stdout, "same\n");
+  });
+
+  test("rejects with a class for each code", async () => {
+    const session = connect().session("ts");
+    const taken = await rejects(client.ConflictError, session.snapshot({ name: "one" }));
+    assert.deepEqual([taken.status, taken.code, taken.outcome, taken.retryable], [409, "CONFLICT", "none", false]);
+    const foreign = await rejects(client.SnapshotNotOwnedError, session.get("none"));
+    assert.equal(foreign.status, 403);
+    assert.match(String(foreign), /^SnapshotterError: SNAPSHOT_NOT_OWNED: /);
+    // An address would drop this name: it must not delete something else.
+    await rejects(client.InvalidArgumentError, session.delete(".."));
+    await rejects(client.UnauthenticatedError, connect({ token: "wrong" }).session("ts").describe());
+    await rejects(client.PreconditionFailedError, session.callTool("workspace_ls", {}, { expectedActive: "another" }));
+    const nobody = await rejects(client.NoAnswerError, connect({ url: "http://127.0.0.1:1", retries: 1 }).session("ts").describe());
+    assert.equal(nobody.status, undefined);
+    await rejects(client.TimedOutError, session.run("sleep 20", { deadlineMs: 200 }));
+  });
+
+  test("repeats a call whose answer was lost, and it has its effect once", async () => {
+    const session = connect({ url: proxied }).session("ts");
+    proxy.cuts = 1;
+    const { stdout } = await session.run("sleep 1; echo ran >> runs; cat runs");
+    assert.equal(stdout, "ran\n");
+    assert.equal(proxy.cuts, 0);
+    proxy.cuts = 1;
+    const { snapshot } = await session.snapshot({ name: "once", signal: AbortSignal.timeout(60_000) });
+    assert.deepEqual((await session.list({ name: "once" }).all()).map(({ id }) => id), [snapshot.id]);
+    proxy.cuts = 1;
+    assert.equal((await session.describe()).session, "ts");
+    // Nothing tells whether this one had its effect.
+    proxy.cuts = 1;
+    const lost = await rejects(client.NoAnswerError, session.startProcess({ name: "lost", command: "sleep 1" }));
+    assert.equal(lost.outcome, "unknown");
+  });
+
+  test("ends a command whose call is aborted", async () => {
+    const session = connect().session("ts");
+    const isGone = async () => (await session.run("pgrep -f 'sleep 12[34]'")).exitCode === 1;
+
+    const stop = new AbortController();
+    const streamed = (async () => {
+      for await (const event of session.runStream("sleep 123", { signal: stop.signal })) if (event.type === "start") stop.abort(new Error("enough"));
+    })();
+    await assert.rejects(streamed, /enough/);
+    await until("the streamed command is gone", isGone, 30_000);
+
+    const collected = session.run(["sleep", "124"], { signal: AbortSignal.timeout(1500) });
+    await assert.rejects(collected, { name: "TimeoutError" });
+    await until("the collected command is gone", isGone, 30_000);
+  });
+
+  test("has what a session token allows, until it is revoked", async () => {
+    const operator = connect().session("ts");
+    const { token, id } = await operator.createToken({ scopes: ["read"] });
+    const reader = connect({ token }).session("ts");
+    assert.equal((await reader.describe()).session, "ts");
+    assert.ok((await reader.tools()).every(({ annotations }) => annotations.readOnlyHint));
+    const refused = await rejects(client.ForbiddenError, reader.run("true"));
+    assert.equal(refused.details["missingScope"], "write");
+    await rejects(client.ForbiddenError, connect({ token }).session("another").describe());
+    await operator.revokeToken(id);
+    await rejects(client.UnauthenticatedError, reader.describe());
+  });
+
+  test("reads the operator's lists", async () => {
+    const snapshotter = connect();
+    assert.equal((await snapshotter.health()).status, "ok");
+    const [session] = (await snapshotter.sessions().all()).filter(({ session }) => session === "ts");
+    assert.ok(session);
+    const { deleted, dryRun } = await snapshotter.prune({ rule: { olderThanSeconds: 1_000_000 }, dryRun: true });
+    assert.deepEqual({ deleted, dryRun }, { deleted: [], dryRun: true });
+  });
+
+  test("works in an isolate without Node.js compatibility", async () => {
+    const isolate = await world.worker.mf.getWorker(`${world.worker.name}-http-client`);
+    const answer = (await (await isolate.fetch("http://client/ts-isolate")).json()) as { output: string; content: string };
+    assert.deepEqual([answer.output, answer.content], ["from an isolate\n", "from an isolate\n"]);
+  });
+
+  describe("as it would be published", () => {
+    const installed = path.join(INSTALLED, "node_modules", "snapshotter-client");
+
+    before(async () => {
+      fs.rmSync(INSTALLED, { recursive: true, force: true });
+      fs.mkdirSync(installed, { recursive: true });
+      await run("npm", ["pack", "--pack-destination", INSTALLED], {}, path.join(CLIENTS, "typescript"));
+      const [archive] = fs.globSync("*.tgz", { cwd: INSTALLED });
+      await run("tar", ["--extract", "--gzip", "--strip-components=1", `--directory=${installed}`, `--file=${path.join(INSTALLED, archive!)}`]);
+    });
+
+    test("has its code, its types and those of RPC, and no more", () => {
+      const files = fs.globSync("**/*.*", { cwd: installed }).filter((file) => !file.startsWith("dist/generated/"));
+      const code = ["client", "errors", "index", "pages", "session", "sse", "transport"].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
+      assert.deepEqual(files.sort(), ["README.md", ...code, "dist/rpc.d.ts", "package.json"].sort());
+      assert.equal(fs.readFileSync(path.join(installed, "LICENSE"), "utf8"), fs.readFileSync(path.join(ROOT, "LICENSE"), "utf8"));
+      assert.equal(fs.readFileSync(path.join(installed, "dist/rpc.d.ts"), "utf8"), fs.readFileSync(path.join(ROOT, "entry/snapshotter.d.ts"), "utf8"));
+    });
+
+    test("needs nothing that browsers and Node.js 20 lack", async () => {
+      const { outputFiles } = await esbuild.build({
+        entryPoints: [path.join(installed, "dist/index.js")], bundle: true, minify: true, write: false, format: "esm", platform: "browser",
+      });
+      const bundle = outputFiles[0]!;
+      assert.ok(bundle.contents.length < 40_000, `${bundle.contents.length} bytes`);
+      assert.equal(/\b(process|Buffer|global)\.|\brequire\(/.exec(bundle.text)?.[0], undefined);
+      // The workspace's Node.js is the oldest one that the client supports.
+      const session = connect().session("ts");
+      await session.writeFile("client.mjs", bundle.contents);
+      const uses = 'import { Snapshotter } from "./client.mjs"; console.log(process.version, await new Snapshotter({ url: "http://127.0.0.1:1", token: "", retries: 0 }).health().catch(({ code }) => code))';
+      const { stdout } = await session.run(["node", "--input-type=module", "--eval", uses]);
+      assert.match(stdout, /^v20\.\S+ NO_ANSWER\n$/);
+    });
+
+    test("does what its README says", async () => {
+      const [, example] = /```ts\n(.*?)```/s.exec(fs.readFileSync(path.join(installed, "README.md"), "utf8"))!;
+      const file = path.join(INSTALLED, "example.ts");
+      fs.writeFileSync(file, example!);
+      const types = ["--strict", "--noEmit", "--skipLibCheck", "--target", "es2023", "--module", "nodenext", "--types", "node", "--typeRoots", path.join(ROOT, "node_modules/@types")];
+      fs.writeFileSync(path.join(INSTALLED, "package.json"), '{ "type": "module" }');
+      await run("tsc", [...types, file]);
+      assert.equal(await run("node", [file], { URL: world.worker.url, TOKEN }), "works\n");
+    });
+  });
+});
