@@ -11,11 +11,13 @@ main() {
   # shellcheck disable=SC2064 # the name of now
   trap "rm -rf '$made'" EXIT
   node "$ROOT/clients/typescript/generate.ts" "$made/typescript/src/generated"
+  "$ROOT/tools/python.sh" "$ROOT/clients/python" "$ROOT/clients/python/generate.py" "$made/python/src/snapshotter_client/generated"
   cp "$ROOT/LICENSE" "$made/typescript/"
+  cp "$ROOT/LICENSE" "$made/python/"
 
   local path changed=()
-  for path in typescript/{src/generated,LICENSE}; do
-    diff --recursive "$ROOT/clients/$path" "$made/$path" >/dev/null && continue
+  for path in {typescript/src,python/src/snapshotter_client}/generated {typescript,python}/LICENSE; do
+    diff --recursive --exclude=__pycache__ "$ROOT/clients/$path" "$made/$path" >/dev/null 2>&1 && continue
     changed+=("clients/$path")
     [[ ${1:-} != --check ]] || continue
     rm -rf "${ROOT:?}/clients/$path"

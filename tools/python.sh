@@ -8,7 +8,7 @@ source "$(dirname "$0")/lib.sh"
 
 main() {
   local requirements name version dir
-  requirements=$(realpath "$1")/requirements.txt name=$(basename "$1")
+  requirements=$(realpath "$1")/requirements.txt name=$(basename "$(realpath "$1")")
   shift
   command -v python3 >/dev/null || debian_packages python3
   version=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')

@@ -42,21 +42,28 @@ async function run(command: string, args: string[], env: Record<string, string> 
   return stdout;
 }
 
-/** Passes requests on, and cuts the connections of the next `cuts`, whose calls go on. */
+/** Passes requests on, and cuts the connections of the next `cuts`, whose calls go on. `PUT /cuts` counts one more. */
 class FlakyProxy {
   cuts = 0;
   readonly #server = http.createServer((request, response) => {
     const { method, headers, url } = request;
+    if (url === "/cuts") {
+      this.cuts += 1;
+      response.end();
+      return;
+    }
+    const isCut = this.cuts > 0;
+    if (isCut) this.cuts -= 1;
+    const cut = () => request.socket.destroy();
     const passedOn = http.request(`${world.worker.url}${url}`, { method, headers }, (answer) => {
+      if (isCut) return cut();
       response.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(response);
     });
     passedOn.on("error", () => response.destroy());
     request.pipe(passedOn);
-    if (this.cuts > 0) {
-      this.cuts -= 1;
-      setTimeout(() => request.socket.destroy(), 300);
-    }
+    // A repetition comes while a longer call still runs.
+    if (isCut) setTimeout(cut, 300);
   });
 
   async listen(): Promise<string> {
@@ -77,19 +84,27 @@ before(async () => {
 });
 after(() => proxy.close());
 
+/** Python with the packages of clients/python/requirements.txt, and maybe the client. */
+const python = (args: string[], source: string, env: Record<string, string> = {}) =>
+  run(path.join(ROOT, "tools/python.sh"), [path.join(CLIENTS, "python"), ...args], { PYTHONPATH: source, PYTHONDONTWRITEBYTECODE: "1", ...env });
+
 test("the generated code is up to date", async () => {
   await run(path.join(CLIENTS, "generate.sh"), ["--check"]);
 });
 
-describe("the TypeScript client", () => {
-  test("has a method for each operation but MCP's and the document itself", () => {
-    const { paths } = JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8")) as { paths: Record<string, Record<string, { operationId: string }>> };
-    const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
-    const face = ["client.ts", "session.ts"].map((file) => fs.readFileSync(path.join(CLIENTS, "typescript/src", file), "utf8")).join();
-    const absent = ids.filter((id) => !id.startsWith("workspace_") && !face.includes(`"${id}"`));
-    assert.deepEqual(absent.sort(), ["getOpenApi", "mcp"]);
-  });
+test("both clients have a method for each operation but MCP's and the document itself", () => {
+  type Paths = Record<string, Record<string, { operationId: string }>>;
+  const { paths } = JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8")) as { paths: Paths };
+  const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+  const text = (...files: string[]) => files.map((file) => fs.readFileSync(path.join(CLIENTS, file), "utf8")).join();
+  const typescript = text("typescript/src/client.ts", "typescript/src/session.ts");
+  const python = text("python/src/snapshotter_client/asynchronous.py");
+  const snake = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const absent = ids.filter((id) => !id.startsWith("workspace_") && !(typescript.includes(`"${id}"`) && python.includes(`op.${snake(id)}(`)));
+  assert.deepEqual(absent.sort(), ["getOpenApi", "mcp"]);
+});
 
+describe("the TypeScript client", () => {
   test("runs commands, takes snapshots and goes back", async () => {
     const session = connect().session("ts");
     const { active } = await session.open({ envVars: { GREETING: "hello" } });
@@ -259,5 +274,35 @@ describe("the TypeScript client", () => {
       await run("tsc", [...types, file]);
       assert.equal(await run("node", [file], { URL: world.worker.url, TOKEN }), "works\n");
     });
+  });
+});
+
+describe("the Python client", () => {
+  const source = path.join(CLIENTS, "python/src");
+
+  test("does the same, synchronous and asynchronous", async () => {
+    const checks = path.join(import.meta.dirname, "clients.py");
+    await python(["-W", "error", checks], source, { URL: world.worker.url, TOKEN, PROXIED: proxied });
+  });
+
+  test("does what its README says, from its wheel", async () => {
+    const wheels = path.join(INSTALLED, "wheels");
+    const installed = path.join(INSTALLED, "site-packages");
+    fs.rmSync(wheels, { recursive: true, force: true });
+    fs.rmSync(installed, { recursive: true, force: true });
+    const pip = (...args: string[]) => python(["-m", "pip", "--disable-pip-version-check", ...args], "");
+    await pip("wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", wheels, path.join(CLIENTS, "python"));
+    const [wheel] = fs.globSync("*.whl", { cwd: wheels });
+    assert.match(wheel!, /^snapshotter_client-\d+\.\d+\.\d+-py3-none-any\.whl$/);
+    await pip("install", "--no-deps", "--no-index", "--target", installed, path.join(wheels, wheel!));
+    assert.ok(fs.existsSync(path.join(installed, "snapshotter_client/py.typed")));
+    const [license] = fs.globSync("snapshotter_client-*/licenses/LICENSE", { cwd: installed });
+    assert.equal(fs.readFileSync(path.join(installed, license!), "utf8"), fs.readFileSync(path.join(ROOT, "LICENSE"), "utf8"));
+
+    const [, example] = /```python\n(.*?)```/s.exec(fs.readFileSync(path.join(CLIENTS, "python/README.md"), "utf8"))!;
+    const file = path.join(INSTALLED, "example.py");
+    fs.writeFileSync(file, example!);
+    await python(["-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", path.join(INSTALLED, "mypy"), file], installed);
+    assert.equal(await python([file], installed, { URL: world.worker.url, TOKEN }), "works\n");
   });
 });

@@ -292,8 +292,8 @@ export class Session {
     return this.#call("destroyContainer", { workspace: workspaceOf(workspace) }, options);
   }
   /** Copies files and directories of a workspace into another one, all or none. */
-  copyFromWorkspace(workspace: WorkspaceName, options: Arguments<"copyFromWorkspace"> & CallOptions) {
-    return this.#call("copyFromWorkspace", { workspace: workspaceOf(workspace) }, options);
+  copyFromWorkspace(from: WorkspaceName, options: Arguments<"copyFromWorkspace"> & CallOptions) {
+    return this.#call("copyFromWorkspace", { workspace: workspaceOf(from) }, options);
   }
 
   // Recorded calls
