@@ -1,6 +1,6 @@
 # `make help` lists the targets. The work is in tools/.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test dev bench chaos soak fuzz lint fresh clean
+.PHONY: help setup demo test dev bench chaos soak fuzz clients lint fresh clean
 
 # The pinned Node, from `make setup`, comes first in PATH.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -46,6 +46,10 @@ soak: ## sessions side by side against a deployment, or `make dev`, and what was
 fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for each
 	@tools/setup.sh
 	@tools/fuzz.sh
+
+clients: ## the generated code of clients/, after a change of docs/openapi.json
+	@tools/setup.sh --node
+	@clients/generate.sh
 
 lint: ## formatting, lints, documentation and types
 	@tools/lint.sh
