@@ -135,6 +135,9 @@ async def asynchronous() -> None:
         await session.open()
         outputs = await asyncio.gather(*(session.run(f"echo {number}") for number in range(4)))
         assert [output["stdout"] for output in outputs] == ["0\n", "1\n", "2\n", "3\n"]
+        twice = [session.run("sleep 1; date +%N", idempotency_key="twice") for _ in range(2)]
+        first, second = await asyncio.gather(*twice)
+        assert first == second
         async with aclosing(session.run_stream("seq 3; sleep 127")) as events:
             async for event in events:
                 if event["type"] == "stdout":

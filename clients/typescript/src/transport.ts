@@ -53,7 +53,7 @@ export type Arguments<Id extends OperationId> =
 type Query<Id extends OperationId> = [ParametersIn<Id, "query">] extends [never] ? unknown : ParametersIn<Id, "query">;
 
 /** What an archive is sent from. Browsers send a stream only over HTTP/2, and some not at all. */
-export type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
+export type Bytes = Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
 
 interface Call {
   path: Record<string, string | number>;
@@ -95,6 +95,7 @@ export class Transport {
     const route = ROUTES[id];
     const { signal, deadlineMs = this.#deadlineMs } = request.fields;
     const { url, init, operationId } = this.#prepare(route, request);
+    const isRepetition = request.fields.idempotencyKey !== undefined;
     const name = `${route.method} ${new URL(url).pathname}`;
     // A stream of bytes can be sent only once.
     const isSafe = (route.method !== "POST" && route.method !== "PATCH" && !(request.bytes instanceof ReadableStream)) || route.keyed;
@@ -108,8 +109,8 @@ export class Transport {
       for (let failures = 0; ; ) {
         const answer = await this.#attempt(name, url, { ...init, signal: ended }, read);
         if (!(answer instanceof SnapshotterError)) return answer;
-        // The first request arrived, and its answer was lost: it still runs under our key.
-        const stillRuns = failures > 0 && answer.code === "CONFLICT" && answer.retryAfterMs !== undefined;
+        // The first request under this key still runs: the one whose answer was lost, or that of another process.
+        const stillRuns = (failures > 0 || isRepetition) && answer.code === "CONFLICT" && answer.retryAfterMs !== undefined;
         const wasLost = answer.code === "NO_ANSWER" || (answer.code === "UNEXPECTED_ANSWER" && answer.retryable);
         if (!stillRuns && (!wasLost || !isSafe || failures >= this.#retries)) throw answer;
         if (wasLost) failures += 1;
@@ -118,7 +119,7 @@ export class Transport {
       }
     } catch (error) {
       if (!ended.aborted) throw error;
-      // An HTTP connection that ends does not end the call.
+      // The end of its connection does not end the call.
       if (operationId !== undefined) this.#cancel(request, operationId);
       throw ended.reason;
     } finally {
@@ -138,8 +139,9 @@ export class Transport {
   }
 
   #prepare(route: Route, { path, fields, bytes, headers }: Call) {
-    const { signal, deadlineMs, idempotencyKey = crypto.randomUUID(), operationId: named, ...rest } = fields;
-    const operationId = named ?? (route.named && signal ? crypto.randomUUID() : undefined);
+    const { signal: _, deadlineMs: __, idempotencyKey = crypto.randomUUID(), operationId: named, ...rest } = fields;
+    // Named, a call can be cancelled. A repetition without a key could meet the name in use, so reads and deletes have none.
+    const operationId = named ?? (route.named && route.method === "POST" ? crypto.randomUUID() : undefined);
     const url = new URL(this.url + route.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => segment(part, path[part])));
     const init: RequestInit & { duplex?: "half" } = {
       method: route.method,
@@ -157,7 +159,7 @@ export class Transport {
       for (const [name, value] of Object.entries(rest)) {
         for (const one of [value].flat()) if (one !== undefined && one !== null) url.searchParams.append(name, String(one));
       }
-      if (bytes) init.body = bytes;
+      if (bytes) init.body = bytes as NonNullable<RequestInit["body"]>;
       if (bytes instanceof ReadableStream) init.duplex = "half";
     }
     return { url: url.href, init, operationId };
@@ -165,7 +167,7 @@ export class Transport {
 
   /** The caller is not interested in the outcome any more. */
   #cancel({ path }: Call, operation: string): void {
-    this.json("cancelOperation", { path: { ...path, operation }, fields: {} }).catch(() => {});
+    this.json("cancelOperation", { path: { ...path, operation }, fields: { deadlineMs: 10_000 } }).catch(() => {});
   }
 }
 

@@ -96,8 +96,8 @@ class Call:
         self.operation_id: str | None = options.get("operation_id")
         if operation.keyed:
             self.headers["idempotency-key"] = options.get("idempotency_key") or str(uuid.uuid4())
-        # Named, an interrupted call can be cancelled.
-        if operation.named and operation.keyed and self.operation_id is None:
+        # Named, a call can be cancelled. A repetition without a key could meet the name in use, so reads and deletes have none.
+        if operation.named and operation.method == "POST" and self.operation_id is None:
             self.operation_id = str(uuid.uuid4())
         self.cancel_path: str | None = None
         if self.operation_id is not None:
@@ -113,13 +113,14 @@ class Call:
             self.body = json.dumps(arguments).encode()
         else:
             self.query = {name: value for name, value in arguments.items() if value is not None}
+        self.is_repetition = "idempotency_key" in options
         self.is_safe = operation.keyed or (is_repeatable and operation.method not in {"POST", "PATCH"})
         self.failures = 0
 
     def pause_before_retry(self, error: SnapshotterError, retries: int) -> float | None:
         """Seconds to wait before the call is repeated, or None if the error is final."""
-        # The first request arrived, and its answer was lost: it still runs under our key.
-        if self.failures > 0 and error.code == "CONFLICT" and error.retry_after is not None:
+        # The first request under this key still runs: the one whose answer was lost, or that of another process.
+        if (self.failures > 0 or self.is_repetition) and error.code == "CONFLICT" and error.retry_after is not None:
             return error.retry_after
         was_lost = isinstance(error, NoAnswerError) or (isinstance(error, UnexpectedAnswerError) and error.retryable)
         if not was_lost or not self.is_safe or self.failures >= retries:
