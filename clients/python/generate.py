@@ -31,7 +31,7 @@ CALL_OPTIONS = {
     "If-Match": {"expected_active": {"type": "string", "description": "Only while this workspace, by id, is the active one."}},
 }
 
-# Queries that are refused without these, although the document does not say so.
+# Queries that mean nothing without these, although the document does not require them.
 POSITIONAL = {"downloadSnapshotFile": ["path"], "searchSnapshot": ["pattern"]}
 
 SYNC = {
