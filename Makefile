@@ -58,4 +58,4 @@ fresh: ## `make demo` and `make test` on a minimal Debian with nothing cached, a
 	@tools/fresh-root.sh $${COMMAND:+"$$COMMAND"}
 
 clean: ## what was built here; not the shared cache
-	rm -rf .local/build .local/wasm .local/log .local/state target tools/*/target
+	rm -rf .local/build .local/wasm .local/log .local/state target tools/*/target clients/typescript/dist examples/node_modules

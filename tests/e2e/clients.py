@@ -11,7 +11,7 @@ import httpx
 
 from snapshotter_client import (
     AsyncSnapshotter, ConflictError, ForbiddenError, InvalidArgumentError, NoAnswerError, NotFoundError, SnapshotNotOwnedError, Snapshotter,
-    SnapshotterError, TimedOutError, UnauthenticatedError, operations, types,
+    SnapshotterError, TimedOutError, UnauthenticatedError, UnexpectedAnswerError, operations, types,
 )
 
 URL, TOKEN, PROXIED = os.environ["URL"], os.environ["TOKEN"], os.environ["PROXIED"]
@@ -86,6 +86,18 @@ def errors(snapshotter: Snapshotter) -> None:
         stranger.session("py").describe()
     with Snapshotter("http://127.0.0.1:1", TOKEN, retries=1) as lost, fails(NoAnswerError):
         lost.session("py").describe()
+    statuses = iter([502, 502, 404])
+    pages = httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(next(statuses), text="<html>")))
+    with Snapshotter(URL, TOKEN, client=pages) as strange, fails(UnexpectedAnswerError) as page:
+        strange.session("py").describe()
+    assert page.error.status == 404
+    try:
+        Snapshotter("snapshotter.example.com", TOKEN)
+    except ValueError as error:
+        assert "as https:" in str(error)
+    else:
+        raise AssertionError("an address without a scheme")
+    assert session.describe(deadline=float("inf"))["session"] == "py"
     with fails(TimedOutError):
         session.run("sleep 125", deadline=0.5)
     wait_until_gone(session.run, "sleep 125")

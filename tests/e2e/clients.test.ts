@@ -177,6 +177,12 @@ describe("side by side", { concurrency: true }, () => {
       await rejects(client.PreconditionFailedError, session.callTool("workspace_ls", {}, { expectedActive: "another" }));
       const nobody = await rejects(client.NoAnswerError, connect({ url: "http://127.0.0.1:1", retries: 1 }).session("ts").describe());
       assert.equal(nobody.status, undefined);
+      let asked = 0;
+      const page = () => Promise.resolve(new Response("<html>", { status: asked++ < 2 ? 502 : 404 }));
+      const strange = await rejects(client.UnexpectedAnswerError, connect({ fetch: page }).session("ts").describe());
+      assert.deepEqual([asked, strange.status], [3, 404]);
+      assert.throws(() => connect({ url: "snapshotter.example.com" }), /as https:/);
+      assert.equal((await session.describe({ deadlineMs: Infinity })).session, "ts");
     });
 
     test("repeats a call whose answer was lost, and it has its effect once", async () => {

@@ -46,7 +46,10 @@ export class NoAnswerError extends SnapshotterError {
 
   constructor(request: string, cause: unknown) {
     const hint = "Check the address and the network. Then check the present state: the call may have had its effect.";
-    super({ code: "NO_ANSWER", message: `${request} got no answer`, hint, retryable: true, outcome: "unknown" }, undefined, { cause });
+    // Node.js has the reason one level down.
+    const { cause: reason = cause } = cause instanceof Error ? cause : {};
+    const message = `${request} got no answer: ${reason instanceof Error ? reason.message : String(reason)}`;
+    super({ code: "NO_ANSWER", message, hint, retryable: true, outcome: "unknown" }, undefined, { cause });
   }
 }
 

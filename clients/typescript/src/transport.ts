@@ -63,6 +63,8 @@ interface Call {
   headers?: Record<string, string>;
 }
 
+/** A longer timer would fire at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 /** Bounds of the pause before a repetition. */
 const PAUSE_MS = { first: 200, longest: 5_000 };
 
@@ -75,6 +77,7 @@ export class Transport {
 
   constructor({ url, token, deadlineMs = 600_000, retries = 3, fetch = (...args) => globalThis.fetch(...args) }: ClientOptions) {
     this.url = String(url).replace(/\/+$/, "");
+    if (!/^https?:\/\/[^/]/.test(this.url)) throw new TypeError(`url is "${this.url}"; it is the deployment's address, as https://snapshotter.example.com`);
     this.#token = token;
     this.#deadlineMs = deadlineMs;
     this.#retries = retries;
@@ -102,7 +105,7 @@ export class Transport {
 
     signal?.throwIfAborted();
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new TimedOutError(name, deadlineMs)), deadlineMs);
+    const timer = setTimeout(() => late.abort(new TimedOutError(name, deadlineMs)), Math.min(deadlineMs, TIMER_MAX_MS));
     // The signal also aborts a stream that is being read; the time limit is over by then.
     const ended = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
     try {

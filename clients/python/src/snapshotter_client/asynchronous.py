@@ -21,6 +21,7 @@ from .generated import types as t
 Page = TypeVar("Page")
 Item = TypeVar("Item")
 NOTHING: Nothing = {}
+YEAR = 365 * 24 * 3600.0
 
 # In a session, `list` is its method.
 Paths = list[str]
@@ -60,6 +61,8 @@ class AsyncTransport:
 
     def __init__(self, url: str, token: str, deadline: float, retries: int, client: httpx.AsyncClient | None) -> None:
         self.url = url.rstrip("/")
+        if not self.url.startswith(("http://", "https://")):
+            raise ValueError(f"url is {url!r}; it is the deployment's address, as https://snapshotter.example.com")
         self.headers = {"authorization": f"Bearer {token}"}
         self.deadline = deadline
         self.retries = retries
@@ -79,7 +82,7 @@ class AsyncTransport:
             async for chunk in response.aiter_bytes():
                 yield chunk
         except httpx.TransportError as cause:
-            raise NoAnswerError(f"the stream of {call.name}") from cause
+            raise NoAnswerError(f"the stream of {call.name}", cause) from cause
         finally:
             await response.aclose()
 
@@ -95,7 +98,8 @@ class AsyncTransport:
             raise
 
     async def attempts(self, call: Call, content: Any, is_stream: bool) -> httpx.Response:
-        deadline = self.deadline if call.deadline is None else call.deadline
+        # A socket takes no infinite one.
+        deadline = min(YEAR, self.deadline if call.deadline is None else call.deadline)
         ends_at = time.monotonic() + deadline
         while True:
             left = ends_at - time.monotonic()
@@ -118,7 +122,7 @@ class AsyncTransport:
             except httpx.TimeoutException as cause:
                 raise TimedOutError(call.name, deadline) from cause
             except httpx.TransportError as cause:
-                error = NoAnswerError(call.name)
+                error = NoAnswerError(call.name, cause)
                 error.__cause__ = cause
             pause = call.pause_before_retry(error, self.retries)
             if pause is None:
@@ -208,7 +212,7 @@ class AsyncSession:
                         return
         finally:
             await stream.aclose()
-        raise NoAnswerError("the command's stream")
+        raise NoAnswerError("the command's stream", "it ended without `complete`")
 
     async def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.ReadFileResult2:
         """Reads a file of a workspace, of at most 2 MiB, or a part of it."""

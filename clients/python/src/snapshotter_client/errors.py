@@ -41,9 +41,9 @@ class SnapshotterError(Exception):
 class NoAnswerError(SnapshotterError):
     """`NO_ANSWER`: the connection failed or was cut."""
 
-    def __init__(self, request: str) -> None:
+    def __init__(self, request: str, reason: object) -> None:
         hint = "Check the address and the network. Then check the present state: the call may have had its effect."
-        super().__init__("NO_ANSWER", f"{request} got no answer", hint=hint, retryable=True, outcome="unknown")
+        super().__init__("NO_ANSWER", f"{request} got no answer: {reason}", hint=hint, retryable=True, outcome="unknown")
 
 
 class TimedOutError(SnapshotterError):
