@@ -37,6 +37,8 @@ POSITIONAL = {"downloadSnapshotFile": ["path"], "searchSnapshot": ["pattern"]}
 SYNC = {
     r"\basync (def|for|with)\b": r"\1",
     r"\bawait ": "",
+    r"\bAwaitable\[(\w+)\]": r"\1",
+    r"\bAwaitable, ": "",
     r"\bAsyncGenerator\[(.+), None\]": r"Generator[\1, None, None]",
     r"\bAsync(Snapshotter|Session|Pages|Transport|Client|Iterator|Iterable|Generator)\b": r"\1",
     r"\ba(close|closing|read|iter_bytes)\b": r"\1",

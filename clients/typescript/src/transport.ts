@@ -86,7 +86,14 @@ export class Transport {
 
   /** Calls an operation that answers JSON. */
   json<Id extends OperationId>(id: Id, request: Call): Promise<Answer<Id>> {
-    return this.#send(id, request, async (response) => (await response.json()) as Answer<Id>);
+    return this.#send(id, request, async (response, name) => {
+      const text = await response.text();
+      try {
+        return JSON.parse(text) as Answer<Id>;
+      } catch {
+        throw new UnexpectedAnswerError(name, response.status, text);
+      }
+    });
   }
 
   /** Calls an operation that answers a stream. */
@@ -94,7 +101,7 @@ export class Transport {
     return this.#send(id, request, async ({ body }) => body ?? new Blob([]).stream());
   }
 
-  async #send<T>(id: OperationId, request: Call, read: (response: Response) => Promise<T>): Promise<T> {
+  async #send<T>(id: OperationId, request: Call, read: (response: Response, name: string) => Promise<T>): Promise<T> {
     const route = ROUTES[id];
     const { signal, deadlineMs = this.#deadlineMs } = request.fields;
     const { url, init, operationId } = this.#prepare(route, request);
@@ -131,13 +138,13 @@ export class Transport {
   }
 
   /** Returns errors, and throws only if the call was aborted. */
-  async #attempt<T>(name: string, url: string, init: RequestInit, read: (response: Response) => Promise<T>): Promise<T | SnapshotterError> {
+  async #attempt<T>(name: string, url: string, init: RequestInit, read: (response: Response, name: string) => Promise<T>): Promise<T | SnapshotterError> {
     try {
       const response = await this.#fetch(url, init);
-      return response.ok ? await read(response) : errorFrom(name, response.status, await response.text());
+      return response.ok ? await read(response, name) : errorFrom(name, response.status, await response.text());
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      return new NoAnswerError(name, error);
+      return error instanceof SnapshotterError ? error : new NoAnswerError(name, error);
     }
   }
 

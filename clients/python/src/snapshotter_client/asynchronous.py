@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, Unpack, cast
 
@@ -14,11 +14,11 @@ from . import async_io as io
 from .core import (
     Answer, Call, EventDecoder, Nothing, Operation, Options, Request, RunEvent, SnapshotName, WorkspaceName, error_from, snapshot_of, workspace_of,
 )
-from .errors import NoAnswerError, TimedOutError, error_of
+from .errors import NoAnswerError, TimedOutError, UnexpectedAnswerError, error_of
 from .generated import operations as op
 from .generated import types as t
 
-Page = TypeVar("Page")
+Page = TypeVar("Page", bound=Mapping[str, object])
 Item = TypeVar("Item")
 NOTHING: Nothing = {}
 YEAR = 365 * 24 * 3600.0
@@ -32,13 +32,13 @@ Tools = list[t.ListedTool]
 class AsyncPages(Generic[Page, Item]):
     """A list that comes in pages. Iterating it gives the items of all pages, each page requested when it is reached."""
 
-    def __init__(self, get: Callable[[str | None], Any], items: str) -> None:
+    def __init__(self, get: Callable[[str | None], Awaitable[Page]], items_of: Callable[[Page], list[Item]]) -> None:
         self._get = get
-        self._items = items
+        self._items_of = items_of
 
     async def __aiter__(self) -> AsyncIterator[Item]:
         async for page in self.pages():
-            for item in cast(Mapping[str, list[Item]], page)[self._items]:
+            for item in self._items_of(page):
                 yield item
 
     async def pages(self) -> AsyncIterator[Page]:
@@ -47,7 +47,7 @@ class AsyncPages(Generic[Page, Item]):
         while True:
             page = await self._get(cursor)
             yield page
-            cursor = page.get("nextCursor")
+            cursor = cast(str | None, page.get("nextCursor"))
             if not cursor:
                 return
 
@@ -72,7 +72,11 @@ class AsyncTransport:
         """Calls an operation that answers JSON."""
         # An iterable can be sent only once.
         call = Call(request, is_repeatable=content is None or isinstance(content, bytes))
-        return cast(Answer, (await self.send(call, content)).json())
+        response = await self.send(call, content)
+        try:
+            return cast(Answer, response.json())
+        except ValueError as cause:
+            raise UnexpectedAnswerError(call.name, response.status_code, response.text) from cause
 
     async def stream(self, request: Request[Any]) -> AsyncGenerator[bytes, None]:
         """Calls an operation that answers a stream."""
@@ -170,7 +174,7 @@ class AsyncSession:
 
     def events(self, **options: Unpack[t.ListEventsOptions]) -> AsyncPages[t.EventPage, t.EventView]:
         """The session's events, newest first."""
-        return AsyncPages(lambda cursor: self.call(op.list_events(NOTHING, _at(options, cursor))), "events")
+        return AsyncPages(lambda cursor: self.call(op.list_events(NOTHING, _at(options, cursor))), lambda page: page["events"])
 
     async def rebuild(self, **options: Unpack[t.RebuildCatalogueOptions]) -> t.Rebuilt:
         """Puts snapshots back into the catalogue, one page of backups for each call, after the session lost its storage."""
@@ -266,7 +270,7 @@ class AsyncSession:
 
     def list(self, **options: Unpack[t.ListSnapshotsOptions]) -> AsyncPages[t.SnapshotPage, t.ListedSnapshot]:
         """The session's snapshots, newest first."""
-        return AsyncPages(lambda cursor: self.call(op.list_snapshots(NOTHING, _at(options, cursor))), "snapshots")
+        return AsyncPages(lambda cursor: self.call(op.list_snapshots(NOTHING, _at(options, cursor))), lambda page: page["snapshots"])
 
     async def get(self, snapshot: SnapshotName, **options: Unpack[t.GetSnapshotOptions]) -> t.SnapshotView:
         return await self.call(op.get_snapshot(NOTHING, options, snapshot=snapshot_of(snapshot)))
@@ -285,7 +289,7 @@ class AsyncSession:
 
     def snapshot_events(self, snapshot: SnapshotName, **options: Unpack[t.ListSnapshotEventsOptions]) -> AsyncPages[t.EventPage, t.EventView]:
         path = {"snapshot": snapshot_of(snapshot)}
-        return AsyncPages(lambda cursor: self.call(op.list_snapshot_events(NOTHING, _at(options, cursor), **path)), "events")
+        return AsyncPages(lambda cursor: self.call(op.list_snapshot_events(NOTHING, _at(options, cursor), **path)), lambda page: page["events"])
 
     async def plan_retention(self, **options: Unpack[t.PlanRetentionOptions]) -> t.RetentionReport:
         """What the retention policy would delete now."""
@@ -299,7 +303,7 @@ class AsyncSession:
 
     def list_files(self, snapshot: SnapshotName, **options: Unpack[t.ListSnapshotFilesOptions]) -> AsyncPages[t.SnapshotFilePage, t.ListedEntry]:
         path = {"snapshot": snapshot_of(snapshot)}
-        return AsyncPages(lambda cursor: self.call(op.list_snapshot_files(NOTHING, _at(options, cursor), **path)), "entries")
+        return AsyncPages(lambda cursor: self.call(op.list_snapshot_files(NOTHING, _at(options, cursor), **path)), lambda page: page["entries"])
 
     async def stat_file(self, snapshot: SnapshotName, **options: Unpack[t.StatSnapshotFileOptions]) -> t.StatView:
         return await self.call(op.stat_snapshot_file(NOTHING, options, snapshot=snapshot_of(snapshot)))
@@ -311,7 +315,7 @@ class AsyncSession:
     def grep(self, snapshot: SnapshotName, pattern: str, **options: Unpack[t.SearchSnapshotOptions]) -> AsyncPages[t.SearchedSnapshot, t.FoundLine]:
         """Lines of a snapshot's files that match a regular expression."""
         path = {"snapshot": snapshot_of(snapshot)}
-        return AsyncPages(lambda cursor: self.call(op.search_snapshot({"pattern": pattern}, _at(options, cursor), **path)), "lines")
+        return AsyncPages(lambda cursor: self.call(op.search_snapshot({"pattern": pattern}, _at(options, cursor), **path)), lambda page: page["lines"])
 
     async def copy_from_snapshot(self, ref: t.SnapshotSelector, paths: Paths, **options: Unpack[t.CopyFromSnapshotOptions]) -> t.CopiedFiles:
         """Copies files and directories of a snapshot into a workspace, all or none."""
@@ -341,7 +345,7 @@ class AsyncSession:
 
     def timeline(self, **options: Unpack[t.ListTurnsOptions]) -> AsyncPages[t.Timeline, t.TurnView]:
         """The turns, newest first, each with what it changed."""
-        return AsyncPages(lambda cursor: self.call(op.list_turns(NOTHING, _at(options, cursor))), "turns")
+        return AsyncPages(lambda cursor: self.call(op.list_turns(NOTHING, _at(options, cursor))), lambda page: page["turns"])
 
     async def lineage(self, **options: Unpack[t.GetLineageOptions]) -> t.Lineage:
         """The tree of workspaces and snapshots."""
@@ -395,7 +399,7 @@ class AsyncSession:
     # Recorded calls
 
     def operations(self, **options: Unpack[t.ListOperationsOptions]) -> AsyncPages[t.OperationPage, t.OperationView]:
-        return AsyncPages(lambda cursor: self.call(op.list_operations(NOTHING, _at(options, cursor))), "operations")
+        return AsyncPages(lambda cursor: self.call(op.list_operations(NOTHING, _at(options, cursor))), lambda page: page["operations"])
 
     async def operation(self, operation: str, **options: Unpack[t.GetOperationOptions]) -> t.OperationView:
         return await self.call(op.get_operation(NOTHING, options, operation=operation))
@@ -449,18 +453,18 @@ class AsyncSnapshotter:
 
     def sessions(self, **options: Unpack[t.ListSessionsOptions]) -> AsyncPages[t.SessionList, t.ListedSession]:
         """Every session that was ever opened."""
-        return AsyncPages(lambda cursor: self._transport.answer(op.list_sessions(NOTHING, _at(options, cursor))), "sessions")
+        return AsyncPages(lambda cursor: self._transport.answer(op.list_sessions(NOTHING, _at(options, cursor))), lambda page: page["sessions"])
 
     def workspaces(self, **options: Unpack[t.ListAllWorkspacesOptions]) -> AsyncPages[t.WorkspacePage, t.SessionWorkspace]:
-        return AsyncPages(lambda cursor: self._transport.answer(op.list_all_workspaces(NOTHING, _at(options, cursor))), "workspaces")
+        return AsyncPages(lambda cursor: self._transport.answer(op.list_all_workspaces(NOTHING, _at(options, cursor))), lambda page: page["workspaces"])
 
     def usage(self, **options: Unpack[t.ListUsageOptions]) -> AsyncPages[t.UsagePage, t.SessionUsage]:
         """What each session keeps. Each page has the total of its sessions."""
-        return AsyncPages(lambda cursor: self._transport.answer(op.list_usage(NOTHING, _at(options, cursor))), "sessions")
+        return AsyncPages(lambda cursor: self._transport.answer(op.list_usage(NOTHING, _at(options, cursor))), lambda page: page["sessions"])
 
     def events(self, **options: Unpack[t.ListOperatorEventsOptions]) -> AsyncPages[t.OperatorEventPage, t.EventView]:
         """The operator's events, which belong to no session."""
-        return AsyncPages(lambda cursor: self._transport.answer(op.list_operator_events(NOTHING, _at(options, cursor))), "events")
+        return AsyncPages(lambda cursor: self._transport.answer(op.list_operator_events(NOTHING, _at(options, cursor))), lambda page: page["events"])
 
     async def prune(self, rule: t.PruneRule, **options: Unpack[t.PruneOptions]) -> t.PrunePage:
         """Deletes backups by a rule, one page for each call: call it with `nextCursor` until there is none."""

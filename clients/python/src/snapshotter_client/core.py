@@ -89,7 +89,7 @@ class Call:
     def __init__(self, request: Request[Any], is_repeatable: bool) -> None:
         operation, options, path = request.operation, request.options, request.path
         self.method = operation.method
-        self.path = "/".join(part if part[:1] != "{" else segment(part[1:-1], path[part[1:-1]]) for part in operation.path.split("/"))
+        self.path = "/".join(segment(part[1:-1], path[part[1:-1]]) if part.startswith("{") else part for part in operation.path.split("/"))
         self.name = f"{self.method} {self.path}"
         self.deadline: float | None = options.get("deadline")
         self.headers: dict[str, str] = {}

@@ -15,11 +15,11 @@ from .. import sync_io as io
 from ..core import (
     Answer, Call, EventDecoder, Nothing, Operation, Options, Request, RunEvent, SnapshotName, WorkspaceName, error_from, snapshot_of, workspace_of,
 )
-from ..errors import NoAnswerError, TimedOutError, error_of
+from ..errors import NoAnswerError, TimedOutError, UnexpectedAnswerError, error_of
 from . import operations as op
 from . import types as t
 
-Page = TypeVar("Page")
+Page = TypeVar("Page", bound=Mapping[str, object])
 Item = TypeVar("Item")
 NOTHING: Nothing = {}
 YEAR = 365 * 24 * 3600.0
@@ -33,13 +33,13 @@ Tools = list[t.ListedTool]
 class Pages(Generic[Page, Item]):
     """A list that comes in pages. Iterating it gives the items of all pages, each page requested when it is reached."""
 
-    def __init__(self, get: Callable[[str | None], Any], items: str) -> None:
+    def __init__(self, get: Callable[[str | None], Page], items_of: Callable[[Page], list[Item]]) -> None:
         self._get = get
-        self._items = items
+        self._items_of = items_of
 
     def __iter__(self) -> Iterator[Item]:
         for page in self.pages():
-            for item in cast(Mapping[str, list[Item]], page)[self._items]:
+            for item in self._items_of(page):
                 yield item
 
     def pages(self) -> Iterator[Page]:
@@ -48,7 +48,7 @@ class Pages(Generic[Page, Item]):
         while True:
             page = self._get(cursor)
             yield page
-            cursor = page.get("nextCursor")
+            cursor = cast(str | None, page.get("nextCursor"))
             if not cursor:
                 return
 
@@ -73,7 +73,11 @@ class Transport:
         """Calls an operation that answers JSON."""
         # An iterable can be sent only once.
         call = Call(request, is_repeatable=content is None or isinstance(content, bytes))
-        return cast(Answer, (self.send(call, content)).json())
+        response = self.send(call, content)
+        try:
+            return cast(Answer, response.json())
+        except ValueError as cause:
+            raise UnexpectedAnswerError(call.name, response.status_code, response.text) from cause
 
     def stream(self, request: Request[Any]) -> Generator[bytes, None, None]:
         """Calls an operation that answers a stream."""
@@ -171,7 +175,7 @@ class Session:
 
     def events(self, **options: Unpack[t.ListEventsOptions]) -> Pages[t.EventPage, t.EventView]:
         """The session's events, newest first."""
-        return Pages(lambda cursor: self.call(op.list_events(NOTHING, _at(options, cursor))), "events")
+        return Pages(lambda cursor: self.call(op.list_events(NOTHING, _at(options, cursor))), lambda page: page["events"])
 
     def rebuild(self, **options: Unpack[t.RebuildCatalogueOptions]) -> t.Rebuilt:
         """Puts snapshots back into the catalogue, one page of backups for each call, after the session lost its storage."""
@@ -267,7 +271,7 @@ class Session:
 
     def list(self, **options: Unpack[t.ListSnapshotsOptions]) -> Pages[t.SnapshotPage, t.ListedSnapshot]:
         """The session's snapshots, newest first."""
-        return Pages(lambda cursor: self.call(op.list_snapshots(NOTHING, _at(options, cursor))), "snapshots")
+        return Pages(lambda cursor: self.call(op.list_snapshots(NOTHING, _at(options, cursor))), lambda page: page["snapshots"])
 
     def get(self, snapshot: SnapshotName, **options: Unpack[t.GetSnapshotOptions]) -> t.SnapshotView:
         return self.call(op.get_snapshot(NOTHING, options, snapshot=snapshot_of(snapshot)))
@@ -286,7 +290,7 @@ class Session:
 
     def snapshot_events(self, snapshot: SnapshotName, **options: Unpack[t.ListSnapshotEventsOptions]) -> Pages[t.EventPage, t.EventView]:
         path = {"snapshot": snapshot_of(snapshot)}
-        return Pages(lambda cursor: self.call(op.list_snapshot_events(NOTHING, _at(options, cursor), **path)), "events")
+        return Pages(lambda cursor: self.call(op.list_snapshot_events(NOTHING, _at(options, cursor), **path)), lambda page: page["events"])
 
     def plan_retention(self, **options: Unpack[t.PlanRetentionOptions]) -> t.RetentionReport:
         """What the retention policy would delete now."""
@@ -300,7 +304,7 @@ class Session:
 
     def list_files(self, snapshot: SnapshotName, **options: Unpack[t.ListSnapshotFilesOptions]) -> Pages[t.SnapshotFilePage, t.ListedEntry]:
         path = {"snapshot": snapshot_of(snapshot)}
-        return Pages(lambda cursor: self.call(op.list_snapshot_files(NOTHING, _at(options, cursor), **path)), "entries")
+        return Pages(lambda cursor: self.call(op.list_snapshot_files(NOTHING, _at(options, cursor), **path)), lambda page: page["entries"])
 
     def stat_file(self, snapshot: SnapshotName, **options: Unpack[t.StatSnapshotFileOptions]) -> t.StatView:
         return self.call(op.stat_snapshot_file(NOTHING, options, snapshot=snapshot_of(snapshot)))
@@ -312,7 +316,7 @@ class Session:
     def grep(self, snapshot: SnapshotName, pattern: str, **options: Unpack[t.SearchSnapshotOptions]) -> Pages[t.SearchedSnapshot, t.FoundLine]:
         """Lines of a snapshot's files that match a regular expression."""
         path = {"snapshot": snapshot_of(snapshot)}
-        return Pages(lambda cursor: self.call(op.search_snapshot({"pattern": pattern}, _at(options, cursor), **path)), "lines")
+        return Pages(lambda cursor: self.call(op.search_snapshot({"pattern": pattern}, _at(options, cursor), **path)), lambda page: page["lines"])
 
     def copy_from_snapshot(self, ref: t.SnapshotSelector, paths: Paths, **options: Unpack[t.CopyFromSnapshotOptions]) -> t.CopiedFiles:
         """Copies files and directories of a snapshot into a workspace, all or none."""
@@ -342,7 +346,7 @@ class Session:
 
     def timeline(self, **options: Unpack[t.ListTurnsOptions]) -> Pages[t.Timeline, t.TurnView]:
         """The turns, newest first, each with what it changed."""
-        return Pages(lambda cursor: self.call(op.list_turns(NOTHING, _at(options, cursor))), "turns")
+        return Pages(lambda cursor: self.call(op.list_turns(NOTHING, _at(options, cursor))), lambda page: page["turns"])
 
     def lineage(self, **options: Unpack[t.GetLineageOptions]) -> t.Lineage:
         """The tree of workspaces and snapshots."""
@@ -396,7 +400,7 @@ class Session:
     # Recorded calls
 
     def operations(self, **options: Unpack[t.ListOperationsOptions]) -> Pages[t.OperationPage, t.OperationView]:
-        return Pages(lambda cursor: self.call(op.list_operations(NOTHING, _at(options, cursor))), "operations")
+        return Pages(lambda cursor: self.call(op.list_operations(NOTHING, _at(options, cursor))), lambda page: page["operations"])
 
     def operation(self, operation: str, **options: Unpack[t.GetOperationOptions]) -> t.OperationView:
         return self.call(op.get_operation(NOTHING, options, operation=operation))
@@ -450,18 +454,18 @@ class Snapshotter:
 
     def sessions(self, **options: Unpack[t.ListSessionsOptions]) -> Pages[t.SessionList, t.ListedSession]:
         """Every session that was ever opened."""
-        return Pages(lambda cursor: self._transport.answer(op.list_sessions(NOTHING, _at(options, cursor))), "sessions")
+        return Pages(lambda cursor: self._transport.answer(op.list_sessions(NOTHING, _at(options, cursor))), lambda page: page["sessions"])
 
     def workspaces(self, **options: Unpack[t.ListAllWorkspacesOptions]) -> Pages[t.WorkspacePage, t.SessionWorkspace]:
-        return Pages(lambda cursor: self._transport.answer(op.list_all_workspaces(NOTHING, _at(options, cursor))), "workspaces")
+        return Pages(lambda cursor: self._transport.answer(op.list_all_workspaces(NOTHING, _at(options, cursor))), lambda page: page["workspaces"])
 
     def usage(self, **options: Unpack[t.ListUsageOptions]) -> Pages[t.UsagePage, t.SessionUsage]:
         """What each session keeps. Each page has the total of its sessions."""
-        return Pages(lambda cursor: self._transport.answer(op.list_usage(NOTHING, _at(options, cursor))), "sessions")
+        return Pages(lambda cursor: self._transport.answer(op.list_usage(NOTHING, _at(options, cursor))), lambda page: page["sessions"])
 
     def events(self, **options: Unpack[t.ListOperatorEventsOptions]) -> Pages[t.OperatorEventPage, t.EventView]:
         """The operator's events, which belong to no session."""
-        return Pages(lambda cursor: self._transport.answer(op.list_operator_events(NOTHING, _at(options, cursor))), "events")
+        return Pages(lambda cursor: self._transport.answer(op.list_operator_events(NOTHING, _at(options, cursor))), lambda page: page["events"])
 
     def prune(self, rule: t.PruneRule, **options: Unpack[t.PruneOptions]) -> t.PrunePage:
         """Deletes backups by a rule, one page for each call: call it with `nextCursor` until there is none."""
