@@ -35,8 +35,8 @@ type Rest<Id extends OperationId> = Omit<PathOf<Id>, "session">;
 type Without<Fields, Names extends PropertyKey> = Fields extends unknown ? Omit<Fields, Names> : never;
 
 /**
- * One session. Its methods are those of `SessionApi` over RPC, where HTTP has them. Options of a call (`signal`,
- * `deadlineMs`, `idempotencyKey`, `operationId`) stand beside its arguments.
+ * One session: a method for each operation that HTTP has. Options of a call (`signal`, `deadlineMs`, `idempotencyKey`,
+ * `operationId`) stand beside its arguments.
  */
 export class Session {
   readonly name: string;
