@@ -83,6 +83,9 @@ def operations() -> str:
             # Those that have it as an argument need no header.
             if (header is None or header in headers) and not (header == "If-Match" and "expectedActive" in optional):
                 optional |= option
+        if "101" in operation["responses"]:
+            # A WebSocket, which httpx does not have.
+            continue
         title = pascal(name)
         SCHEMAS[f"{title}Options"] = {"type": "object", "properties": optional, "description": f"Keyword arguments of `{name}`."}
         if required:

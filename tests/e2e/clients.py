@@ -168,6 +168,7 @@ async def asynchronous() -> None:
         await session.import_tar(session.export_tar(), path="copy")
         assert (await session.read_file("copy/file"))["content"] == "content"
         assert "py-async" in [found["session"] async for found in snapshotter.sessions()]
+        assert "snapshotter_sessions " in await snapshotter.metrics()
         with fails(ConflictError):
             await session.snapshot(name="one")
 

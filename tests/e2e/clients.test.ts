@@ -88,7 +88,7 @@ test("the generated code is up to date", async () => {
   await run(path.join(CLIENTS, "generate.sh"), ["--check"]);
 });
 
-test("both clients have a method for each operation but MCP's and the document itself", () => {
+test("both clients have a method for each operation but MCP's, the document itself, and in Python the WebSocket", () => {
   type Paths = Record<string, Record<string, { operationId: string }>>;
   const { paths } = JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8")) as { paths: Paths };
   const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
@@ -97,7 +97,8 @@ test("both clients have a method for each operation but MCP's and the document i
   const python = text("python/src/snapshotter_client/asynchronous.py");
   const snake = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const absent = ids.filter((id) => !id.startsWith("workspace_") && !(typescript.includes(`"${id}"`) && python.includes(`op.${snake(id)}(`)));
-  assert.deepEqual(absent.sort(), ["getOpenApi", "mcp"]);
+  assert.deepEqual(absent.sort(), ["getOpenApi", "mcp", "openTerminal"]);
+  assert.ok(typescript.includes(`"openTerminal"`));
 });
 
 test("both clients have the Worker's version, and the examples the tests' MCP client", () => {
@@ -244,6 +245,17 @@ describe("side by side", { concurrency: true }, () => {
       assert.ok(session);
       const { deleted, dryRun } = await snapshotter.prune({ rule: { olderThanSeconds: 1_000_000 }, dryRun: true });
       assert.deepEqual({ deleted, dryRun }, { deleted: [], dryRun: true });
+      assert.match(await snapshotter.metrics(), /^snapshotter_sessions \d+$/m);
+    });
+
+    test("opens a terminal", async () => {
+      const socket = connect().session("ts").terminal({ cols: 100, rows: 30 });
+      let printed = "";
+      socket.addEventListener("message", ({ data }) => (printed += typeof data === "string" ? "" : Buffer.from(data).toString()));
+      await once(socket, "message");
+      socket.send(new TextEncoder().encode("stty size; exit\n"));
+      await once(socket, "close");
+      assert.match(printed, /^30 100\r$/m);
     });
 
     test("works in an isolate without Node.js compatibility", async () => {

@@ -38,6 +38,10 @@ export class Snapshotter {
   events(options: Arguments<"listOperatorEvents"> & CallOptions = {}): Pages<OperatorEventPage, EventView> {
     return new Pages((cursor) => this.#call("listOperatorEvents", { ...options, ...cursor }), ({ events }) => events);
   }
+  /** What was counted, in the text format that Prometheus reads. */
+  async metrics(options: CallOptions = {}): Promise<string> {
+    return new Response(await this.#transport.stream("getMetrics", { path: {}, fields: options })).text();
+  }
   /** Deletes backups by a rule, one page for each call: call it with `nextCursor` until there is none. */
   prune(options: Arguments<"prune"> & CallOptions) {
     return this.#call("prune", options);

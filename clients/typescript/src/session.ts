@@ -139,6 +139,13 @@ export class Session {
   stopProcess(process: string, options: Arguments<"stopProcess"> & CallOptions = {}) {
     return this.#call("stopProcess", { process }, options);
   }
+  /**
+   * A shell on a terminal, as a WebSocket: binary messages are typed and printed, text messages are JSON, as the operation
+   * `openTerminal` describes them. Needs a global `WebSocket`, which Node.js has from version 22 on.
+   */
+  terminal(options: Arguments<"openTerminal"> = {}): WebSocket {
+    return this.#transport.socket("openTerminal", { path: { session: this.name }, fields: options });
+  }
   /** A directory of a workspace as a tar archive. A stream that ends is whole. */
   exportTar(options: Arguments<"exportArchive"> & CallOptions = {}) {
     return this.#stream("exportArchive", {}, options);

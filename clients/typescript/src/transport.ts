@@ -101,6 +101,15 @@ export class Transport {
     return this.#send(id, request, async ({ body }) => body ?? new Blob([]).stream());
   }
 
+  /** Opens the WebSocket of an operation. A page can't set headers, so the token is a subprotocol. */
+  socket(id: OperationId, request: Call): WebSocket {
+    const { url } = this.#prepare(ROUTES[id], request);
+    const token = btoa(this.#token).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    const socket = new WebSocket(url.replace(/^http/, "ws"), ["snapshotter", `bearer.${token}`]);
+    socket.binaryType = "arraybuffer";
+    return socket;
+  }
+
   async #send<T>(id: OperationId, request: Call, read: (response: Response, name: string) => Promise<T>): Promise<T> {
     const route = ROUTES[id];
     const { signal, deadlineMs = this.#deadlineMs } = request.fields;

@@ -466,6 +466,10 @@ class AsyncSnapshotter:
         """The operator's events, which belong to no session."""
         return AsyncPages(lambda cursor: self._transport.answer(op.list_operator_events(NOTHING, _at(options, cursor))), lambda page: page["events"])
 
+    async def metrics(self, **options: Unpack[t.GetMetricsOptions]) -> str:
+        """What was counted, in the text format that Prometheus reads."""
+        return b"".join([chunk async for chunk in self._transport.stream(op.get_metrics(NOTHING, options))]).decode()
+
     async def prune(self, rule: t.PruneRule, **options: Unpack[t.PruneOptions]) -> t.PrunePage:
         """Deletes backups by a rule, one page for each call: call it with `nextCursor` until there is none."""
         return await self._transport.answer(op.prune({"rule": rule}, options))

@@ -3975,6 +3975,25 @@ export interface operations {
             };
         };
     };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; version=0.0.4; charset=utf-8": unknown;
+                };
+            };
+        };
+    };
     prune: {
         parameters: {
             query?: never;
@@ -5302,6 +5321,27 @@ export interface operations {
                 };
             };
         };
+    };
+    openTerminal: {
+        parameters: {
+            query?: {
+                /** @description Columns of the viewer. Default 80. */
+                cols?: number;
+                /** @description Rows of the viewer. Default 24. */
+                rows?: number;
+                /** @description The shell to come back to, within a minute. If it no longer runs, a new one is opened. */
+                terminal?: string;
+                /** @description Where: a workspace's id. Default: the active one. */
+                workspace?: string;
+            };
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
     };
     listTokens: {
         parameters: {

@@ -25,6 +25,7 @@ flatten_snapshot: Operation[Nothing, types.FlattenSnapshotOptions, types.Snapsho
 fork_workspace: Operation[Nothing, types.ForkWorkspaceOptions, types.LiveForks] = Operation("POST", "/v1/sessions/{session}/forks", json=True, keyed=True, named=True)
 get_active_workspace: Operation[Nothing, types.GetActiveWorkspaceOptions, types.NamedWorkspace] = Operation("GET", "/v1/sessions/{session}/active-workspace")
 get_lineage: Operation[Nothing, types.GetLineageOptions, types.Lineage] = Operation("GET", "/v1/sessions/{session}/lineage")
+get_metrics: Operation[Nothing, types.GetMetricsOptions, Any] = Operation("GET", "/v1/metrics")
 get_open_api: Operation[Nothing, types.GetOpenApiOptions, Any] = Operation("GET", "/openapi.json")
 get_operation: Operation[Nothing, types.GetOperationOptions, types.OperationView] = Operation("GET", "/v1/sessions/{session}/operations/{operation}")
 get_snapshot: Operation[Nothing, types.GetSnapshotOptions, types.SnapshotView] = Operation("GET", "/v1/sessions/{session}/snapshots/{snapshot}", named=True)

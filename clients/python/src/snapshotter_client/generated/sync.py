@@ -467,6 +467,10 @@ class Snapshotter:
         """The operator's events, which belong to no session."""
         return Pages(lambda cursor: self._transport.answer(op.list_operator_events(NOTHING, _at(options, cursor))), lambda page: page["events"])
 
+    def metrics(self, **options: Unpack[t.GetMetricsOptions]) -> str:
+        """What was counted, in the text format that Prometheus reads."""
+        return b"".join([chunk for chunk in self._transport.stream(op.get_metrics(NOTHING, options))]).decode()
+
     def prune(self, rule: t.PruneRule, **options: Unpack[t.PruneOptions]) -> t.PrunePage:
         """Deletes backups by a rule, one page for each call: call it with `nextCursor` until there is none."""
         return self._transport.answer(op.prune({"rule": rule}, options))

@@ -1884,6 +1884,17 @@ class GetLineageOptions(TypedDict):
     """
 
 
+class GetMetricsOptions(TypedDict):
+    """
+    Keyword arguments of `getMetrics`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class GetOpenApiOptions(TypedDict):
     """
     Keyword arguments of `getOpenApi`.
