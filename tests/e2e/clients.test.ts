@@ -1,6 +1,7 @@
 // The clients of clients/, against the real Worker: from this process, from an isolate, and as they would be published.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import * as fs from "node:fs";
 import * as http from "node:http";
 import * as path from "node:path";
