@@ -198,13 +198,6 @@ async function carried(session: Session, method: string): Promise<any> {
 }
 
 /** The call arrives and is refused for its input: the refusal shows that the operation works. */
-/** What was counted, as Prometheus reads it. */
-async function metrics(): Promise<string> {
-  const answer = await fetch(`${world.worker.url}/v1/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
-  assert.match(answer.headers.get("content-type")!, /^text\/plain; version=0\.0\.4/);
-  return answer.text();
-}
-
 const refused = (call: Promise<unknown>, code: string) => assert.rejects(call, (thrown: Error) => thrown.message.includes(code));
 
 describe("every capability", () => {
@@ -285,9 +278,9 @@ describe("every capability", () => {
     await refused(world.session("http", token).describe(), "UNAUTHENTICATED");
     assert.equal((await call("close", [], ["POST", "/close"])).status, "closed");
     // Operations across sessions.
-    const operator = async (name: string, method: string, route: string, body?: object) => {
+    const operator = async <T = any>(name: string, method: string, route: string, body?: object) => {
       used.http.add(name);
-      return world.operator<any>(method, route, body);
+      return world.operator<T>(method, route, body);
     };
     await until("the session is listed", async () => (await operator("listSessions", "GET", "/v1/sessions")).sessions.some(({ session }: { session: string }) => session === "http"));
     assert.ok(Array.isArray((await operator("listAllWorkspaces", "GET", "/v1/workspaces?running=true")).workspaces));
@@ -295,8 +288,7 @@ describe("every capability", () => {
     assert.deepEqual((await operator("prune", "POST", "/v1/prune", { rule: { olderThanSeconds: 86_400 } })).deleted, []);
     assert.deepEqual((await operator("rebuildAll", "POST", "/v1/rebuild", {})).restored, []);
     assert.deepEqual((await operator("listOperatorEvents", "GET", "/v1/events")).events, []);
-    used.http.add("getMetrics");
-    await until("calls are counted", async () => /^snapshotter_calls_total\{event="rewind",outcome="ok"\} [12]$/m.test(await metrics()));
+    await until("calls are counted", async () => /^snapshotter_calls_total\{event="rewind",outcome="ok"\} [12]$/m.test(await operator<string>("getMetrics", "GET", "/v1/metrics")));
   });
 
   describe("over MCP", () => {

@@ -67,7 +67,8 @@ export class World {
   async operator<T>(method: string, route: string, body?: object, token: string | null = TOKEN): Promise<T> {
     const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
     const response = await fetch(`${this.worker.url}${route}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    const answer: unknown = await response.json();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const answer: unknown = isJson ? await response.json() : await response.text();
     if (!response.ok) throw new HttpError(`${method} ${route}`, response.status, answer);
     return answer as T;
   }
