@@ -266,7 +266,7 @@ describe("every capability", () => {
     await call("abortUpload", [], ["DELETE", "/archive/uploads/one"]);
     // A page's subprotocols; terminal.test.ts has the rest.
     const socket = new WebSocket(`${world.worker.url}/v1/sessions/http/terminal`, ["snapshotter", `bearer.${Buffer.from(TOKEN).toString("base64url")}`]);
-    const [{ data: started }] = (await once(socket, "message")) as [MessageEvent<string>];
+    const [{ data: started }] = (await once(socket, "message")) as [{ data: string }];
     used.http.add("terminal");
     assert.equal(JSON.parse(started).started.resumed, false);
     socket.close();

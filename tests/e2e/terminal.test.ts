@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import * as http from "node:http";
+import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { TOKEN, until, useWorld, type Session } from "./support.ts";
 
@@ -25,7 +26,7 @@ class Viewer {
     this.socket = new WebSocket(`${address(session)}${query}`, init as string[]);
     this.socket.binaryType = "arraybuffer";
     this.closed = once(this.socket, "close").then(([event]) => event as CloseEvent);
-    this.socket.addEventListener("message", ({ data }: MessageEvent<string | ArrayBuffer>) => {
+    this.socket.addEventListener("message", ({ data }: { data: string | ArrayBuffer }) => {
       if (typeof data === "string") return void this.told.push(JSON.parse(data));
       this.printed += Buffer.from(data).toString("utf8");
       this.bytes += data.byteLength;
@@ -68,7 +69,7 @@ async function refusal(session: Session, headers: Record<string, string>, query 
     request.destroy();
     return { status: 101, code: "" };
   }
-  const body = JSON.parse(Buffer.concat(await Array.fromAsync(response)).toString()) as { error: { code: string } };
+  const body = JSON.parse(await text(response)) as { error: { code: string } };
   return { status: response.statusCode!, code: body.error.code };
 }
 
