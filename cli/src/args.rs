@@ -144,10 +144,14 @@ impl Command {
             Command::Man { directory } => return man(directory),
             _ => {}
         }
-        let remote = &Remote::of(global)?;
+        let remote = Remote::of(global)?;
+        if let Command::Repl(repl) = self {
+            return repl.run(remote);
+        }
+        let remote = &remote;
         match self {
             Command::Login(_) | Command::Logout(_) | Command::Profiles(_) | Command::Doctor(_)
-            | Command::Completions { .. } | Command::Man { .. } => Ok(()),
+            | Command::Repl(_) | Command::Completions { .. } | Command::Man { .. } => Ok(()),
             Command::Open(open) => open.run(remote, global),
             Command::Describe(describe) => describe.run(remote),
             Command::Close(close) => close.run(remote),
@@ -155,7 +159,6 @@ impl Command {
             Command::Retention(retention) => retention.run(remote),
             Command::Events(events) => events.run(remote),
             Command::Run(run) => run.run(remote),
-            Command::Repl(repl) => repl.run(remote),
             Command::Start(start) => start.run(remote),
             Command::Processes(list) => list.run(remote),
             Command::Logs(logs) => logs.run(remote),

@@ -3,6 +3,8 @@
 mod api;
 mod args;
 mod commands;
+#[cfg(test)]
+mod coverage;
 mod error;
 mod output;
 mod profile;

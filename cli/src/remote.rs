@@ -51,11 +51,6 @@ impl Remote {
         })
     }
 
-    /// The session's name, if one is chosen.
-    pub fn chosen_session(&self) -> Option<&str> {
-        self.session.as_deref()
-    }
-
     /// Makes a call. Meanwhile, a terminal shows what it does.
     pub fn call(&self, call: &Call) -> Result<Value, Error> {
         let _waiting = Waiting::spinner(call.doing, self.out.is_quiet);

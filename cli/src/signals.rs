@@ -11,10 +11,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
-    /// From now on, these signals no longer end this program.
+    /// From now on, Ctrl-C and requests to end no longer end this program.
     pub fn catch() -> Result<Self, Error> {
+        Self::of(&[SIGINT, SIGTERM, SIGHUP])
+    }
+
+    /// From now on, Ctrl-C no longer ends this program.
+    pub fn catch_interrupt() -> Result<Self, Error> {
+        Self::of(&[SIGINT])
+    }
+
+    fn of(signals: &[i32]) -> Result<Self, Error> {
         let last = Arc::new(AtomicUsize::new(0));
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        for &signal in signals {
             let number = usize::try_from(signal).unwrap_or(0);
             flag::register_usize(signal, last.clone(), number)
                 .map_err(|error| Error::local("waiting for signals", error))?;

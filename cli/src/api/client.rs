@@ -2,9 +2,10 @@
 
 use super::{BaseUrl, Call, Events};
 use crate::error::{ApiError, Error, ErrorBody};
+use crate::output::Waiting;
 use serde_json::Value;
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 use std::thread::sleep;
 use std::time::Duration;
 use ureq::http::{Request, Response, StatusCode, request};
@@ -102,8 +103,26 @@ impl Client {
         Ok(Events::of(self.stream(call)?))
     }
 
-    /// Makes a call whose body is `length_bytes` of `body`.
-    pub fn upload(&self, call: &Call, body: &mut dyn Read, length_bytes: u64) -> Result<Value, Error> {
+    /// Makes a call whose body is `bytes`, and moves `bar` on as they leave. Repeats it after a broken connection:
+    /// sending a part or an archive again replaces what arrived.
+    pub fn upload(&self, call: &Call, bytes: &[u8], bar: &Waiting) -> Result<Value, Error> {
+        let mut failures = 0;
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let mut body = Sending { left: bytes, sent_bytes: 0, bar };
+            match self.attempt_upload(call, &mut body, bytes.len()) {
+                Err(Error::Network(_)) if failures < RETRIES => {
+                    bar.take_back(body.sent_bytes);
+                    failures += 1;
+                    sleep(pause);
+                    pause *= 2;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    fn attempt_upload(&self, call: &Call, body: &mut dyn Read, length_bytes: usize) -> Result<Value, Error> {
         let request = self.request(call).header("content-length", length_bytes);
         let request = request.body(SendBody::from_reader(body)).map_err(|error| self.unsendable(&error))?;
         let mut response = self.send(request)?;
@@ -169,6 +188,22 @@ impl Client {
 
     fn unsendable(&self, error: &dyn fmt::Display) -> Error {
         Error::Usage(format!("{} can't be asked this: {error}", self.url))
+    }
+}
+
+/// A body that tells how much of it has left.
+struct Sending<'a> {
+    left: &'a [u8],
+    sent_bytes: u64,
+    bar: &'a Waiting,
+}
+
+impl Read for Sending<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.left.read(buffer)?;
+        self.sent_bytes += count as u64;
+        self.bar.add(count as u64);
+        Ok(count)
     }
 }
 

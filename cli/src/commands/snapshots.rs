@@ -149,6 +149,12 @@ impl Take {
     }
 }
 
+/// Takes a snapshot without a name, and returns its id.
+pub fn take_unnamed(remote: &Remote) -> Result<String, Error> {
+    let call = op::take_snapshot::call(remote.session()?)?.doing("Taking a snapshot");
+    Ok(read::<SnapshotView>(&remote.call(&call)?)?.snapshot.id)
+}
+
 /// List snapshots, newest first
 #[derive(Debug, Default, Args)]
 pub struct List {

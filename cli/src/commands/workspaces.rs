@@ -33,7 +33,7 @@ answer! {
     pub struct MadeWorkspace { r#ref: WorkspaceRef }
 
     /// New workspaces.
-    pub struct LiveForks { workspaces: Vec<LiveFork>, from_snapshot_id: String, woken: Option<Woken> }
+    pub struct LiveForks { workspaces: Vec<LiveFork>, woken: Option<Woken> }
 
     /// A new workspace, or why there is none.
     pub struct LiveFork { r#ref: Option<WorkspaceRef>, error: Option<ErrorBody> }

@@ -48,6 +48,13 @@ impl Waiting {
             bar.inc(bytes);
         }
     }
+
+    /// Moves the bar back: what was sent did not arrive.
+    pub fn take_back(&self, bytes: u64) {
+        if let Some(bar) = &self.0 {
+            bar.dec(bytes);
+        }
+    }
 }
 
 impl Drop for Waiting {
