@@ -30,13 +30,32 @@ pub struct Cli {
 #[derive(Debug, Args)]
 pub struct Global {
     /// Session to act on [default: the profile's]
-    #[arg(long, short, global = true, value_name = "NAME", env = "SNAPSHOTTER_SESSION", hide_env_values = true)]
+    #[arg(
+        long,
+        short,
+        global = true,
+        value_name = "NAME",
+        env = "SNAPSHOTTER_SESSION",
+        hide_env_values = true
+    )]
     pub session: Option<String>,
     /// Profile to use, as `snapshotter profiles` lists them
-    #[arg(long, global = true, value_name = "NAME", env = "SNAPSHOTTER_PROFILE", hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        env = "SNAPSHOTTER_PROFILE",
+        hide_env_values = true
+    )]
     pub profile: Option<String>,
     /// The server's address [default: the profile's]
-    #[arg(long, global = true, value_name = "URL", env = "SNAPSHOTTER_URL", hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        env = "SNAPSHOTTER_URL",
+        hide_env_values = true
+    )]
     pub url: Option<String>,
     /// Shell command that prints the token; else the token is SNAPSHOTTER_TOKEN, or the profile's
     #[arg(long, global = true, value_name = "COMMAND")]
@@ -150,8 +169,13 @@ impl Command {
         }
         let remote = &remote;
         match self {
-            Command::Login(_) | Command::Logout(_) | Command::Profiles(_) | Command::Doctor(_)
-            | Command::Repl(_) | Command::Completions { .. } | Command::Man { .. } => Ok(()),
+            Command::Login(_)
+            | Command::Logout(_)
+            | Command::Profiles(_)
+            | Command::Doctor(_)
+            | Command::Repl(_)
+            | Command::Completions { .. }
+            | Command::Man { .. } => Ok(()),
             Command::Open(open) => open.run(remote, global),
             Command::Describe(describe) => describe.run(remote),
             Command::Close(close) => close.run(remote),

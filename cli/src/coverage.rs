@@ -9,9 +9,15 @@ use std::path::Path;
 const WITHOUT: [(&str, &str); 7] = [
     ("getOpenApi", "this program is built from the document"),
     ("mcp", "a protocol for models, not for people"),
-    ("listOperations", "recorded calls are for programs that lost an answer; this one repeats its calls by key"),
+    (
+        "listOperations",
+        "recorded calls are for programs that lost an answer; this one repeats its calls by key",
+    ),
     ("getOperation", "as listOperations"),
-    ("cancelOperation", "needs an id that the caller chose; Ctrl-C ends a command, and other calls go on to their end"),
+    (
+        "cancelOperation",
+        "needs an id that the caller chose; Ctrl-C ends a command, and other calls go on to their end",
+    ),
     ("rebuildCatalogue", "a repair after lost storage, done with docs/operations.md at hand"),
     ("rebuildAll", "as rebuildCatalogue"),
 ];
@@ -49,7 +55,11 @@ fn each_published_operation_has_a_command_or_a_reason() {
         // `tools call` reaches all of them.
         let is_tool = operation.path.contains("/tools/");
         let has_command = text.contains(&format!("op::{}::call(", snake(operation.id)));
-        assert!(has_command || is_tool || without.contains(operation.id), "{} has no command", operation.id);
+        assert!(
+            has_command || is_tool || without.contains(operation.id),
+            "{} has no command",
+            operation.id
+        );
         assert!(!has_command || !without.contains(operation.id), "{} has a command", operation.id);
     }
     for (id, reason) in WITHOUT {

@@ -73,7 +73,8 @@ impl Profiles {
         make_private_dir(directory)?;
         let text = toml::to_string(self).map_err(|error| failed(&error))?;
         // Made with mode 600.
-        let mut file = tempfile::NamedTempFile::new_in(directory).map_err(|error| failed(&error))?;
+        let mut file =
+            tempfile::NamedTempFile::new_in(directory).map_err(|error| failed(&error))?;
         file.write_all(text.as_bytes()).map_err(|error| failed(&error))?;
         file.as_file().sync_all().map_err(|error| failed(&error))?;
         file.persist(&path).map_err(|error| failed(&error))?;
@@ -155,7 +156,12 @@ mod tests {
         assert_eq!(other.token().unwrap().unwrap().secret(), "from-command");
         assert!(profiles.choose(Some("c")).is_err());
         assert!(Profiles::default().choose(None).unwrap().is_none());
-        assert_eq!(toml::to_string(&profiles).unwrap().trim(), text.replace("[profiles.b]", "\n[profiles.b]").replace("[profiles.a]", "\n[profiles.a]").trim());
+        assert_eq!(
+            toml::to_string(&profiles).unwrap().trim(),
+            text.replace("[profiles.b]", "\n[profiles.b]")
+                .replace("[profiles.a]", "\n[profiles.a]")
+                .trim()
+        );
     }
 
     #[test]

@@ -69,7 +69,11 @@ impl Remote {
 }
 
 /// The token for `url`. A profile's token goes only to the profile's own address.
-fn token(global: &Global, profile: Option<&Profile>, url: &BaseUrl) -> Result<Option<Token>, Error> {
+fn token(
+    global: &Global,
+    profile: Option<&Profile>,
+    url: &BaseUrl,
+) -> Result<Option<Token>, Error> {
     if let Some(command) = &global.token_command {
         return token_of_command(command).map(Some);
     }

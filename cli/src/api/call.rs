@@ -41,8 +41,7 @@ pub struct Call {
     pub doing: &'static str,
 }
 
-const UNRESERVED: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 impl Call {
     /// A call of `operation` with the values of its path.
@@ -109,10 +108,7 @@ mod tests {
     #[test]
     fn values_cannot_leave_their_place_in_the_path() {
         let call = op::get_snapshot::call("s/../t", "a b?c#d/..%2f\u{e9}").unwrap();
-        assert_eq!(
-            call.target,
-            "/v1/sessions/s%2F..%2Ft/snapshots/a%20b%3Fc%23d%2F..%252f%C3%A9"
-        );
+        assert_eq!(call.target, "/v1/sessions/s%2F..%2Ft/snapshots/a%20b%3Fc%23d%2F..%252f%C3%A9");
         for dots in ["", ".", ".."] {
             assert!(op::delete_snapshot::call("s", dots).is_err());
             assert!(op::get_snapshot::call(dots, "one").is_err());

@@ -32,7 +32,9 @@ impl Token {
     pub fn parse(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Error::Usage("the token is empty or has characters that no token has".to_owned()));
+            return Err(Error::Usage(
+                "the token is empty or has characters that no token has".to_owned(),
+            ));
         }
         Ok(Self(text.to_owned()))
     }
@@ -122,9 +124,15 @@ impl Client {
         }
     }
 
-    fn attempt_upload(&self, call: &Call, body: &mut dyn Read, length_bytes: usize) -> Result<Value, Error> {
+    fn attempt_upload(
+        &self,
+        call: &Call,
+        body: &mut dyn Read,
+        length_bytes: usize,
+    ) -> Result<Value, Error> {
         let request = self.request(call).header("content-length", length_bytes);
-        let request = request.body(SendBody::from_reader(body)).map_err(|error| self.unsendable(&error))?;
+        let request =
+            request.body(SendBody::from_reader(body)).map_err(|error| self.unsendable(&error))?;
         let mut response = self.send(request)?;
         refuse_failure(&mut response)?;
         json_of(&mut response)
@@ -144,8 +152,12 @@ impl Client {
                     pause *= 2;
                 }
                 // The first attempt arrived, and still runs.
-                Err(Error::Api(error)) if failures > 0 && key.is_some() && polls < PENDING_POLLS => {
-                    let Some(after_ms) = retry_after_ms(&error.body) else { return Err(Error::Api(error)) };
+                Err(Error::Api(error))
+                    if failures > 0 && key.is_some() && polls < PENDING_POLLS =>
+                {
+                    let Some(after_ms) = retry_after_ms(&error.body) else {
+                        return Err(Error::Api(error));
+                    };
                     polls += 1;
                     sleep(Duration::from_millis(after_ms.clamp(100, 10_000)));
                 }
@@ -216,13 +228,16 @@ fn refuse_failure(response: &mut Response<Body>) -> Result<(), Error> {
     if status.is_redirection() {
         let to = response.headers().get("location").and_then(|to| to.to_str().ok());
         let to = to.unwrap_or("another address");
-        return Err(Error::Usage(format!("the server redirects to {to}: use the URL that it redirects to")));
+        return Err(Error::Usage(format!(
+            "the server redirects to {to}: use the URL that it redirects to"
+        )));
     }
     let text = body_text(response)?;
-    let envelope: Option<(ErrorBody, Value)> = serde_json::from_str(&text).ok().and_then(|answer: Value| {
-        let body = serde::Deserialize::deserialize(answer.get("error")?).ok()?;
-        Some((body, answer))
-    });
+    let envelope: Option<(ErrorBody, Value)> =
+        serde_json::from_str(&text).ok().and_then(|answer: Value| {
+            let body = serde::Deserialize::deserialize(answer.get("error")?).ok()?;
+            Some((body, answer))
+        });
     match envelope {
         Some((body, answer)) => Err(Error::Api(Box::new(ApiError { body, answer }))),
         None => Err(foreign(status, &text)),

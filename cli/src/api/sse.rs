@@ -46,14 +46,15 @@ impl Events {
 
     /// Waits up to `patience` for the next event.
     pub fn next(&mut self, patience: Duration) -> Result<Event, Error> {
-        let lost = |why: &str| Error::Network(format!("the connection to the server was lost: {why}"));
+        let lost =
+            |why: &str| Error::Network(format!("the connection to the server was lost: {why}"));
         match self.messages.recv_timeout(patience) {
-            Ok(Message::Failed(why)) => return Err(lost(&why)),
-            Err(RecvTimeoutError::Disconnected) => return Ok(Event::End),
+            Ok(Message::Failed(why)) => Err(lost(&why)),
+            Err(RecvTimeoutError::Disconnected) => Ok(Event::End),
             Err(RecvTimeoutError::Timeout) if self.heard_at.elapsed() > SILENCE_MAX => {
-                return Err(lost("it has been silent for a minute"));
+                Err(lost("it has been silent for a minute"))
             }
-            Err(RecvTimeoutError::Timeout) => return Ok(Event::Nothing),
+            Err(RecvTimeoutError::Timeout) => Ok(Event::Nothing),
             Ok(message) => {
                 self.heard_at = Instant::now();
                 Ok(match message {
@@ -127,7 +128,8 @@ mod tests {
 
     #[test]
     fn events_are_what_their_data_lines_say() {
-        let (data, error) = all(": hi\n\ndata: one\n\nevent: x\r\ndata:two\r\ndata: three\r\n\r\n\n: \n");
+        let (data, error) =
+            all(": hi\n\ndata: one\n\nevent: x\r\ndata:two\r\ndata: three\r\n\r\n\n: \n");
         assert_eq!(data, ["one", "two\nthree"]);
         assert!(error.is_none());
     }

@@ -7,6 +7,7 @@ use super::turns::ChangeCounts;
 use super::workspaces::{EndedProcess, SnapshotRef};
 use crate::api::{answer, operations as op, read};
 use crate::error::Error;
+use crate::output::format::count;
 use crate::output::{BAD, DIM, GOOD, Out, STRONG};
 use crate::remote::Remote;
 use anstyle::Style;
@@ -172,8 +173,10 @@ fn print_patch(out: &Out, diff: &TreeDiff) -> Result<(), Error> {
 fn print_changes(out: &Out, diff: &TreeDiff) -> Result<(), Error> {
     for change in &diff.changes {
         let from = change.renamed_from.as_ref().map(|from| format!(" from {}", from.path));
-        let unsure = if change.uncertain == Some(true) { " (not compared, may be the same)" } else { "" };
-        let line = format!("{:9}{}{}{unsure}", change.change, change.path, from.unwrap_or_default());
+        let unsure =
+            if change.uncertain == Some(true) { " (not compared, may be the same)" } else { "" };
+        let line =
+            format!("{:9}{}{}{unsure}", change.change, change.path, from.unwrap_or_default());
         out.styled(line, if change.text.is_some() { STRONG } else { Style::new() })?;
         if let Some(text) = &change.text {
             print_text(out, text)?;
@@ -267,8 +270,11 @@ fn tell_promoted(out: &Out, answer: &Value) -> Result<(), Error> {
     tell_woken(out, promoted.woken.as_ref())?;
     let id = promoted.r#ref.id();
     if promoted.changed {
-        let merged = promoted.merged_files;
-        out.line(format!("workspace {id}: {}, {merged} of them merged", promoted.counts.shown()))?;
+        let merged = match promoted.merged_files {
+            0 => String::new(),
+            files => format!("; the lines of {} were merged", count(files, "file")),
+        };
+        out.line(format!("workspace {id}: {}{merged}", promoted.counts.shown()))?;
     } else {
         out.line(format!("workspace {id} has these changes already"))?;
     }
@@ -285,7 +291,9 @@ fn tell_promoted(out: &Out, answer: &Value) -> Result<(), Error> {
         out.note(format!("destroyed workspace {}", discarded.id()))?;
     }
     match &promoted.safety_ref {
-        Some(safety) => out.note(format!("to undo it: snapshotter rewind {}", safety.r#ref.backup.id)),
+        Some(safety) => {
+            out.note(format!("to undo it: snapshotter rewind {}", safety.r#ref.backup.id))
+        }
         None => Ok(()),
     }
 }

@@ -48,8 +48,13 @@ impl Report {
 
     fn failed(&mut self, name: &'static str, error: &Error, advice: &str) {
         let (found, hint) = match error {
-            Error::Api(api) => (format!("{} ({})", api.body.message, api.body.code), api.body.hint.clone()),
-            Error::Usage(text) | Error::Network(text) | Error::Answer(text) | Error::Local(text) => (text.clone(), None),
+            Error::Api(api) => {
+                (format!("{} ({})", api.body.message, api.body.code), api.body.hint.clone())
+            }
+            Error::Usage(text)
+            | Error::Network(text)
+            | Error::Answer(text)
+            | Error::Local(text) => (text.clone(), None),
             Error::Pipe | Error::Exit(_) => (String::new(), None),
         };
         self.bad(name, found, hint.unwrap_or_else(|| advice.to_owned()));
@@ -62,7 +67,11 @@ impl Doctor {
         let mut report = Report::default();
         match Remote::of(global) {
             Ok(remote) => examine(&remote, &mut report),
-            Err(error) => report.failed("settings", &error, "check the profile, the environment and the command line"),
+            Err(error) => report.failed(
+                "settings",
+                &error,
+                "check the profile, the environment and the command line",
+            ),
         }
         examine_file(&mut report);
         print(&global.out(), &report)?;
@@ -80,26 +89,38 @@ fn examine(remote: &Remote, report: &mut Report) {
             examine_clock(date.as_deref(), report);
         }
         Err(error) => {
-            report.failed("connection", &error, "check the address, the network, and that the server's certificate is trusted here");
+            report.failed(
+                "connection",
+                &error,
+                "check the address, the network, and that the server's certificate is trusted here",
+            );
             return;
         }
     }
     match op::health::call().and_then(|call| remote.client.json(&call)) {
         Ok(_) => report.good("configuration", "the server has what it needs"),
-        Err(error) => report.failed("configuration", &error, "the operator has to set what is missing"),
+        Err(error) => {
+            report.failed("configuration", &error, "the operator has to set what is missing")
+        }
     }
     examine_token(remote, report);
 }
 
 fn tell_connection(url: &BaseUrl, report: &mut Report) {
-    let how = if url.is_encrypted() { "encrypted, with a trusted certificate" } else { "not encrypted, on this machine" };
+    let how = if url.is_encrypted() {
+        "encrypted, with a trusted certificate"
+    } else {
+        "not encrypted, on this machine"
+    };
     report.good("connection", how);
 }
 
 fn examine_version(answer: &Value, report: &mut Report) {
     let own = env!("CARGO_PKG_VERSION");
     match read::<About>(answer) {
-        Ok(about) if about.version == own => report.good("version", format!("{own}, here and there")),
+        Ok(about) if about.version == own => {
+            report.good("version", format!("{own}, here and there"))
+        }
         Ok(about) => report.bad(
             "version",
             format!("{own} here, {} there", about.version),
@@ -120,7 +141,11 @@ fn examine_clock(date: Option<&str>, report: &mut Report) {
     if seconds.unsigned_abs() <= CLOCK_MAX_SECONDS {
         report.good("clock", found);
     } else {
-        report.bad("clock", found, "set this machine's clock: ages and expiry times shown here are wrong");
+        report.bad(
+            "clock",
+            found,
+            "set this machine's clock: ages and expiry times shown here are wrong",
+        );
     }
 }
 
@@ -137,7 +162,11 @@ fn examine_token(remote: &Remote, report: &mut Report) {
         }
     }
     let Ok(session) = remote.session() else {
-        report.bad("session", "none is chosen", "name one: --session NAME, SNAPSHOTTER_SESSION, or `snapshotter open NAME --default`");
+        report.bad(
+            "session",
+            "none is chosen",
+            "name one: --session NAME, SNAPSHOTTER_SESSION, or `snapshotter open NAME --default`",
+        );
         return;
     };
     examine_session(remote, session, report);
@@ -145,9 +174,8 @@ fn examine_token(remote: &Remote, report: &mut Report) {
 
 fn examine_session(remote: &Remote, session: &str, report: &mut Report) {
     let began = Instant::now();
-    let described = op::describe_session::call(session).and_then(|call| {
-        (0..ROUND_TRIPS).try_fold(Value::Null, |_, _| remote.client.json(&call))
-    });
+    let described = op::describe_session::call(session)
+        .and_then(|call| (0..ROUND_TRIPS).try_fold(Value::Null, |_, _| remote.client.json(&call)));
     match described {
         Ok(answer) => {
             let status = answer.get("status").and_then(Value::as_str).unwrap_or("unknown");
@@ -160,7 +188,11 @@ fn examine_session(remote: &Remote, session: &str, report: &mut Report) {
             return;
         }
         Err(error) if missing_scope(&error).is_some() => {
-            report.bad("session", "the token may not read it", "use a token with the scope read to look at it");
+            report.bad(
+                "session",
+                "the token may not read it",
+                "use a token with the scope read to look at it",
+            );
         }
         Err(error) => {
             report.failed("session", &error, "check the session's name");
@@ -185,9 +217,16 @@ fn examine_tools(remote: &Remote, session: &str, report: &mut Report) {
         }
     };
     let tools = tools.get("tools").and_then(Value::as_array).cloned().unwrap_or_default();
-    let has = |name: &str| tools.iter().any(|tool| tool.get("name").and_then(Value::as_str) == Some(name));
-    let scopes = [("read", "workspace_describe"), ("write", "workspace_switch"), ("snapshot", "workspace_snapshot")];
-    let held: Vec<&str> = scopes.iter().filter(|(_, tool)| has(tool)).map(|(scope, _)| *scope).collect();
+    let has = |name: &str| {
+        tools.iter().any(|tool| tool.get("name").and_then(Value::as_str) == Some(name))
+    };
+    let scopes = [
+        ("read", "workspace_describe"),
+        ("write", "workspace_switch"),
+        ("snapshot", "workspace_snapshot"),
+    ];
+    let held: Vec<&str> =
+        scopes.iter().filter(|(_, tool)| has(tool)).map(|(scope, _)| *scope).collect();
     let shown = if held.is_empty() { "none".to_owned() } else { held.join(", ") };
     let found = format!("{shown}; {} tools", tools.len());
     if held.is_empty() {

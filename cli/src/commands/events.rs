@@ -56,7 +56,9 @@ impl Events {
 /// Prints a page of events.
 pub fn table(out: &Out, answer: &Value) -> Result<(), Error> {
     let page: EventPage = read(answer)?;
-    let rows = page.events.into_iter().map(|event| [event.seq.to_string(), event.at.clone(), event.kind.clone(), details(&event)]);
+    let rows = page.events.into_iter().map(|event| {
+        [event.seq.to_string(), event.at.clone(), event.kind.clone(), details(&event)]
+    });
     out.table(["SEQ", "AT", "KIND", "DETAILS"], rows.collect())?;
     more(out, page.next_cursor.as_deref())
 }
@@ -87,7 +89,12 @@ fn follow(remote: &Remote, session: &str, first: u64) -> Result<(), Error> {
 }
 
 /// The events after `seen`, newest first; at the beginning, the latest `first`.
-fn newer_than(remote: &Remote, session: &str, seen: Option<u64>, first: u64) -> Result<Vec<Value>, Error> {
+fn newer_than(
+    remote: &Remote,
+    session: &str,
+    seen: Option<u64>,
+    first: u64,
+) -> Result<Vec<Value>, Error> {
     use op::list_events::query;
     let mut fresh = Vec::new();
     let mut cursor: Option<String> = None;
@@ -99,7 +106,8 @@ fn newer_than(remote: &Remote, session: &str, seen: Option<u64>, first: u64) -> 
         let answer = remote.client.json(&call)?;
         let page: EventPage = read(&answer)?;
         let all = answer.get("events").and_then(Value::as_array).cloned().unwrap_or_default();
-        let known = page.events.iter().take_while(|event| seen.is_none_or(|seen| event.seq > seen)).count();
+        let known =
+            page.events.iter().take_while(|event| seen.is_none_or(|seen| event.seq > seen)).count();
         let is_all = known < page.events.len() || seen.is_none();
         fresh.extend(all.into_iter().take(known));
         match page.next_cursor {

@@ -2,9 +2,10 @@
 
 use super::selectors::{self, SNAPSHOT_HELP};
 use super::snapshots::more;
+use super::turns::in_path;
 use crate::api::{Call, answer, operations as op, read};
 use crate::error::Error;
-use crate::output::format::size;
+use crate::output::format::{count, size};
 use crate::remote::Remote;
 use anstyle::Style;
 use base64::Engine as _;
@@ -84,7 +85,7 @@ impl Ls {
         let session = remote.session()?;
         if let Some(snapshot) = self.place.snapshot {
             use op::list_snapshot_files::query;
-            let call = op::list_snapshot_files::call(session, &snapshot)?
+            let call = op::list_snapshot_files::call(session, &in_path(remote, &snapshot)?)?
                 .doing("Listing files")
                 .query(query::PATH, self.path)
                 .flag(query::RECURSIVE, self.recursive)
@@ -111,7 +112,9 @@ impl Ls {
             let files: ListedFiles = read(answer)?;
             out.table(TITLES, files.entries.into_iter().map(row).collect())?;
             match files.next_offset {
-                Some(offset) => out.note(format!("there are more: repeat it with --offset {offset}")),
+                Some(offset) => {
+                    out.note(format!("there are more: repeat it with --offset {offset}"))
+                }
                 None => Ok(()),
             }
         })
@@ -141,7 +144,13 @@ pub struct Cat {
 impl Cat {
     /// Does it.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
-        write_file(remote, &self.path, self.place.snapshot.as_deref(), self.place.workspace.as_deref(), &mut stdout().lock())
+        write_file(
+            remote,
+            &self.path,
+            self.place.snapshot.as_deref(),
+            self.place.workspace.as_deref(),
+            &mut stdout().lock(),
+        )
     }
 }
 
@@ -155,7 +164,7 @@ pub fn write_file(
 ) -> Result<(), Error> {
     let session = remote.session()?;
     if let Some(snapshot) = snapshot {
-        let call = op::download_snapshot_file::call(session, snapshot)?
+        let call = op::download_snapshot_file::call(session, &in_path(remote, snapshot)?)?
             .query(op::download_snapshot_file::query::PATH, Some(path));
         let mut content = remote.client.stream(&call)?;
         copy(&mut content, to)?;
@@ -172,10 +181,15 @@ pub fn write_file(
             .field(field::WORKSPACE, workspace);
         let part: ReadFileResult2 = read(&remote.client.json(&call)?)?;
         if part.encoding != "base64" {
-            return Err(Error::Answer(format!("the file came as {}, not as base64", part.encoding)));
+            return Err(Error::Answer(format!(
+                "the file came as {}, not as base64",
+                part.encoding
+            )));
         }
         let bytes = base64::engine::general_purpose::STANDARD.decode(&part.content);
-        to.write_all(&bytes.map_err(|error| Error::Answer(format!("the file is no base64: {error}")))?)?;
+        to.write_all(
+            &bytes.map_err(|error| Error::Answer(format!("the file is no base64: {error}")))?,
+        )?;
         offset = part.next_offset;
     }
     Ok(to.flush()?)
@@ -185,7 +199,9 @@ pub fn write_file(
 fn copy(from: &mut dyn io::Read, to: &mut dyn Write) -> Result<(), Error> {
     let mut buffer = vec![0; 64 << 10];
     loop {
-        let count = from.read(&mut buffer).map_err(|error| Error::Network(format!("the file broke off: {error}")))?;
+        let count = from
+            .read(&mut buffer)
+            .map_err(|error| Error::Network(format!("the file broke off: {error}")))?;
         match buffer.get(..count) {
             None | Some([]) => return Ok(()),
             Some(bytes) => to.write_all(bytes)?,
@@ -231,7 +247,7 @@ pub struct Grep {
 impl Grep {
     /// Does it.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
-        let call = self.call(remote.session()?)?.doing("Searching");
+        let call = self.call(remote)?.doing("Searching");
         let answer = remote.call(&call)?;
         let (lines, hint) = if self.place.snapshot.is_some() {
             let page: SearchedSnapshot = read(&answer)?;
@@ -246,7 +262,9 @@ impl Grep {
             for line in &lines {
                 let mark = if line.matches { ':' } else { '-' };
                 let number = line.line.map(|number| format!("{number}{mark}")).unwrap_or_default();
-                remote.out.code(&format!("{}{mark}{number}{}", line.path, line.text), Style::new())?;
+                remote
+                    .out
+                    .code(&format!("{}{mark}{number}{}", line.path, line.text), Style::new())?;
             }
         }
         if let Some(hint) = &hint {
@@ -255,10 +273,11 @@ impl Grep {
         if lines.is_empty() && hint.is_none() { Err(Error::Exit(1)) } else { Ok(()) }
     }
 
-    fn call(&self, session: &str) -> Result<Call, Error> {
+    fn call(&self, remote: &Remote) -> Result<Call, Error> {
+        let session = remote.session()?;
         if let Some(snapshot) = &self.place.snapshot {
             use op::search_snapshot::query;
-            return Ok(op::search_snapshot::call(session, snapshot)?
+            return Ok(op::search_snapshot::call(session, &in_path(remote, snapshot)?)?
                 .query(query::PATTERN, Some(&self.pattern))
                 .query(query::PATH, self.path.as_ref())
                 .flag(query::FIXED, self.fixed)
@@ -315,7 +334,8 @@ impl Cp {
                 .field(field::PATHS, self.paths)
                 .field(field::TO, self.to)
                 .field(field::WORKSPACE, self.workspace);
-            return remote.show(&call, |out, answer| out.line(read::<ImportedTar>(answer)?.shown("copied")));
+            return remote
+                .show(&call, |out, answer| out.line(read::<ImportedTar>(answer)?.shown("copied")));
         }
         use op::copy_from_snapshot::field;
         let call = op::copy_from_snapshot::call(session)?
@@ -327,7 +347,10 @@ impl Cp {
         remote.show(&call, |out, answer| {
             let copied: CopiedFiles = read(answer)?;
             if copied.skipped > 0 {
-                out.note(format!("{} entries of other types, such as sockets, were left out", copied.skipped))?;
+                out.note(format!(
+                    "{} entries of other types, such as sockets, were left out",
+                    copied.skipped
+                ))?;
             }
             let CopiedFiles { workspace, files, directories, links, bytes, .. } = copied;
             out.line(ImportedTar { workspace, files, directories, links, bytes }.shown("copied"))
@@ -338,9 +361,13 @@ impl Cp {
 impl ImportedTar {
     /// What came, and where to.
     pub fn shown(&self, verb: &str) -> String {
-        format!(
-            "{verb} {} files, {} directories and {} links ({}) into workspace {}",
-            self.files, self.directories, self.links, size(self.bytes), self.workspace
-        )
+        let what = contents(self.files, self.directories, self.links, self.bytes);
+        format!("{verb} {what} into workspace {}", self.workspace)
     }
+}
+
+/// What came, in words.
+pub fn contents(files: u64, directories: u64, links: u64, bytes: u64) -> String {
+    let (files, links) = (count(files, "file"), count(links, "link"));
+    format!("{files}, {} and {links} ({})", count(directories, "directory"), size(bytes))
 }

@@ -147,7 +147,9 @@ impl Operator {
         match self.what {
             What::Sessions(page) => {
                 use op::list_sessions::query;
-                let call = op::list_sessions::call()?.query(query::LIMIT, page.limit).query(query::CURSOR, page.cursor);
+                let call = op::list_sessions::call()?
+                    .query(query::LIMIT, page.limit)
+                    .query(query::CURSOR, page.cursor);
                 remote.show(&call.doing("Listing sessions"), sessions)
             }
             What::Workspaces { page, running } => {
@@ -160,12 +162,16 @@ impl Operator {
             }
             What::Usage(page) => {
                 use op::list_usage::query;
-                let call = op::list_usage::call()?.query(query::LIMIT, page.limit).query(query::CURSOR, page.cursor);
+                let call = op::list_usage::call()?
+                    .query(query::LIMIT, page.limit)
+                    .query(query::CURSOR, page.cursor);
                 remote.show(&call.doing("Asking the sessions"), usage)
             }
             What::Events(page) => {
                 use op::list_operator_events::query;
-                let call = op::list_operator_events::call()?.query(query::LIMIT, page.limit).query(query::CURSOR, page.cursor);
+                let call = op::list_operator_events::call()?
+                    .query(query::LIMIT, page.limit)
+                    .query(query::CURSOR, page.cursor);
                 remote.show(&call.doing("Asking"), super::events::table)
             }
             What::Prune(prune) => prune.run(remote),
@@ -176,7 +182,10 @@ impl Operator {
 fn sessions(out: &Out, answer: &Value) -> Result<(), Error> {
     let list: SessionList = read(answer)?;
     let now = Timestamp::now();
-    let rows = list.sessions.into_iter().map(|session| [session.session, age(&session.registered_at, now)]);
+    let rows = list
+        .sessions
+        .into_iter()
+        .map(|session| [session.session, age(&session.registered_at, now)]);
     out.table(["SESSION", "OPENED"], rows.collect())?;
     more(out, list.next_cursor.as_deref())
 }
@@ -213,7 +222,10 @@ fn usage(out: &Out, answer: &Value) -> Result<(), Error> {
             usage.last_used_at.map(|time| age(&time, now)).unwrap_or_default(),
         ]
     });
-    out.table(["SESSION", "SNAPSHOTS", "BY THE HOST", "PINNED", "WORKSPACES", "USED"], rows.collect())?;
+    out.table(
+        ["SESSION", "SNAPSHOTS", "BY THE HOST", "PINNED", "WORKSPACES", "USED"],
+        rows.collect(),
+    )?;
     out.line(format!("total of this page: {}", page.total.shown()))?;
     tell_problems(out, &page.problems)?;
     more(out, page.next_cursor.as_deref())
@@ -221,7 +233,10 @@ fn usage(out: &Out, answer: &Value) -> Result<(), Error> {
 
 fn tell_problems(out: &Out, problems: &[SessionProblem]) -> Result<(), Error> {
     problems.iter().try_for_each(|problem| {
-        out.note(format!("session {}: {} ({})", problem.session, problem.error.message, problem.error.code))
+        out.note(format!(
+            "session {}: {} ({})",
+            problem.session, problem.error.message, problem.error.code
+        ))
     })
 }
 
@@ -237,9 +252,14 @@ impl Prune {
         if !stdin().is_terminal() {
             return remote.out.note("nothing was deleted: repeat it with --yes to delete them");
         }
-        remote.out.note(format!("Delete these {count} backups ({})? Type yes to do it.", size(bytes)))?;
+        remote
+            .out
+            .note(format!("Delete these {count} backups ({})? Type yes to do it.", size(bytes)))?;
         let mut line = String::new();
-        stdin().lock().read_line(&mut line).map_err(|error| Error::local("standard input", error))?;
+        stdin()
+            .lock()
+            .read_line(&mut line)
+            .map_err(|error| Error::local("standard input", error))?;
         if line.trim() != "yes" {
             return remote.out.note("nothing was deleted");
         }
@@ -272,7 +292,12 @@ impl Prune {
         Ok((count, bytes))
     }
 
-    fn call(&self, remote: &Remote, is_dry_run: bool, cursor: Option<String>) -> Result<Call, Error> {
+    fn call(
+        &self,
+        remote: &Remote,
+        is_dry_run: bool,
+        cursor: Option<String>,
+    ) -> Result<Call, Error> {
         let mut rule = Map::new();
         rule.insert("olderThanSeconds".to_owned(), self.older_than.into());
         if let Some(count) = self.keep_last {

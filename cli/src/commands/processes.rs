@@ -90,7 +90,14 @@ impl List {
             let rows = read::<ProcessList>(answer)?.processes.into_iter().map(|process| {
                 let code = process.exit_code.map(|code| code.to_string());
                 let started = age(&process.started_at, now);
-                [process.name, process.state, code.unwrap_or_default(), started, size(process.log_bytes), process.command]
+                [
+                    process.name,
+                    process.state,
+                    code.unwrap_or_default(),
+                    started,
+                    size(process.log_bytes),
+                    process.command,
+                ]
             });
             out.table(["NAME", "STATE", "EXIT", "STARTED", "LOG", "COMMAND"], rows.collect())
         })
@@ -129,7 +136,9 @@ impl Logs {
             let answer = remote.client.json(&call)?;
             let log: ProcessLog = read(&answer)?;
             if offset.is_some_and(|offset| offset < log.offset) {
-                remote.out.note(format!("its log no longer has what came before byte {}", log.offset))?;
+                remote
+                    .out
+                    .note(format!("its log no longer has what came before byte {}", log.offset))?;
             }
             if remote.out.is_json() {
                 remote.out.json_line(&answer)?;
@@ -166,7 +175,12 @@ impl Stop {
         remote.show(&call, |out, answer| {
             let process: ProcessView = read(answer)?;
             let code = process.exit_code.map(|code| format!(" with exit code {code}"));
-            out.line(format!("process {} {}{}", process.name, process.state, code.unwrap_or_default()))
+            out.line(format!(
+                "process {} {}{}",
+                process.name,
+                process.state,
+                code.unwrap_or_default()
+            ))
         })
     }
 }

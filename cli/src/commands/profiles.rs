@@ -93,12 +93,10 @@ fn check(out: Out, url: &BaseUrl, token: &Token, session: Option<&str>) -> Resul
         Err(error) if error.is_code("NOT_FOUND") => {
             out.note("the session does not exist yet: `snapshotter open` makes it")
         }
-        Err(error) if error.is_code("FORBIDDEN") && session.is_none() => {
-            out.note("the token is a session's, not the operator's: name the session with --session")
-        }
-        Err(error) if error.is_code("FORBIDDEN") => {
-            out.note("the token may not read this session: `snapshotter doctor` says what it may do")
-        }
+        Err(error) if error.is_code("FORBIDDEN") && session.is_none() => out
+            .note("the token is a session's, not the operator's: name the session with --session"),
+        Err(error) if error.is_code("FORBIDDEN") => out
+            .note("the token may not read this session: `snapshotter doctor` says what it may do"),
         Err(error) => Err(error),
     }
 }
@@ -113,14 +111,18 @@ impl Logout {
         let mut profiles = Profiles::load()?;
         let chosen = profiles.choose(global.profile.as_deref())?.map(|(name, _)| name.to_owned());
         let Some(name) = chosen else {
-            return Err(Error::Usage("there is no default profile: name one with --profile".to_owned()));
+            return Err(Error::Usage(
+                "there is no default profile: name one with --profile".to_owned(),
+            ));
         };
         profiles.profiles.remove(&name);
         if profiles.default.as_deref() == Some(&name) {
             profiles.default = profiles.profiles.keys().next().cloned();
         }
         profiles.save()?;
-        global.out().note(format!("forgot profile {name:?}; its token stays valid until it is revoked"))
+        global
+            .out()
+            .note(format!("forgot profile {name:?}; its token stays valid until it is revoked"))
     }
 }
 

@@ -75,13 +75,16 @@ pub fn command_line(mut words: Vec<String>) -> Value {
 
 /// Variables as the API takes them.
 pub fn variables(pairs: Vec<(String, String)>) -> Option<Value> {
-    let map: Map<String, Value> = pairs.into_iter().map(|(name, value)| (name, value.into())).collect();
+    let map: Map<String, Value> =
+        pairs.into_iter().map(|(name, value)| (name, value.into())).collect();
     (!map.is_empty()).then_some(Value::Object(map))
 }
 
 fn read_stdin() -> Result<String, Error> {
     let mut text = String::new();
-    stdin().read_to_string(&mut text).map_err(|error| Error::local("standard input has to be UTF-8", error))?;
+    stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| Error::local("standard input has to be UTF-8", error))?;
     Ok(text)
 }
 
@@ -98,10 +101,19 @@ pub enum Ended {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 enum Told {
-    Stdout { data: String },
-    Stderr { data: String },
-    Complete { exit_code: i64, result: Outcome },
-    Error { error: ErrorBody },
+    Stdout {
+        data: String,
+    },
+    Stderr {
+        data: String,
+    },
+    Complete {
+        exit_code: i64,
+        result: Outcome,
+    },
+    Error {
+        error: ErrorBody,
+    },
     #[serde(other)]
     Other,
 }
@@ -123,7 +135,9 @@ pub fn stream(remote: &Remote, call: &Call, signals: &Signals) -> Result<Ended, 
         }
         let data = match events.next(PATIENCE)? {
             Event::Nothing => continue,
-            Event::End => return Err(Error::Network("the stream ended before the command".to_owned())),
+            Event::End => {
+                return Err(Error::Network("the stream ended before the command".to_owned()));
+            }
             Event::Data(data) => data,
         };
         if let Some(ended) = tell(&remote.out, &data)? {
@@ -133,7 +147,8 @@ pub fn stream(remote: &Remote, call: &Call, signals: &Signals) -> Result<Ended, 
 }
 
 fn tell(out: &Out, data: &str) -> Result<Option<Ended>, Error> {
-    let unexpected = |error| Error::Answer(format!("an event is not as this version expects: {error}"));
+    let unexpected =
+        |error| Error::Answer(format!("an event is not as this version expects: {error}"));
     let event: Value = serde_json::from_str(data).map_err(unexpected)?;
     let told = Told::deserialize(&event).map_err(unexpected)?;
     if out.is_json() {
@@ -167,7 +182,8 @@ mod tests {
 
     #[test]
     fn one_word_is_for_the_shell() {
-        let words = |words: &[&str]| command_line(words.iter().map(|word| (*word).to_owned()).collect());
+        let words =
+            |words: &[&str]| command_line(words.iter().map(|word| (*word).to_owned()).collect());
         assert_eq!(words(&["ls | wc"]), json!("ls | wc"));
         assert_eq!(words(&["ls", "-l", "a b"]), json!(["ls", "-l", "a b"]));
     }

@@ -9,10 +9,12 @@ pub const TREE_HELP: &str = "A snapshot's name or id, turn:N, or workspace:ID";
 
 /// A snapshot: its name or id, or the turn that ended with it.
 pub fn snapshot(text: &str) -> Value {
-    match text.strip_prefix("turn:").map(str::parse::<u64>) {
-        Some(Ok(turn)) => json!({ "turn": turn }),
-        _ => json!(text),
-    }
+    turn(text).map_or_else(|| json!(text), |turn| json!({ "turn": turn }))
+}
+
+/// The number of turn:N.
+pub fn turn(text: &str) -> Option<u64> {
+    text.strip_prefix("turn:")?.parse().ok()
 }
 
 /// The files of a snapshot or of a workspace.
@@ -62,10 +64,13 @@ mod tests {
 
     #[test]
     fn durations_have_units() {
-        for (text, read) in [("90", 90), ("90s", 90), ("15m", 900), ("12h", 43_200), ("7d", 604_800)] {
+        for (text, read) in
+            [("90", 90), ("90s", 90), ("15m", 900), ("12h", 43_200), ("7d", 604_800)]
+        {
             assert_eq!(seconds(text), Ok(read));
         }
-        for bad in ["", "d", "1w", "-1s", "1.5h", "99999999999999999999d", "18446744073709551615d"] {
+        for bad in ["", "d", "1w", "-1s", "1.5h", "99999999999999999999d", "18446744073709551615d"]
+        {
             assert!(seconds(bad).is_err(), "{bad}");
         }
     }

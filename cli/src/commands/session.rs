@@ -145,7 +145,8 @@ fn config(file: &str) -> Result<Map<String, Value>, Error> {
         fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
     };
     read.map_err(|error| Error::local(file, error))?;
-    serde_json::from_str(&text).map_err(|error| Error::Usage(format!("{file} is no JSON object: {error}")))
+    serde_json::from_str(&text)
+        .map_err(|error| Error::Usage(format!("{file} is no JSON object: {error}")))
 }
 
 fn store_default(global: &Global, session: &str) -> Result<(), Error> {
@@ -153,7 +154,9 @@ fn store_default(global: &Global, session: &str) -> Result<(), Error> {
     let chosen = profiles.choose(global.profile.as_deref())?.map(|(name, _)| name.to_owned());
     let profile = chosen.and_then(|name| profiles.profiles.get_mut(&name));
     let Some(profile) = profile else {
-        return Err(Error::Usage("--default needs a profile: run `snapshotter login URL` first".to_owned()));
+        return Err(Error::Usage(
+            "--default needs a profile: run `snapshotter login URL` first".to_owned(),
+        ));
     };
     profile.session = Some(session.to_owned());
     profiles.save()?;
@@ -179,7 +182,10 @@ impl Describe {
             out.pairs(&[
                 ("session", view.session.clone()),
                 ("status", view.status.clone()),
-                ("opened", format!("{} ({})", view.opened_at, age(&view.opened_at, Timestamp::now()))),
+                (
+                    "opened",
+                    format!("{} ({})", view.opened_at, age(&view.opened_at, Timestamp::now())),
+                ),
                 ("active workspace", view.active.id().to_owned()),
                 ("directory", view.workspace_dir.clone()),
                 ("snapshots hold", default(&config.persist)),
@@ -187,7 +193,10 @@ impl Describe {
                 ("instance type", default(&config.instance_type)),
             ])?;
             for missing in view.missing.iter().flatten() {
-                out.line(format!("{} snapshots are out of reach in {}: {}", missing.snapshots, missing.binding, missing.message))?;
+                out.line(format!(
+                    "{} snapshots are out of reach in {}: {}",
+                    missing.snapshots, missing.binding, missing.message
+                ))?;
             }
             Ok(())
         })
@@ -257,7 +266,10 @@ impl Retention {
                 ("kept", format!("{} ({})", report.kept_count, size(report.kept_bytes))),
                 ("next due", next.unwrap_or("nothing".to_owned())),
                 ("default life", span(report.policy.ttl_seconds)),
-                ("unused workspaces", format!("retired after {}", span(report.policy.retire_after_seconds))),
+                (
+                    "unused workspaces",
+                    format!("retired after {}", span(report.policy.retire_after_seconds)),
+                ),
             ])?;
             let rows = report.decisions.into_iter().map(|decision| {
                 let created = age(&decision.created_at, Timestamp::now());

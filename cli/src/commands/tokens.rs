@@ -75,7 +75,11 @@ impl Tokens {
                 remote.show(&call, |out, answer| {
                     let created: CreatedToken = read(answer)?;
                     let expires = age(&created.expires_at, Timestamp::now());
-                    out.note(format!("token {} for {}, expires {expires}:", created.id, created.scopes.join(", ")))?;
+                    out.note(format!(
+                        "token {} for {}, expires {expires}:",
+                        created.id,
+                        created.scopes.join(", ")
+                    ))?;
                     // Alone on standard output, for a pipe.
                     out.line(&created.token)
                 })

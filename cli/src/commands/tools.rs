@@ -44,14 +44,18 @@ impl Tools {
             What::List => {
                 let call = op::list_tools::call(session)?.doing("Listing tools");
                 remote.show(&call, |out, answer| {
-                    let rows = read::<ToolList>(answer)?.tools.into_iter().map(|tool| [tool.name, tool.title]);
+                    let rows = read::<ToolList>(answer)?
+                        .tools
+                        .into_iter()
+                        .map(|tool| [tool.name, tool.title]);
                     out.table(["TOOL", "WHAT IT DOES"], rows.collect())
                 })
             }
             What::Call { tool, input } => {
                 let mut call = tool_call(session, &tool)?.doing("Calling the tool");
-                call.body = serde_json::from_str(&input)
-                    .map_err(|error| Error::Usage(format!("the input is no JSON object: {error}")))?;
+                call.body = serde_json::from_str(&input).map_err(|error| {
+                    Error::Usage(format!("the input is no JSON object: {error}"))
+                })?;
                 let answer: Value = remote.call(&call)?;
                 remote.out.json(&answer)
             }
@@ -76,7 +80,10 @@ mod tests {
 
     #[test]
     fn tools_are_operations_of_their_own() {
-        assert_eq!(tool_call("s", "workspace_stat").unwrap().target, "/v1/sessions/s/tools/workspace_stat");
+        assert_eq!(
+            tool_call("s", "workspace_stat").unwrap().target,
+            "/v1/sessions/s/tools/workspace_stat"
+        );
         for other in ["openSession", "workspace_nothing", ""] {
             assert!(tool_call("s", other).is_err());
         }

@@ -1,5 +1,6 @@
 //! Turns of a conversation, and the tree of all that came from what.
 
+use super::selectors;
 use super::snapshots::{SnapshotView, more, tell_woken};
 use crate::api::{answer, operations as op, read};
 use crate::error::Error;
@@ -35,6 +36,9 @@ answer! {
     pub struct Lineage { text: String, truncated: bool }
 }
 
+/// The server shows so many turns at once.
+const TURNS_MAX: u64 = 100;
+
 impl ChangeCounts {
     /// As text, without what is zero.
     pub fn shown(&self) -> String {
@@ -48,6 +52,29 @@ impl ChangeCounts {
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let shown: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
         if shown.is_empty() { "no changes".to_owned() } else { shown.join(", ") }
+    }
+}
+
+/// The snapshot's name or id for a path, which has no place for turn:N.
+pub fn in_path(remote: &Remote, snapshot: &str) -> Result<String, Error> {
+    use op::list_turns::query;
+    let Some(number) = selectors::turn(snapshot) else { return Ok(snapshot.to_owned()) };
+    let mut cursor = None;
+    loop {
+        let call = op::list_turns::call(remote.session()?)?
+            .doing("Looking for the turn")
+            .query(query::LIMIT, Some(TURNS_MAX))
+            .query(query::CURSOR, cursor);
+        let page: Timeline = read(&remote.call(&call)?)?;
+        if let Some(turn) = page.turns.into_iter().find(|turn| turn.number == number) {
+            return Ok(turn.snapshot_id);
+        }
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return Err(Error::Usage(format!(
+                "there is no turn {number}: `snapshotter timeline` lists them"
+            )));
+        }
     }
 }
 
@@ -65,7 +92,8 @@ impl Checkpoint {
     /// Does it.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let cursor = self.cursor.as_deref().map(serde_json::from_str::<Value>).transpose();
-        let cursor = cursor.map_err(|error| Error::Usage(format!("--cursor is no JSON: {error}")))?;
+        let cursor =
+            cursor.map_err(|error| Error::Usage(format!("--cursor is no JSON: {error}")))?;
         let call = op::save_turn::call(remote.session()?)?
             .doing("Saving the turn")
             .field(op::save_turn::field::LABEL, self.label)

@@ -102,7 +102,10 @@ impl List {
                     workspace.head_snapshot_id.unwrap_or_default(),
                 ]
             });
-            out.table(["", "ID", "KIND", "STATUS", "MADE", "USED", "FROM", "LAST SAVE"], rows.collect())
+            out.table(
+                ["", "ID", "KIND", "STATUS", "MADE", "USED", "FROM", "LAST SAVE"],
+                rows.collect(),
+            )
         })
     }
 }
@@ -241,15 +244,26 @@ impl Rewind {
         remote.show(&call, |out, answer| {
             let rewound: Rewound = read(answer)?;
             tell_woken(out, rewound.woken.as_ref())?;
-            out.line(format!("workspace {} has the files of {}", rewound.r#ref.id(), rewound.from_snapshot_id))?;
+            out.line(format!(
+                "workspace {} has the files of {}",
+                rewound.r#ref.id(),
+                rewound.from_snapshot_id
+            ))?;
             if let Some(turn) = &rewound.turn {
                 let cursor = turn.cursor.as_ref().map(|cursor| format!(", cursor {cursor}"));
-                out.line(format!("back at the end of turn {}{}", turn.number, cursor.unwrap_or_default()))?;
+                out.line(format!(
+                    "back at the end of turn {}{}",
+                    turn.number,
+                    cursor.unwrap_or_default()
+                ))?;
             }
             for process in &rewound.ended_processes {
                 out.note(format!("ended process {}: {}", process.pid, process.command))?;
             }
-            out.note(format!("to undo it: snapshotter rewind {}", rewound.safety_ref.r#ref.backup.id))
+            out.note(format!(
+                "to undo it: snapshotter rewind {}",
+                rewound.safety_ref.r#ref.backup.id
+            ))
         })
     }
 }
@@ -339,7 +353,11 @@ impl Destroy {
             let call = op::destroy_container::call(session, id)?.doing("Destroying");
             return remote.show(&call, |out, answer| {
                 let Destroyed { destroyed } = read(answer)?;
-                out.line(if destroyed { format!("the container of {id} is gone") } else { format!("{id} has no container") })
+                out.line(if destroyed {
+                    format!("the container of {id} is gone")
+                } else {
+                    format!("{id} has no container")
+                })
             });
         }
         let call = op::destroy_workspace::call(session, id)?.doing("Destroying");

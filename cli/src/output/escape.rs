@@ -32,7 +32,8 @@ fn escape(text: &str, is_kept: impl Fn(char) -> bool) -> String {
 }
 
 fn is_harmless(letter: char) -> bool {
-    !letter.is_control() && !matches!(letter,
+    !letter.is_control()
+        && !matches!(letter,
         // Soft hyphen, and marks of direction.
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
         // Separators of lines and paragraphs, and embedded directions.

@@ -16,6 +16,15 @@ pub fn size(bytes: u64) -> String {
     String::new()
 }
 
+/// A number of things: "1 file", "2 files".
+pub fn count(number: u64, what: &str) -> String {
+    let plural = match what.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{what}s"),
+    };
+    format!("{number} {}", if number == 1 { what } else { &plural })
+}
+
 /// How long ago a time is, or how far ahead: "5 min ago", "in 3 d". Text that is no time stays as it is.
 pub fn age(time: &str, now: Timestamp) -> String {
     let Ok(at) = time.parse::<Timestamp>() else { return time.to_owned() };
@@ -54,6 +63,14 @@ mod tests {
         ] {
             assert_eq!(size(bytes), shown);
         }
+    }
+
+    #[test]
+    fn counts_have_their_plural() {
+        assert_eq!(
+            [count(0, "file"), count(1, "directory"), count(2, "directory")],
+            ["0 files", "1 directory", "2 directories"]
+        );
     }
 
     #[test]

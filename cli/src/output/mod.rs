@@ -103,7 +103,11 @@ impl Out {
     }
 
     /// Prints a table, its cells escaped.
-    pub fn table<const N: usize>(&self, titles: [&str; N], rows: Vec<[String; N]>) -> Result<(), Error> {
+    pub fn table<const N: usize>(
+        &self,
+        titles: [&str; N],
+        rows: Vec<[String; N]>,
+    ) -> Result<(), Error> {
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
         table.set_header(titles);
@@ -145,10 +149,19 @@ pub fn error(error: &Error, format: Format) {
     // If standard error is gone, the exit code still tells.
     let _ = match (error, format) {
         (Error::Pipe | Error::Exit(_), _) => Ok(()),
-        (Error::Api(api), Format::Json) => writeln!(err, "{}", ascii_escapes(&api.answer.to_string())),
+        (Error::Api(api), Format::Json) => {
+            writeln!(err, "{}", ascii_escapes(&api.answer.to_string()))
+        }
         (_, Format::Json) => {
             let (code, message) = local(error);
-            writeln!(err, "{}", ascii_escapes(&serde_json::json!({ "error": { "code": code, "message": message } }).to_string()))
+            writeln!(
+                err,
+                "{}",
+                ascii_escapes(
+                    &serde_json::json!({ "error": { "code": code, "message": message } })
+                        .to_string()
+                )
+            )
         }
         (Error::Api(api), Format::Table) => {
             let body = &api.body;

@@ -2,9 +2,12 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
+use std::thread;
 use std::time::Duration;
 
 const TICK: Duration = Duration::from_millis(120);
+/// A call that is faster than this shows nothing.
+const PATIENCE: Duration = Duration::from_millis(400);
 
 /// A line on standard error that goes away when it is dropped.
 pub struct Waiting(Option<ProgressBar>);
@@ -21,7 +24,13 @@ impl Waiting {
             bar.set_style(style);
         }
         bar.set_message(what.to_owned());
-        bar.enable_steady_tick(TICK);
+        let later = bar.clone();
+        thread::spawn(move || {
+            thread::sleep(PATIENCE);
+            if !later.is_finished() {
+                later.enable_steady_tick(TICK);
+            }
+        });
         Self(Some(bar))
     }
 
@@ -32,7 +41,9 @@ impl Waiting {
         }
         let bar = ProgressBar::with_draw_target(total_bytes, ProgressDrawTarget::stderr_with_hz(8));
         let template = match total_bytes {
-            Some(_) => "{msg} [{bar:30}] {decimal_bytes}/{decimal_total_bytes} {decimal_bytes_per_sec} {eta}",
+            Some(_) => {
+                "{msg} [{bar:30}] {decimal_bytes}/{decimal_total_bytes} {decimal_bytes_per_sec} {eta}"
+            }
             None => "{spinner} {msg} {decimal_bytes} {decimal_bytes_per_sec}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {

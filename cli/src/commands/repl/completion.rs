@@ -52,11 +52,19 @@ impl Names {
 
     fn ask(&self) -> Result<Known, Error> {
         let session = self.remote.session()?;
-        let page: SnapshotPage = read(&self.remote.client.json(&op::list_snapshots::call(session)?)?)?;
-        let snapshots = page.snapshots.into_iter().map(|snapshot| snapshot.name.unwrap_or(snapshot.id));
-        let list: WorkspaceList = read(&self.remote.client.json(&op::list_workspaces::call(session)?)?)?;
-        let workspaces = list.workspaces.into_iter().map(|workspace| workspace.r#ref.id().to_owned());
-        Ok(Known { at: Instant::now(), snapshots: typable(snapshots), workspaces: typable(workspaces) })
+        let page: SnapshotPage =
+            read(&self.remote.client.json(&op::list_snapshots::call(session)?)?)?;
+        let snapshots =
+            page.snapshots.into_iter().map(|snapshot| snapshot.name.unwrap_or(snapshot.id));
+        let list: WorkspaceList =
+            read(&self.remote.client.json(&op::list_workspaces::call(session)?)?)?;
+        let workspaces =
+            list.workspaces.into_iter().map(|workspace| workspace.r#ref.id().to_owned());
+        Ok(Known {
+            at: Instant::now(),
+            snapshots: typable(snapshots),
+            workspaces: typable(workspaces),
+        })
     }
 }
 
@@ -72,12 +80,14 @@ impl Completer for Names {
             None if typed.starts_with('/') => {
                 (0, COMMANDS.iter().map(|(_, name, ..)| (*name).to_owned()).collect())
             }
-            Some(("/rewind" | "/branch" | "/diff", rest)) => {
-                (typed.len() - rest.len(), self.known().map(|known| known.snapshots).unwrap_or_default())
-            }
-            Some(("/switch", rest)) => {
-                (typed.len() - rest.len(), self.known().map(|known| known.workspaces).unwrap_or_default())
-            }
+            Some(("/rewind" | "/branch" | "/diff", rest)) => (
+                typed.len() - rest.len(),
+                self.known().map(|known| known.snapshots).unwrap_or_default(),
+            ),
+            Some(("/switch", rest)) => (
+                typed.len() - rest.len(),
+                self.known().map(|known| known.workspaces).unwrap_or_default(),
+            ),
             _ => return CompletionResult::fresh(Vec::new()),
         };
         let word = typed.get(start..).unwrap_or_default();

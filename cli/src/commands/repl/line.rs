@@ -33,7 +33,12 @@ pub const COMMANDS: [(Slash, &str, &str, &str); 10] = [
     (Slash::Snapshots, "/snapshots", "", "list snapshots"),
     (Slash::Rewind, "/rewind", "SNAPSHOT", "put the files back to a snapshot, or to turn:N"),
     (Slash::Diff, "/diff", "[SNAPSHOT]", "show what changed since the last snapshot, or this one"),
-    (Slash::Branch, "/branch", "[SNAPSHOT]", "go on in a new workspace, with the present files or a snapshot's"),
+    (
+        Slash::Branch,
+        "/branch",
+        "[SNAPSHOT]",
+        "go on in a new workspace, with the present files or a snapshot's",
+    ),
     (Slash::Switch, "/switch", "WORKSPACE", "act on another workspace"),
     (Slash::Workspaces, "/workspaces", "", "list workspaces"),
     (Slash::Timeline, "/timeline", "", "list the turns of the conversation"),
@@ -84,7 +89,10 @@ mod tests {
         assert_eq!(parse(" ls -l | wc ").unwrap(), Line::Shell("ls -l | wc"));
         assert_eq!(parse("/usr/bin/env FOO=1 x").unwrap(), Line::Shell("/usr/bin/env FOO=1 x"));
         assert_eq!(parse("/snapshot").unwrap(), Line::Slash(Slash::Snapshot, None));
-        assert_eq!(parse("/snapshot my first one ").unwrap(), Line::Slash(Slash::Snapshot, Some("my first one")));
+        assert_eq!(
+            parse("/snapshot my first one ").unwrap(),
+            Line::Slash(Slash::Snapshot, Some("my first one"))
+        );
         assert_eq!(parse("cd 'a b'").unwrap(), Line::Directory("'a b'".to_owned()));
         assert_eq!(parse("cd").unwrap(), Line::Directory(String::new()));
         assert_eq!(parse("cd a && ls").unwrap(), Line::Shell("cd a && ls"));

@@ -17,8 +17,9 @@ use clap::Args;
 use completion::Names;
 use line::{COMMANDS, Line, Slash};
 use reedline::{
-    ColumnarMenu, DefaultPrompt, DefaultPromptSegment, Emacs, FileBackedHistory, KeyCode, KeyModifiers,
-    MenuBuilder as _, Reedline, ReedlineEvent, ReedlineMenu, Signal, default_emacs_keybindings,
+    ColumnarMenu, DefaultPrompt, DefaultPromptSegment, Emacs, FileBackedHistory, KeyCode,
+    KeyModifiers, MenuBuilder as _, Reedline, ReedlineEvent, ReedlineMenu, Signal,
+    default_emacs_keybindings,
 };
 use serde::Deserialize;
 use std::env;
@@ -57,7 +58,8 @@ impl Repl {
         let signals = Signals::catch_interrupt()?;
         let remote = Arc::new(remote);
         let names = Names::new(remote.clone());
-        let mut prompt = Prompter { remote, names, workspace, directory: None, signals, timeout: self.timeout };
+        let mut prompt =
+            Prompter { remote, names, workspace, directory: None, signals, timeout: self.timeout };
         if stdin().is_terminal() { prompt.converse() } else { prompt.read_lines() }
     }
 }
@@ -82,7 +84,9 @@ enum Next {
 impl Prompter {
     fn converse(&mut self) -> Result<(), Error> {
         let mut editor = self.editor()?;
-        self.remote.out.note("plain lines run in the workspace; /help lists the other commands; Ctrl-D leaves")?;
+        self.remote.out.note(
+            "plain lines run in the workspace; /help lists the other commands; Ctrl-D leaves",
+        )?;
         loop {
             let line = match editor.read_line(&self.prompt()) {
                 Ok(Signal::Success(line)) => line,
@@ -181,7 +185,12 @@ impl Prompter {
         Ok(())
     }
 
-    fn slash(&mut self, remote: &Remote, command: Slash, argument: Option<&str>) -> Result<(), Error> {
+    fn slash(
+        &mut self,
+        remote: &Remote,
+        command: Slash,
+        argument: Option<&str>,
+    ) -> Result<(), Error> {
         let argument = argument.map(str::to_owned);
         match (command, argument) {
             (Slash::Snapshot, name) => {
@@ -202,10 +211,14 @@ impl Prompter {
                 Switch::to(workspace).run(remote)?;
                 self.arrive(remote)
             }
-            (Slash::Switch, None) | (Slash::Workspaces, _) => workspaces::List::default().run(remote),
+            (Slash::Switch, None) | (Slash::Workspaces, _) => {
+                workspaces::List::default().run(remote)
+            }
             (Slash::Diff, from) => Diff::since(from).run(remote),
             (Slash::Timeline, _) => turns::TimelineArgs::default().run(remote),
-            (Slash::Rewind, None) => Err(Error::Usage("/rewind needs a snapshot: /snapshots lists them".to_owned())),
+            (Slash::Rewind, None) => {
+                Err(Error::Usage("/rewind needs a snapshot: /snapshots lists them".to_owned()))
+            }
             (Slash::Help, _) => help(remote),
             (Slash::Quit, _) => Ok(()),
         }
@@ -222,7 +235,10 @@ impl Prompter {
     fn prompt(&self) -> DefaultPrompt {
         let directory = self.directory.as_ref().map(|directory| format!(" {directory}"));
         let place = format!("{}{}", self.workspace, directory.unwrap_or_default());
-        DefaultPrompt::new(DefaultPromptSegment::Basic(escape::line(&place)), DefaultPromptSegment::Empty)
+        DefaultPrompt::new(
+            DefaultPromptSegment::Basic(escape::line(&place)),
+            DefaultPromptSegment::Empty,
+        )
     }
 
     fn editor(&self) -> Result<Reedline, Error> {
@@ -231,11 +247,14 @@ impl Prompter {
         keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, ReedlineEvent::UntilFound(complete));
         let history = FileBackedHistory::with_file(HISTORY_LINES, history_file()?)
             .map_err(|error| Error::local("the history", error))?;
-        let is_colourful = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && stdout().is_terminal();
+        let is_colourful =
+            env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && stdout().is_terminal();
         Ok(Reedline::create()
             .with_history(Box::new(history))
             .with_completer(Box::new(self.names.clone()))
-            .with_menu(ReedlineMenu::EngineCompleter(Box::new(ColumnarMenu::default().with_name(MENU))))
+            .with_menu(ReedlineMenu::EngineCompleter(Box::new(
+                ColumnarMenu::default().with_name(MENU),
+            )))
             .with_quick_completions(true)
             .with_edit_mode(Box::new(Emacs::new(keys)))
             .with_ansi_colors(is_colourful))
@@ -275,7 +294,9 @@ impl Impatience {
                         std::process::exit(130);
                     }
                     is_warned = true;
-                    anstream::eprintln!("the server finishes this; Ctrl-C again leaves without waiting");
+                    anstream::eprintln!(
+                        "the server finishes this; Ctrl-C again leaves without waiting"
+                    );
                 }
                 thread::sleep(SIGNAL_POLL);
             }

@@ -2,11 +2,11 @@
 
 use super::unpack::{Unpacked, unpack};
 use crate::api::{answer, operations as op, read};
-use crate::commands::files::write_file;
+use crate::commands::files::{contents, write_file};
 use crate::commands::selectors::SNAPSHOT_HELP;
+use crate::commands::turns::in_path;
 use crate::error::Error;
 use crate::output::Waiting;
-use crate::output::format::size;
 use crate::remote::Remote;
 use clap::Args;
 use serde::Deserialize;
@@ -42,7 +42,8 @@ pub struct Get {
 impl Get {
     /// Does it.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
-        let destination = self.destination.clone().map_or_else(|| default_destination(&self.path), Ok)?;
+        let destination =
+            self.destination.clone().map_or_else(|| default_destination(&self.path), Ok)?;
         if !self.force && !is_free(&destination)? {
             return Err(Error::Usage(format!(
                 "{} exists: name another destination, or give --force",
@@ -67,16 +68,14 @@ impl Get {
             }));
         }
         let Unpacked { files, directories, links, bytes } = got;
-        remote.out.line(format!(
-            "got {files} files, {directories} directories and {links} links ({}) into {}",
-            size(bytes), destination.display()
-        ))
+        let what = contents(files, directories, links, bytes);
+        remote.out.line(format!("got {what} into {}", destination.display()))
     }
 
     fn kind(&self, remote: &Remote) -> Result<String, Error> {
         let session = remote.session()?;
         let call = match &self.snapshot {
-            Some(snapshot) => op::stat_snapshot_file::call(session, snapshot)?
+            Some(snapshot) => op::stat_snapshot_file::call(session, &in_path(remote, snapshot)?)?
                 .query(op::stat_snapshot_file::query::PATH, Some(&self.path)),
             None => op::workspace_stat::call(session)?
                 .field(op::workspace_stat::field::PATH, self.path.as_str())
@@ -93,9 +92,19 @@ impl Get {
             .tempfile_in(parent(destination))
             .map_err(|error| failed(&error))?;
         let _waiting = Waiting::spinner("Receiving", remote.out.is_quiet);
-        write_file(remote, &self.path, self.snapshot.as_deref(), self.workspace.as_deref(), &mut file)?;
+        write_file(
+            remote,
+            &self.path,
+            self.snapshot.as_deref(),
+            self.workspace.as_deref(),
+            &mut file,
+        )?;
         let bytes = file.as_file().metadata().map_err(|error| failed(&error))?.len();
-        let placed = if self.force { file.persist(destination) } else { file.persist_noclobber(destination) };
+        let placed = if self.force {
+            file.persist(destination)
+        } else {
+            file.persist_noclobber(destination)
+        };
         placed.map_err(|error| failed(&error))?;
         Ok(Unpacked { files: 1, bytes, ..Unpacked::default() })
     }
@@ -140,7 +149,8 @@ fn is_free(destination: &Path) -> Result<bool, Error> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
         Err(error) => Err(Error::local(destination.display(), error)),
         Ok(metadata) if metadata.is_dir() => {
-            let mut entries = fs::read_dir(destination).map_err(|error| Error::local(destination.display(), error))?;
+            let mut entries = fs::read_dir(destination)
+                .map_err(|error| Error::local(destination.display(), error))?;
             Ok(entries.next().is_none())
         }
         Ok(_) => Ok(false),

@@ -30,7 +30,8 @@ impl Source {
     pub fn of(path: &Path, name: &str) -> Result<Self, Error> {
         let failed = |error: &dyn std::fmt::Display| Error::local(path.display(), error);
         let metadata = fs::metadata(path).map_err(|error| failed(&error))?;
-        let mut source = Self { entries: Vec::new(), size_bytes: 2 * BLOCK_BYTES, skipped_count: 0 };
+        let mut source =
+            Self { entries: Vec::new(), size_bytes: 2 * BLOCK_BYTES, skipped_count: 0 };
         if metadata.is_dir() {
             // In the order of their names, so that the archive is the same each time.
             for entry in WalkDir::new(path).min_depth(1).sort_by_file_name() {
@@ -52,7 +53,10 @@ impl Source {
             self.skipped_count += 1;
             return Ok(());
         }
-        let name = path.strip_prefix(root).map_err(|error| Error::local(path.display(), error))?.to_owned();
+        let name = path
+            .strip_prefix(root)
+            .map_err(|error| Error::local(path.display(), error))?
+            .to_owned();
         self.push(Entry { path, name, metadata });
         Ok(())
     }
@@ -67,8 +71,9 @@ impl Source {
     pub fn pack(&self, to: &mut dyn Write) -> io::Result<()> {
         let mut builder = Builder::new(to);
         for entry in &self.entries {
-            append(&mut builder, entry)
-                .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", entry.path.display())))?;
+            append(&mut builder, entry).map_err(|error| {
+                io::Error::new(error.kind(), format!("{}: {error}", entry.path.display()))
+            })?;
         }
         builder.finish()
     }
@@ -133,11 +138,18 @@ mod tests {
         assert_eq!(packed(), packed());
         let bytes = packed();
         let mut archive = tar::Archive::new(bytes.as_slice());
-        let names: Vec<String> = archive.entries().unwrap().map(|entry| {
-            let entry = entry.unwrap();
-            format!("{} {:?}", entry.path().unwrap().display(), entry.header().entry_type())
-        }).collect();
-        assert_eq!(names, ["a Regular", "b Directory", "b/empty Directory", "b/file Regular", "link Symlink"]);
+        let names: Vec<String> = archive
+            .entries()
+            .unwrap()
+            .map(|entry| {
+                let entry = entry.unwrap();
+                format!("{} {:?}", entry.path().unwrap().display(), entry.header().entry_type())
+            })
+            .collect();
+        assert_eq!(
+            names,
+            ["a Regular", "b Directory", "b/empty Directory", "b/file Regular", "link Symlink"]
+        );
         assert_eq!(Source::of(dir.path(), "").unwrap().size_bytes, bytes.len() as u64);
     }
 

@@ -35,7 +35,8 @@ impl Progress {
         let directory = file.parent().map(PathBuf::from).unwrap_or_default();
         make_private_dir(&directory)?;
         let failed = |error: &dyn std::fmt::Display| Error::local(file.display(), error);
-        let mut new = tempfile::NamedTempFile::new_in(&directory).map_err(|error| failed(&error))?;
+        let mut new =
+            tempfile::NamedTempFile::new_in(&directory).map_err(|error| failed(&error))?;
         serde_json::to_writer(&mut new, self).map_err(|error| failed(&error))?;
         new.persist(&file).map_err(|error| failed(&error))?;
         Ok(())
@@ -133,8 +134,9 @@ impl<'a> Parts<'a> {
             self.skipped_count += 1;
             self.bar.add(bytes.len() as u64);
         } else {
-            let call = op::store_part::call(self.remote.session()?, self.upload, &number.to_string())?
-                .query(op::store_part::query::WORKSPACE, Some(self.workspace));
+            let call =
+                op::store_part::call(self.remote.session()?, self.upload, &number.to_string())?
+                    .query(op::store_part::query::WORKSPACE, Some(self.workspace));
             self.remote.client.upload(&call, &bytes, self.bar)?;
             self.progress.arrived.insert(number, hash);
             self.progress.save(self.upload)?;

@@ -67,15 +67,20 @@ impl Put {
         if progress.is_resumed() {
             remote.out.note(format!("going on with upload {}", target.upload))?;
         } else if source.size_bytes > u64::from(self.part_bytes) {
-            remote.out.note(format!("upload {}: if it is interrupted, repeat the command to go on", target.upload))?;
+            remote.out.note(format!(
+                "upload {}: if it is interrupted, repeat the command to go on",
+                target.upload
+            ))?;
         }
         let answer = self.send(remote, &source, &target, progress)?;
         shown(&remote.out, &answer)
     }
 
     fn target(&self, remote: &Remote) -> Result<Target, Error> {
-        let source = fs::canonicalize(&self.source).map_err(|error| Error::local(self.source.display(), error))?;
-        let destination = self.destination.clone().map_or_else(|| default_destination(&self.source), Ok)?;
+        let source = fs::canonicalize(&self.source)
+            .map_err(|error| Error::local(self.source.display(), error))?;
+        let destination =
+            self.destination.clone().map_or_else(|| default_destination(&self.source), Ok)?;
         let (directory, name) = if source.is_dir() {
             (destination.clone(), String::new())
         } else {
@@ -95,9 +100,21 @@ impl Put {
         Ok(Target { upload, workspace, directory, name })
     }
 
-    fn send(&self, remote: &Remote, source: &Source, target: &Target, progress: Progress) -> Result<Value, Error> {
+    fn send(
+        &self,
+        remote: &Remote,
+        source: &Source,
+        target: &Target,
+        progress: Progress,
+    ) -> Result<Value, Error> {
         let bar = Waiting::bytes("Sending", Some(source.size_bytes), remote.out.is_quiet);
-        let mut parts = Parts::new(remote, (&target.upload, &target.workspace), progress, &bar, self.part_bytes as usize);
+        let mut parts = Parts::new(
+            remote,
+            (&target.upload, &target.workspace),
+            progress,
+            &bar,
+            self.part_bytes as usize,
+        );
         let packed = source.pack(&mut parts);
         let (count, skipped_count, sha256) = match parts.finish(packed)? {
             Packed::Whole(archive) => return import(remote, &archive, target, &bar),
@@ -106,7 +123,10 @@ impl Put {
         drop(bar);
         match finish(remote, target, count, &sha256) {
             // The parts that had arrived are gone, or are of other files: their container ended, or an hour passed.
-            Err(error) if skipped_count > 0 && (error.is_code("CONFLICT") || error.is_code("INVALID_ARGUMENT")) => {
+            Err(error)
+                if skipped_count > 0
+                    && (error.is_code("CONFLICT") || error.is_code("INVALID_ARGUMENT")) =>
+            {
                 remote.out.note("the earlier parts are gone: sending everything again")?;
                 abort(remote, target)?;
                 Progress::forget(&target.upload);
@@ -123,7 +143,11 @@ impl Put {
 }
 
 fn shown(out: &Out, answer: &Value) -> Result<(), Error> {
-    if out.is_json() { out.json(answer) } else { out.line(read::<ImportedTar>(answer)?.shown("put")) }
+    if out.is_json() {
+        out.json(answer)
+    } else {
+        out.line(read::<ImportedTar>(answer)?.shown("put"))
+    }
 }
 
 fn import(remote: &Remote, archive: &[u8], target: &Target, bar: &Waiting) -> Result<Value, Error> {
@@ -164,9 +188,10 @@ fn abandon(remote: &Remote, target: &Target) -> Result<(), Error> {
 fn default_destination(source: &Path) -> Result<String, Error> {
     match source.file_name() {
         None => Ok(".".to_owned()),
-        Some(name) => name.to_str().map(str::to_owned).ok_or_else(|| {
-            Error::Usage("the name is not UTF-8: give a destination".to_owned())
-        }),
+        Some(name) => name
+            .to_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Error::Usage("the name is not UTF-8: give a destination".to_owned())),
     }
 }
 

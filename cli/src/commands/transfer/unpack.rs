@@ -21,7 +21,8 @@ pub struct Unpacked {
 /// Unpacks into `directory`, which exists. The `tar` crate refuses to write through links, and to link, outside of it. We
 /// refuse absolute names and `..`, which it would drop or skip, and everything that is no file, directory or link.
 pub fn unpack(from: &mut dyn Read, directory: &Path) -> Result<Unpacked, Error> {
-    let failed = |error: io::Error| Error::Local(format!("{}: {}", directory.display(), chain(&error)));
+    let failed =
+        |error: io::Error| Error::Local(format!("{}: {}", directory.display(), chain(&error)));
     // The crate compares with the real path.
     let directory = directory.canonicalize().map_err(failed)?;
     let mut archive = Archive::new(from);
@@ -71,8 +72,14 @@ fn check(entry: &Entry<'_, impl Read>) -> Result<(), Error> {
         return Err(refused(&name, "it would be outside of the destination"));
     }
     match entry.header().entry_type() {
-        EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse | EntryType::Directory | EntryType::Symlink => Ok(()),
-        EntryType::Link if entry.link_name_bytes().is_some_and(|target| is_below(&target)) => Ok(()),
+        EntryType::Regular
+        | EntryType::Continuous
+        | EntryType::GNUSparse
+        | EntryType::Directory
+        | EntryType::Symlink => Ok(()),
+        EntryType::Link if entry.link_name_bytes().is_some_and(|target| is_below(&target)) => {
+            Ok(())
+        }
         EntryType::Link => Err(refused(&name, "it links outside of the destination")),
         other => Err(refused(&name, &format!("it is a {other:?}"))),
     }
@@ -83,7 +90,10 @@ fn is_below(name: &[u8]) -> bool {
 }
 
 fn refused(name: &[u8], why: &str) -> Error {
-    Error::Local(format!("{:?} of the archive was not unpacked: {why}", String::from_utf8_lossy(name)))
+    Error::Local(format!(
+        "{:?} of the archive was not unpacked: {why}",
+        String::from_utf8_lossy(name)
+    ))
 }
 
 /// The crate wraps the cause.
@@ -135,7 +145,11 @@ mod tests {
             &[("/tmp/snapshotter-cli-evil", FILE, "x")],
             &[("out", LINK, ".."), ("out/evil", FILE, "x")],
             &[("out", LINK, "/"), ("out/tmp/snapshotter-cli-evil", FILE, "x")],
-            &[("out", LINK, "../kept"), ("kept-too", EntryType::Link, "out"), ("kept-too/evil", FILE, "x")],
+            &[
+                ("out", LINK, "../kept"),
+                ("kept-too", EntryType::Link, "out"),
+                ("kept-too/evil", FILE, "x"),
+            ],
             &[("hard", EntryType::Link, "../kept")],
             &[("hard", EntryType::Link, "/etc/passwd")],
             &[("out", LINK, ".."), ("hard", EntryType::Link, "out/kept")],
@@ -150,7 +164,8 @@ mod tests {
             fs::write(dir.path().join("kept"), "kept").unwrap();
             let result = unpack(&mut archive(entries).as_slice(), &inside);
             assert!(result.is_err(), "{entries:?}");
-            let mut left: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            let mut left: Vec<_> =
+                fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
             left.sort();
             assert_eq!(left, ["inside", "kept"], "{entries:?}");
             assert_eq!(fs::read_to_string(dir.path().join("kept")).unwrap(), "kept");
@@ -165,7 +180,8 @@ mod tests {
         fs::create_dir(&inside).unwrap();
         fs::write(dir.path().join("kept"), "kept").unwrap();
         symlink("../kept", inside.join("was-there")).unwrap();
-        let entries = [("link", LINK, "../kept"), ("link", FILE, "own"), ("was-there", FILE, "own")];
+        let entries =
+            [("link", LINK, "../kept"), ("link", FILE, "own"), ("was-there", FILE, "own")];
         unpack(&mut archive(&entries).as_slice(), &inside).unwrap();
         assert_eq!(fs::read_to_string(dir.path().join("kept")).unwrap(), "kept");
         assert_eq!(fs::read_to_string(inside.join("link")).unwrap(), "own");
@@ -185,8 +201,13 @@ mod tests {
         let unpacked = unpack(&mut archive(&entries).as_slice(), dir.path()).unwrap();
         assert_eq!(unpacked, Unpacked { files: 2, directories: 2, links: 1, bytes: 7 });
         assert_eq!(fs::read_to_string(dir.path().join("same")).unwrap(), "content");
-        let mode = |name: &str| fs::metadata(dir.path().join(name)).unwrap().permissions().mode() & 0o7777;
-        assert_eq!((mode("closed"), mode("closed/file")), (0o555, 0o755), "without the set-user-id bit");
+        let mode =
+            |name: &str| fs::metadata(dir.path().join(name)).unwrap().permissions().mode() & 0o7777;
+        assert_eq!(
+            (mode("closed"), mode("closed/file")),
+            (0o555, 0o755),
+            "without the set-user-id bit"
+        );
     }
 
     #[test]
