@@ -104,7 +104,7 @@ impl Ls {
             .doing("Listing files")
             .field(field::PATH, self.path)
             .field_flag(field::RECURSIVE, self.recursive)
-            .field_flag(field::INCLUDE_HIDDEN, self.all)
+            .field(field::INCLUDE_HIDDEN, self.all)
             .field(field::LIMIT, self.limit)
             .field(field::OFFSET, self.offset)
             .field(field::WORKSPACE, self.place.workspace);

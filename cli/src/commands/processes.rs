@@ -45,7 +45,7 @@ pub struct Start {
     #[arg(long, short = 'C', value_name = "DIR")]
     cwd: Option<String>,
     /// Set a variable for it
-    #[arg(long = "env", short, value_name = "NAME=VALUE", value_parser = selectors::pair)]
+    #[arg(long = "env", short = 'e', value_name = "NAME=VALUE", value_parser = selectors::pair)]
     variables: Vec<(String, String)>,
     /// Start it in this workspace [default: the active one]
     #[arg(long, short, value_name = "ID")]

@@ -31,7 +31,7 @@ pub struct Run {
     #[arg(long, short = 'C', value_name = "DIR")]
     cwd: Option<String>,
     /// Set a variable for it
-    #[arg(long = "env", short, value_name = "NAME=VALUE", value_parser = selectors::pair)]
+    #[arg(long = "env", short = 'e', value_name = "NAME=VALUE", value_parser = selectors::pair)]
     variables: Vec<(String, String)>,
     /// End it after this time, such as 10m [default: 2m]
     #[arg(long, value_name = "TIME", value_parser = selectors::seconds)]

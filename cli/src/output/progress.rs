@@ -5,6 +5,8 @@ use std::io::{IsTerminal, stderr};
 use std::thread;
 use std::time::Duration;
 
+/// So that a slow terminal does not slow us down.
+const DRAWS_PER_SECOND: u8 = 8;
 const TICK: Duration = Duration::from_millis(120);
 /// A call that is faster than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -18,8 +20,7 @@ impl Waiting {
         if what.is_empty() || is_quiet || !stderr().is_terminal() {
             return Self(None);
         }
-        // 8 frames a second at most, so that a slow terminal does not slow us down.
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} … {elapsed}") {
             bar.set_style(style);
         }
@@ -28,6 +29,7 @@ impl Waiting {
         thread::spawn(move || {
             thread::sleep(PATIENCE);
             if !later.is_finished() {
+                later.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND));
                 later.enable_steady_tick(TICK);
             }
         });
@@ -39,7 +41,10 @@ impl Waiting {
         if is_quiet || !stderr().is_terminal() {
             return Self(None);
         }
-        let bar = ProgressBar::with_draw_target(total_bytes, ProgressDrawTarget::stderr_with_hz(8));
+        let bar = ProgressBar::with_draw_target(
+            total_bytes,
+            ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND),
+        );
         let template = match total_bytes {
             Some(_) => {
                 "{msg} [{bar:30}] {decimal_bytes}/{decimal_total_bytes} {decimal_bytes_per_sec} {eta}"
