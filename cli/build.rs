@@ -34,6 +34,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(out, "    &{name}::OPERATION,")?;
     }
     writeln!(out, "];\n")?;
+    let version = &document["info"]["version"];
+    writeln!(
+        out,
+        "/// The version that the document is of.\npub const VERSION: &str = {version};\n"
+    )?;
     write_schemas(&mut out, &document)?;
     let to = std::path::Path::new(&std::env::var("OUT_DIR")?).join("operations.rs");
     std::fs::write(to, out)?;

@@ -230,7 +230,8 @@ fn completions(shell: Shell) -> Result<(), Error> {
 
 fn man(directory: Option<PathBuf>) -> Result<(), Error> {
     match directory {
-        Some(directory) => clap_mangen::generate_to(Cli::command(), &directory)
+        Some(directory) => std::fs::create_dir_all(&directory)
+            .and_then(|()| clap_mangen::generate_to(Cli::command(), &directory))
             .map_err(|error| Error::local(directory.display(), error)),
         None => Ok(clap_mangen::Man::new(Cli::command()).render(&mut stdout())?),
     }

@@ -67,3 +67,8 @@ fn each_published_operation_has_a_command_or_a_reason() {
         assert!(!reason.is_empty());
     }
 }
+
+#[test]
+fn the_version_is_the_servers() {
+    assert_eq!(env!("CARGO_PKG_VERSION"), op::VERSION);
+}

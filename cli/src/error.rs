@@ -52,7 +52,7 @@ Exit codes:
   0    success
   1    any other failure; `grep`: nothing found; `diff --exit-code`: there are changes
   2    wrong usage, or the server refuses an argument
-  3    not found, expired or deleted
+  3    not found, expired, deleted, or not this session's
   4    conflict with the present state
   5    no access: the token is missing, wrong or lacks a scope
   6    a limit: too large, too many, too often
@@ -87,13 +87,14 @@ impl Error {
 fn exit_code_of(code: &str) -> u8 {
     match code {
         "INVALID_ARGUMENT" => USAGE,
-        "NOT_FOUND" | "SNAPSHOT_EXPIRED" | "SNAPSHOT_GONE" => NOT_FOUND,
-        "CONFLICT" | "PRECONDITION_FAILED" => CONFLICT,
-        "UNAUTHENTICATED"
-        | "FORBIDDEN"
+        // The last two mostly mean that a name is misspelled: the server does not say which it is.
+        "NOT_FOUND"
+        | "SNAPSHOT_EXPIRED"
+        | "SNAPSHOT_GONE"
         | "SNAPSHOT_NOT_OWNED"
-        | "WORKSPACE_NOT_OWNED"
-        | "CROSS_SESSION_DISABLED" => ACCESS,
+        | "WORKSPACE_NOT_OWNED" => NOT_FOUND,
+        "CONFLICT" | "PRECONDITION_FAILED" => CONFLICT,
+        "UNAUTHENTICATED" | "FORBIDDEN" | "CROSS_SESSION_DISABLED" => ACCESS,
         "TOO_LARGE" | "QUOTA_EXCEEDED" | "RATE_LIMITED" => LIMIT,
         "WORKSPACE_LOST" | "NOT_CONFIGURED" | "UNAVAILABLE" | "INTERRUPTED" => UNAVAILABLE,
         _ => OTHER,

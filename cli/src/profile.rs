@@ -59,9 +59,11 @@ impl Profiles {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(Error::local(path.display(), error)),
         };
-        // The error would quote the line, which may have a token.
+        // Not the error's own text, which may quote a token.
         toml::from_str(&text).map_err(|error: toml::de::Error| {
-            Error::Local(format!("{} is not valid: {}", path.display(), error.message()))
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            Error::Local(format!("{} is not valid, in line {line}", path.display()))
         })
     }
 

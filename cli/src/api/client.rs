@@ -18,8 +18,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(65 * 60);
 const ANSWER_MAX_BYTES: u64 = 256 << 20;
 /// How often a call is repeated after a broken connection, if a repetition is harmless.
-const RETRIES: u32 = 4;
-const FIRST_PAUSE: Duration = Duration::from_millis(300);
+const RETRIES: u32 = 3;
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// How often we ask for the answer of a call whose first attempt still runs.
 const PENDING_POLLS: u32 = 600;
 
@@ -52,6 +52,7 @@ impl fmt::Debug for Token {
 }
 
 /// A client of one server, with one token.
+#[derive(Clone)]
 pub struct Client {
     agent: Agent,
     url: BaseUrl,
@@ -95,14 +96,15 @@ impl Client {
     }
 
     /// Makes a call and returns its body as it comes.
-    pub fn stream(&self, call: &Call) -> Result<impl Read + Send + 'static, Error> {
+    pub fn stream(&self, call: &Call) -> Result<impl Read + Send + use<>, Error> {
         let body = self.respond(call)?.into_body();
         Ok(body.into_with_config().limit(u64::MAX).reader())
     }
 
-    /// Makes a call and reads its answer as Server-Sent Events.
-    pub fn events(&self, call: &Call) -> Result<Events, Error> {
-        Ok(Events::of(self.stream(call)?))
+    /// Makes a call and reads its answer as Server-Sent Events. Returns before the server answers.
+    pub fn events(&self, call: Call) -> Events {
+        let client = self.clone();
+        Events::of(move || client.stream(&call))
     }
 
     /// Makes a call whose body is `bytes`, and moves `bar` on as they leave. Repeats it after a broken connection:

@@ -25,38 +25,45 @@ pub enum Event {
 }
 
 enum Message {
+    Opened,
     Data(String),
     KeepAlive,
-    Failed(String),
+    Failed(Error),
 }
 
 /// A stream of events. Dropping it ends the connection at the server's next sign of life.
 pub struct Events {
     messages: Receiver<Message>,
-    heard_at: Instant,
+    /// When the stream last gave a sign of life. Before it is open, the answer's own timeout counts.
+    heard_at: Option<Instant>,
 }
 
 impl Events {
-    /// Begins to read a stream.
-    pub fn of(body: impl Read + Send + 'static) -> Self {
+    /// Begins to open and read a stream.
+    pub fn of<R: Read>(open: impl FnOnce() -> Result<R, Error> + Send + 'static) -> Self {
         let (to, messages) = sync_channel(QUEUED_MAX);
-        thread::spawn(move || pump(BufReader::new(body), &to));
-        Self { messages, heard_at: Instant::now() }
+        thread::spawn(move || match open() {
+            Ok(body) if to.send(Message::Opened).is_ok() => pump(BufReader::new(body), &to),
+            Ok(_) => {}
+            // If nobody listens any more, nobody needs the error.
+            Err(error) => drop(to.send(Message::Failed(error))),
+        });
+        Self { messages, heard_at: None }
     }
 
     /// Waits up to `patience` for the next event.
     pub fn next(&mut self, patience: Duration) -> Result<Event, Error> {
-        let lost =
-            |why: &str| Error::Network(format!("the connection to the server was lost: {why}"));
         match self.messages.recv_timeout(patience) {
-            Ok(Message::Failed(why)) => Err(lost(&why)),
+            Ok(Message::Failed(error)) => Err(error),
             Err(RecvTimeoutError::Disconnected) => Ok(Event::End),
-            Err(RecvTimeoutError::Timeout) if self.heard_at.elapsed() > SILENCE_MAX => {
-                Err(lost("it has been silent for a minute"))
-            }
-            Err(RecvTimeoutError::Timeout) => Ok(Event::Nothing),
+            Err(RecvTimeoutError::Timeout) => match self.heard_at {
+                Some(at) if at.elapsed() > SILENCE_MAX => {
+                    Err(lost("it has been silent for a minute"))
+                }
+                _ => Ok(Event::Nothing),
+            },
             Ok(message) => {
-                self.heard_at = Instant::now();
+                self.heard_at = Some(Instant::now());
                 Ok(match message {
                     Message::Data(data) => Event::Data(data),
                     _ => Event::Nothing,
@@ -64,6 +71,10 @@ impl Events {
             }
         }
     }
+}
+
+fn lost(why: &str) -> Error {
+    Error::Network(format!("the connection to the server was lost: {why}"))
 }
 
 /// Ends at the end of the stream, or when nobody listens any more.
@@ -77,7 +88,7 @@ fn pump(mut from: impl BufRead, to: &SyncSender<Message>) {
                 Some(message) => message,
                 None => continue,
             },
-            Err(error) => Message::Failed(error.to_string()),
+            Err(error) => Message::Failed(lost(&error.to_string())),
         };
         let is_last = matches!(message, Message::Failed(_));
         if to.send(message).is_err() || is_last {
@@ -89,7 +100,7 @@ fn pump(mut from: impl BufRead, to: &SyncSender<Message>) {
 /// Takes a line in. An empty one ends the event.
 fn read_line(line: &[u8], data: &mut String) -> Option<Message> {
     let Some(line) = line.strip_suffix(b"\n") else {
-        return Some(Message::Failed("it broke off".to_owned()));
+        return Some(Message::Failed(lost("it broke off")));
     };
     let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
     if line.is_empty() {
@@ -114,7 +125,7 @@ mod tests {
     use std::io::Cursor;
 
     fn all(stream: &'static str) -> (Vec<String>, Option<Error>) {
-        let mut events = Events::of(Cursor::new(stream));
+        let mut events = Events::of(move || Ok(Cursor::new(stream)));
         let mut data = Vec::new();
         loop {
             match events.next(Duration::from_secs(5)) {

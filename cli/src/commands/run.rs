@@ -3,7 +3,7 @@
 use super::selectors;
 use crate::api::{Call, Event, operations as op};
 use crate::error::{ApiError, Error, ErrorBody};
-use crate::output::Out;
+use crate::output::{Out, Waiting};
 use crate::remote::Remote;
 use crate::signals::Signals;
 use clap::Args;
@@ -54,7 +54,7 @@ impl Run {
             .field(field::TIMEOUT_MS, self.timeout.map(|seconds| seconds.saturating_mul(1000)))
             .field(field::WORKSPACE, self.workspace);
         let signals = Signals::catch()?;
-        match stream(remote, &call, &signals)? {
+        match stream(remote, call, &signals)? {
             Ended::Exit(0) => Ok(()),
             Ended::Exit(code) => Err(Error::Exit(code)),
             Ended::Signal(signal) => Err(Error::Exit(128u8.saturating_add(signal))),
@@ -127,8 +127,10 @@ struct Outcome {
 
 /// Runs a command and prints what it prints, raw: it is the user's command. A signal to this program ends it, because
 /// the server ends a command whose reader goes away.
-pub fn stream(remote: &Remote, call: &Call, signals: &Signals) -> Result<Ended, Error> {
-    let mut events = remote.client.events(call)?;
+pub fn stream(remote: &Remote, call: Call, signals: &Signals) -> Result<Ended, Error> {
+    // A sleeping workspace wakes first.
+    let mut waiting = Some(Waiting::spinner("Waiting for the workspace", remote.out.is_quiet));
+    let mut events = remote.client.events(call);
     loop {
         if let Some(signal) = signals.take() {
             return Ok(Ended::Signal(signal));
@@ -140,6 +142,7 @@ pub fn stream(remote: &Remote, call: &Call, signals: &Signals) -> Result<Ended, 
             }
             Event::Data(data) => data,
         };
+        waiting.take();
         if let Some(ended) = tell(&remote.out, &data)? {
             return Ok(ended);
         }

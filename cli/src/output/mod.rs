@@ -2,6 +2,7 @@
 
 pub mod escape;
 pub mod format;
+pub mod hint;
 mod progress;
 
 pub use progress::Waiting;
@@ -166,7 +167,10 @@ pub fn error(error: &Error, format: Format) {
         (Error::Api(api), Format::Table) => {
             let body = &api.body;
             let message = escape::line(&format!("{} ({})", body.message, body.code));
-            let hint = body.hint.as_ref().map(|hint| format!("\n  hint: {}", escape::line(hint)));
+            let hint = body
+                .hint
+                .as_ref()
+                .map(|hint| format!("\n  hint: {}", escape::line(&hint::for_people(hint))));
             writeln!(err, "{BAD}error:{BAD:#} {message}{}", hint.unwrap_or_default())
         }
         (_, Format::Table) => {

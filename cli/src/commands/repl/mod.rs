@@ -153,7 +153,7 @@ impl Prompter {
             .field(field::COMMAND, command)
             .field(field::CWD, self.directory.as_deref())
             .field(field::TIMEOUT_MS, self.timeout.map(|seconds| seconds.saturating_mul(1000)));
-        match stream(&self.remote, &call, &self.signals)? {
+        match stream(&self.remote, call, &self.signals)? {
             Ended::Exit(0) => Ok(()),
             Ended::Exit(code) => Err(Error::Exit(code)),
             Ended::Signal(signal) => Err(Error::Exit(128u8.saturating_add(signal))),
@@ -245,6 +245,8 @@ impl Prompter {
         let mut keys = default_emacs_keybindings();
         let complete = vec![ReedlineEvent::Menu(MENU.to_owned()), ReedlineEvent::MenuNext];
         keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, ReedlineEvent::UntilFound(complete));
+        // What was typed while a command ran ends with a line feed, as the terminal was not ours.
+        keys.add_binding(KeyModifiers::CONTROL, KeyCode::Char('j'), ReedlineEvent::Enter);
         let history = FileBackedHistory::with_file(HISTORY_LINES, history_file()?)
             .map_err(|error| Error::local("the history", error))?;
         let is_colourful =

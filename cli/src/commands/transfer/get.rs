@@ -117,10 +117,10 @@ impl Get {
             .query(query::PATH, Some(&self.path))
             .query(query::WORKSPACE, self.workspace.as_ref());
         let bar = Waiting::bytes("Receiving", None, remote.out.is_quiet);
-        let mut archive = Counted { from: remote.client.stream(&call)?, bar };
+        let mut archive = Counted { from: remote.client.stream(&call)?, bar, is_broken: false };
         if self.force {
             fs::create_dir_all(destination).map_err(|error| failed(&error))?;
-            return unpack(&mut archive, destination);
+            return received(&mut archive, destination);
         }
         let beside: TempDir = Builder::new()
             .prefix(".snapshotter-get-")
@@ -128,7 +128,7 @@ impl Get {
             .map_err(|error| failed(&error))?;
         let inside = beside.path().join("files");
         fs::create_dir(&inside).map_err(|error| failed(&error))?;
-        let unpacked = unpack(&mut archive, &inside)?;
+        let unpacked = received(&mut archive, &inside)?;
         // Replaces an empty directory, and nothing else.
         fs::rename(&inside, destination).map_err(|error| failed(&error))?;
         Ok(unpacked)
@@ -164,15 +164,27 @@ fn parent(destination: &Path) -> PathBuf {
     }
 }
 
+/// Tells a broken connection from an archive that can't be unpacked.
+fn received(archive: &mut Counted<impl Read>, directory: &Path) -> Result<Unpacked, Error> {
+    unpack(archive, directory).map_err(|error| match error {
+        Error::Local(what) if archive.is_broken => {
+            Error::Network(format!("the archive broke off: {what}"))
+        }
+        error => error,
+    })
+}
+
 struct Counted<R> {
     from: R,
     bar: Waiting,
+    is_broken: bool,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.from.read(buffer)?;
-        self.bar.add(count as u64);
-        Ok(count)
+        let read = self.from.read(buffer);
+        self.is_broken = read.is_err();
+        self.bar.add(*read.as_ref().unwrap_or(&0) as u64);
+        read
     }
 }
