@@ -28,6 +28,7 @@ pub struct Cli {
 
 /// What every command accepts.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Options of all commands")]
 pub struct Global {
     /// Session to act on [default: the profile's]
     #[arg(

@@ -343,6 +343,11 @@ describe("a command", { concurrency: 4 }, () => {
       assert.match(dry.stdout, /^would delete \S+ of session cli-pruned, /m);
       assert.match(dry.stderr, /nothing was deleted/);
       assert.equal((await session.list()).snapshots.length, 2);
+      const asked = new Terminal(["-s", "cli-pruned", ...rule]);
+      await asked.type("", /Delete this backup .* Type yes/);
+      await asked.type("no\n", /nothing was deleted/);
+      assert.equal(await asked.close(), 0);
+      assert.equal((await session.list()).snapshots.length, 2);
       assert.match(await ok("cli-pruned", ...rule, "--yes"), /^deleted /m);
       assert.equal((await session.list()).snapshots.length, 1);
     });
@@ -480,6 +485,17 @@ describe("a command", { concurrency: 4 }, () => {
         fs.rmSync(here("jail/d"), { recursive: true, force: true });
       }
       assert.ok(refused > 5, `${refused} of ${Object.keys(archives).length} refused`);
+    });
+
+    it("break off, and leave nothing half", async () => {
+      const archive = execFileSync("tar", ["--create", "--file=-", "--directory", HERE, "cli.test.ts"]);
+      await using server = await serve((request, response) => {
+        if (request.url!.endsWith("/tools/workspace_stat")) response.end(JSON.stringify({ type: "directory" }));
+        else response.write(archive.subarray(0, 5_000), () => request.socket.destroy());
+      });
+      const broken = await ended(start(["--url", server.url, "-s", "x", "get", "d", "broken"]));
+      assert.deepEqual([broken.code, /broke off/.test(broken.stderr)], [7, true], broken.stderr);
+      assert.ok(!fs.readdirSync(home).some((name) => name === "broken" || name.startsWith(".snapshotter-get-")));
     });
 
     it("are told from a Snapshotter", async () => {

@@ -137,7 +137,7 @@ fn examine_clock(date: Option<&str>, report: &mut Report) {
         return;
     };
     let seconds = Timestamp::now().duration_since(server.timestamp()).as_secs();
-    let direction = if seconds > 0 { "ahead of" } else { "behind" };
+    let direction = if seconds < 0 { "behind" } else { "ahead of" };
     let found = format!("{} s {direction} the server's", seconds.unsigned_abs());
     if seconds.unsigned_abs() <= CLOCK_MAX_SECONDS {
         report.good("clock", found);
@@ -156,7 +156,7 @@ fn examine_token(remote: &Remote, report: &mut Report) {
         .and_then(|call| remote.client.json(&call.query(op::list_sessions::query::LIMIT, Some(1))));
     match tried {
         Ok(_) => report.good("token", "the operator's: everything is allowed"),
-        Err(error) if error.is_code("FORBIDDEN") => report.good("token", "a session's, and valid"),
+        Err(error) if error.is_code("FORBIDDEN") => report.good("token", "a session's"),
         Err(error) => {
             report.failed("token", &error, "log in again: snapshotter login URL");
             return;

@@ -252,9 +252,9 @@ impl Prune {
         if !stdin().is_terminal() {
             return remote.out.note("nothing was deleted: repeat it with --yes to delete them");
         }
-        remote
-            .out
-            .note(format!("Delete these {count} backups ({})? Type yes to do it.", size(bytes)))?;
+        let what =
+            if count == 1 { "this backup".to_owned() } else { format!("these {count} backups") };
+        remote.out.ask(format!("Delete {what} ({})? Type yes to do it: ", size(bytes)))?;
         let mut line = String::new();
         stdin()
             .lock()

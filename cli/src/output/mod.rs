@@ -103,6 +103,13 @@ impl Out {
         Ok(writeln!(anstream::stderr(), "{}", escape::line(text.as_ref()))?)
     }
 
+    /// Prints a question on standard error, escaped. The answer is typed behind it.
+    pub fn ask(&self, text: impl AsRef<str>) -> Result<(), Error> {
+        let mut err = anstream::stderr();
+        write!(err, "{}", escape::line(text.as_ref()))?;
+        Ok(err.flush()?)
+    }
+
     /// Prints a table, its cells escaped.
     pub fn table<const N: usize>(
         &self,
