@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The signals that arrived since it was made.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {

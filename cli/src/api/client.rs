@@ -89,15 +89,16 @@ impl Client {
 
     /// As `json`, with the answer's header `Date`.
     pub fn json_with_date(&self, call: &Call) -> Result<(Value, Option<String>), Error> {
-        let mut response = self.respond(call)?;
-        let date = response.headers().get("date").and_then(|date| date.to_str().ok());
-        let date = date.map(str::to_owned);
-        Ok((json_of(&mut response)?, date))
+        self.respond(call, |mut response| {
+            let date = response.headers().get("date").and_then(|date| date.to_str().ok());
+            let date = date.map(str::to_owned);
+            Ok((json_of(&mut response)?, date))
+        })
     }
 
     /// Makes a call and returns its body as it comes.
     pub fn stream(&self, call: &Call) -> Result<impl Read + Send + use<>, Error> {
-        let body = self.respond(call)?.into_body();
+        let body = self.respond(call, |response| Ok(response.into_body()))?;
         Ok(body.into_with_config().limit(u64::MAX).reader())
     }
 
@@ -140,14 +141,19 @@ impl Client {
         json_of(&mut response)
     }
 
-    /// The response to a call that succeeded. Repeats it after a broken connection if that does it only once.
-    fn respond(&self, call: &Call) -> Result<Response<Body>, Error> {
+    /// What `receive` makes of the response, once the call succeeds. After a broken connection, repeats it if that does
+    /// not do it twice.
+    fn respond<T>(
+        &self,
+        call: &Call,
+        receive: impl Fn(Response<Body>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let key = call.operation.takes_key.then(new_key).transpose()?;
         let is_repeatable = key.is_some() || call.operation.method == "GET";
         let (mut failures, mut polls) = (0, 0);
         let mut pause = FIRST_PAUSE;
         loop {
-            match self.attempt(call, key.as_deref()) {
+            match self.attempt(call, key.as_deref()).and_then(&receive) {
                 Err(Error::Network(_)) if is_repeatable && failures < RETRIES => {
                     failures += 1;
                     sleep(pause);

@@ -55,12 +55,14 @@ impl Repl {
     /// Does it.
     pub fn run(self, remote: Remote) -> Result<(), Error> {
         let workspace = active(&remote)?;
-        let signals = Signals::catch_interrupt()?;
+        let is_terminal = stdin().is_terminal();
+        // Ctrl-C ends a script as a whole.
+        let signals = if is_terminal { Signals::catch_interrupt()? } else { Signals::default() };
         let remote = Arc::new(remote);
         let names = Names::new(remote.clone());
         let mut prompt =
             Prompter { remote, names, workspace, directory: None, signals, timeout: self.timeout };
-        if stdin().is_terminal() { prompt.converse() } else { prompt.read_lines() }
+        if is_terminal { prompt.converse() } else { prompt.read_lines() }
     }
 }
 
