@@ -434,6 +434,29 @@ pub const PROCESS_LOG_READ_BYTES: u64 = 16 * 1024;
 /// Longest time that one call waits for more output, in milliseconds.
 pub const PROCESS_LOG_WAIT_MAX_MS: u64 = 30_000;
 
+/// Characters of a terminal's id.
+pub const TERMINAL_ID_CHARS: usize = 26;
+/// Terminals of a container that are open at once.
+pub const TERMINALS_MAX: usize = 8;
+/// Most columns, and most rows, of a terminal.
+pub const TERMINAL_SIDE_MAX: u16 = 1000;
+/// Its columns and rows, unless the viewer says otherwise.
+pub const TERMINAL_SIDE_DEFAULT: (u16, u16) = (80, 24);
+/// Largest message of a terminal or its viewer, in bytes.
+pub const TERMINAL_MESSAGE_MAX_BYTES: usize = 256 * 1024;
+/// How many bytes a terminal sends before the viewer has confirmed the first of them.
+pub const TERMINAL_WINDOW_BYTES: u64 = 1024 * 1024;
+/// How much typed input waits for the terminal, in bytes.
+pub const TERMINAL_INPUT_MAX_BYTES: usize = 1024 * 1024;
+/// The last printed bytes of a terminal that are kept for a slow viewer.
+pub const TERMINAL_KEPT_BYTES: usize = 256 * 1024;
+/// The part of them that a viewer gets who comes back.
+pub const TERMINAL_REPLAY_BYTES: u64 = 64 * 1024;
+/// Time for a viewer to come back to its shell, in milliseconds.
+pub const TERMINAL_DETACHED_MS: u64 = 60_000;
+/// Time without input and output until a terminal is closed, in milliseconds.
+pub const TERMINAL_IDLE_MS: i64 = 30 * 60_000;
+
 /// Longest name of a checkpoint, in characters.
 pub const CHECKPOINT_NAME_MAX_CHARS: usize = 128;
 /// Checkpoints that one list shows: the latest ones.

@@ -15,7 +15,7 @@ use crate::platform::convert::from_worker;
 use crate::platform::messages::{Body, bounded_body, method, render, respond};
 use crate::platform::objects::messages::{LENGTH_HEADER, agent_host, post};
 use crate::platform::wiring::{operate, reply, start};
-use crate::platform::{budgets, mcp, settings};
+use crate::platform::{budgets, mcp, settings, socket};
 use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
 use crate::session::{Abort, Download, Session};
@@ -87,8 +87,12 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     {
         return serve_public(route.serve, &header, env).await;
     }
+    let opens_socket = matches!(&found, Ok(Found::Route(Matched { route, .. })) if route.socket);
+    let subprotocols = header("sec-websocket-protocol").filter(|_| opens_socket);
+    let authorization = header("authorization")
+        .or_else(|| subprotocols.as_deref().and_then(http::socket_authorization));
     let identity = http::authenticate(
-        header("authorization").as_deref(),
+        authorization.as_deref(),
         &settings::secrets(env),
         RuntimeClock.now_ms(),
     )?;
@@ -123,6 +127,9 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
             // next await.
             drop((bytes, held));
             let host = agent_host(env, &session)?;
+            if opens_socket {
+                return socket::open(&headers, &host, &message).await;
+            }
             match matched.route.receives.map(|_| request.inner().body()) {
                 Some(Some(stream)) => post_stream(&host, &message, &stream).await,
                 Some(None) => Err(Error::invalid("body", "is missing: the archive")),
@@ -178,7 +185,7 @@ fn finish(answer: Answer) -> Result<Response> {
 }
 
 /// [`post`] with a body that passes through unread.
-async fn post_stream(
+pub(crate) async fn post_stream(
     host: &Stub,
     message: &impl Serialize,
     stream: &web_sys::ReadableStream,
@@ -255,7 +262,11 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
     }
     let request = operation::Request { invocation, body };
     let answer = match reply(host, &caller, request, &Abort::default()).await {
-        Ok(Reply::Stream(bytes)) => return streamed(bytes, http::media_type(route.as_deref())),
+        Ok(Reply::Stream(bytes)) => {
+            let route = http::by_id(route.as_deref());
+            let bytes = http::while_authenticated(route, host.clone(), caller, bytes);
+            return streamed(bytes, http::media_type(route));
+        }
         Ok(Reply::File(file)) => return sent(file, known.as_deref()),
         Ok(Reply::Value(value)) => Ok(value),
         Err(error) => Err(error),

@@ -19,6 +19,7 @@ pub mod objects;
 pub(crate) mod r2;
 pub(crate) mod random;
 pub(crate) mod settings;
+pub(crate) mod socket;
 pub(crate) mod sql;
 pub(crate) mod wiring;
 

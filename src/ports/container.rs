@@ -2,9 +2,11 @@
 
 use crate::domain::error::Result;
 use crate::ports::stream::Bytes;
+use crate::ports::terminal::Terminal;
 use async_trait::async_trait;
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How to start the container.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -190,6 +192,10 @@ pub trait Container {
     /// Starts a command and returns at once. `output_max_bytes` and
     /// `kill_after_ms` do not apply.
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>>;
+
+    /// Starts a command on a terminal of its own. Its stdin is what is typed there;
+    /// `output_max_bytes` and `kill_after_ms` do not apply.
+    async fn open_terminal(&self, command: &Command) -> Result<Rc<dyn Terminal>>;
 
     /// Streams a command's stdout. The stream breaks off if the command fails.
     /// Its bytes do not enter WebAssembly memory. If the reader goes away, `stop`

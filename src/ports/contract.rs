@@ -212,6 +212,19 @@ pub async fn container(
     let mut process = container.spawn(&remove).await?;
     check(process.next().await? == Happened::Exited(0), "one that is spawned ends as well")?;
 
+    let shell = Command { argv: vec!["sh".to_owned()], ..Command::default() };
+    let terminal = container.open_terminal(&shell).await?;
+    terminal.write(b"exit 7\n").await?;
+    while terminal.exit_code().is_none() {
+        let mut position = 0;
+        terminal.read(&mut |printed| position = printed.end());
+        terminal.changed(position).await;
+    }
+    check(terminal.exit_code() == Some(Ok(7)), "a terminal takes what is typed")?;
+    let mut printed = Vec::new();
+    terminal.read(&mut |kept| (_, printed) = kept.from(0, 1024));
+    check(String::from_utf8_lossy(&printed).contains("exit 7"), "and prints it")?;
+
     let bytes: Vec<u8> = (0..100_000_u32).map(|n| (n % 251) as u8).collect();
     let size_bytes = bytes.len() as u64;
     let (source, copy, parts) =

@@ -17,3 +17,4 @@ pub mod ranges;
 pub mod sandbox;
 pub mod sessions;
 pub mod stream;
+pub mod terminal;

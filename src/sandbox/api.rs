@@ -12,8 +12,8 @@ use crate::ports::sandbox::{
     FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
     NewCheckpoint, ProcessList, ProcessLog, ProcessOptions, ProcessView, ReadFileResult,
     RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint, RunCodeOptions, RunCodeResult,
-    SandboxApi, SearchOptions, StartProcessOptions, StoredBackup, TakenCheckpoint, TreeOptions,
-    UploadPart, UploadedArchive,
+    SandboxApi, SearchOptions, StartProcessOptions, StoredBackup, TakenCheckpoint, TerminalOptions,
+    TreeOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -146,6 +146,10 @@ impl SandboxApi for SandboxService {
 
     async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
         self.observed("sandbox.exec_stream", self.stream_command(command, options), no_facts).await
+    }
+
+    async fn terminal(&self, typed: Bytes, options: TerminalOptions) -> Result<Bytes> {
+        self.observed("sandbox.terminal", self.view_terminal(typed, options), no_facts).await
     }
 
     async fn start_process(

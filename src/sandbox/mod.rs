@@ -32,6 +32,7 @@ use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
 use crate::sandbox::active_streams::ActiveStreams;
 use crate::sandbox::backup::prepared::Prepared;
+use crate::sandbox::exec::terminal::Terminals;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::store::Store;
 use crate::sandbox::watch::limit::Watches;
@@ -74,6 +75,7 @@ pub struct SandboxService {
     making: Rc<RefCell<BTreeSet<BackupId>>>,
     watches: Watches,
     active_streams: ActiveStreams,
+    terminals: Rc<Terminals>,
     /// Whether this object has cleaned up the unfinished backups of earlier ones.
     recovered: Cell<bool>,
 }
@@ -114,6 +116,7 @@ impl SandboxService {
             making: Rc::default(),
             watches: Watches::default(),
             active_streams: ActiveStreams::default(),
+            terminals: Rc::default(),
             recovered: Cell::default(),
         })
     }

@@ -66,6 +66,7 @@ pub use crate::session::checkpoints::take::TakeCheckpointRequest;
 pub use crate::session::context::{SessionPorts, SessionSettings};
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;
+pub use crate::session::exec::terminal::TerminalRequest;
 pub use crate::session::files::{
     AbortedUpload, ArchiveRequest, CopyPaths, EditFileRequest, EditedFile, FindFilesRequest,
     FindLinesRequest, FinishUpload, FoundFileList, FoundLineList, ListFilesRequest, ListedEntry,

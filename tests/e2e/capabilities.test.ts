@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -263,6 +264,12 @@ describe("every capability", () => {
     used.http.add("storePart");
     assert.equal((await call("finishUpload", [], ["POST", "/archive/uploads/one", { parts: 1 }])).files, 1);
     await call("abortUpload", [], ["DELETE", "/archive/uploads/one"]);
+    // A page's subprotocols; terminal.test.ts has the rest.
+    const socket = new WebSocket(`${world.worker.url}/v1/sessions/http/terminal`, ["snapshotter", `bearer.${Buffer.from(TOKEN).toString("base64url")}`]);
+    const [{ data: started }] = (await once(socket, "message")) as [MessageEvent<string>];
+    used.http.add("terminal");
+    assert.equal(JSON.parse(started).started.resumed, false);
+    socket.close();
     // Operations that only the operator can use.
     const { token, id } = await call("createToken", [], ["POST", "/tokens", { scopes: ["read"], ttlSeconds: 60 }]);
     assert.equal((await world.session("http", token).describe()).session, "http");

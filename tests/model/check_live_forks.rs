@@ -44,7 +44,10 @@ impl Model {
         let with_left = [made, &self.sessions[session].left].concat();
         let mut passed = BTreeSet::new();
         for id in self.actives(session, made, after) {
-            let Some((row, files)) = before.workspaces.get(&id) else { continue };
+            // One that an open beside it has made begins without files.
+            let new = after.workspaces.get(&id).map(|(row, _)| (row, &Files::Unused));
+            let known = before.workspaces.get(&id).map(|(row, files)| (row, files));
+            let Some((row, files)) = known.or(new) else { continue };
             let now = after.workspaces.get(&id).map_or(row, |(row, _)| row);
             let woken = self.woken(session, &[row, now]);
             passed.extend(self.passed_files(session, &id, files, &woken, &with_left));

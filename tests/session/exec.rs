@@ -1,12 +1,15 @@
 //! Commands whose caller follows their output, or gives up, while they run.
 
+use crate::support::stream::MemoryBytes;
 use crate::world::{World, now};
 use futures::FutureExt;
+use serde_json::json;
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::OperationId;
 use snapshotter::domain::session::scope::Needs;
 use snapshotter::ports::sandbox::ExecResult;
-use snapshotter::session::{Abort, RunRequest};
+use snapshotter::ports::stream::Bytes;
+use snapshotter::session::{Abort, RunRequest, TerminalRequest};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -60,4 +63,24 @@ fn a_command_whose_end_is_not_told_is_not_known_to_have_ended() {
     world.silent.set(true);
     let error = now(host.run_followed(run_request(), &abort)).unwrap_err();
     assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, Outcome::Unknown));
+}
+
+#[test]
+fn a_terminal_is_no_way_around_what_a_session_may_run() {
+    let typed = || Box::new(MemoryBytes::of([])) as Bytes;
+    for (id, capabilities, code) in [
+        ("listed", json!({ "shell": { "allowlist": ["ls"] } }), ErrorCode::Forbidden),
+        ("reads", json!({ "readOnly": true }), ErrorCode::Forbidden),
+        ("without", json!({ "fs": true }), ErrorCode::Unsupported),
+    ] {
+        let host = World::new().open_with(id, json!({ "capabilities": capabilities }));
+        let refused = now(host.terminal(TerminalRequest::default(), typed())).err().unwrap();
+        assert_eq!(refused.code, code, "{id}");
+    }
+    let host = World::new().open("sess");
+    let wide = TerminalRequest { cols: Some(0), ..TerminalRequest::default() };
+    let refused = now(host.terminal(wide, typed())).err().unwrap();
+    assert_eq!(refused.code, ErrorCode::InvalidArgument);
+    let mut frames = now(host.terminal(TerminalRequest::default(), typed())).unwrap();
+    assert!(now(frames.next()).unwrap().is_some());
 }

@@ -5,6 +5,7 @@
 use super::bucket::MemoryBucket;
 use super::faults::Faults;
 use super::stream::MemoryBytes;
+use super::terminal::MemoryTerminal;
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -13,6 +14,7 @@ use snapshotter::ports::container::{
     Upload, UploadedPart,
 };
 use snapshotter::ports::stream::Bytes;
+use snapshotter::ports::terminal::Terminal;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -115,6 +117,8 @@ pub struct MemoryContainer {
     pub scripted: Rc<RefCell<BTreeMap<&'static str, VecDeque<Output>>>>,
     /// The acts of the next spawned processes. Without acts, they do what `run` would.
     pub plays: Rc<RefCell<VecDeque<Vec<Act>>>>,
+    /// The terminals that were opened, in order.
+    pub terminals: Rc<RefCell<Vec<MemoryTerminal>>>,
     /// How many starts are refused.
     pub refusals: Rc<Cell<u32>>,
     /// The reason for the refusal, in the platform's words.
@@ -132,7 +136,7 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 22] = [
+const SCRIPTS: [&str; 24] = [
     "offer.sh",
     "size.sh",
     "take.sh",
@@ -145,6 +149,8 @@ const SCRIPTS: [&str; 22] = [
     "room.sh",
     "exec.sh",
     "stop.sh",
+    "terminal.sh",
+    "resize_terminal.sh",
     "running.sh",
     "read.sh",
     "write.sh",
@@ -167,6 +173,7 @@ impl MemoryContainer {
             processes: Rc::default(),
             scripted: Rc::default(),
             plays: Rc::default(),
+            terminals: Rc::default(),
             refusals: Rc::default(),
             refused_because: Rc::new(Cell::new("no such image")),
             refused: Rc::default(),
@@ -392,7 +399,7 @@ fn name_of(command: &Command) -> &'static str {
     if command.argv[0] == "rm" {
         return "rm";
     }
-    let text = &command.argv[2];
+    let text = command.argv.get(2).map_or("", String::as_str);
     SCRIPTS.into_iter().find(|name| text.contains(&format!("\n# {name} "))).unwrap_or("other")
 }
 
@@ -545,6 +552,13 @@ impl Container for MemoryContainer {
             }
         };
         Ok(Box::new(Play { container: self.clone(), acts: acts.into() }))
+    }
+
+    async fn open_terminal(&self, command: &Command) -> Result<Rc<dyn Terminal>> {
+        self.run(command).await?;
+        let terminal = MemoryTerminal::default();
+        self.terminals.borrow_mut().push(terminal.clone());
+        Ok(Rc::new(terminal))
     }
 
     async fn read_from(

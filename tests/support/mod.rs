@@ -13,4 +13,5 @@ pub mod ports;
 pub mod ranges;
 pub mod squashfs;
 pub mod stream;
+pub mod terminal;
 pub mod tree;

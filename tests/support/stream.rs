@@ -1,6 +1,8 @@
-//! A [`ByteStream`] of chunks in memory.
+//! [`ByteStream`]s in memory: of chunks, and of what a test sends.
 
 use async_trait::async_trait;
+use futures::StreamExt;
+use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use snapshotter::domain::error::{Error, Result};
 use snapshotter::ports::stream::{ByteStream, Bytes};
 use std::any::Any;
@@ -52,6 +54,31 @@ impl ByteStream for MemoryBytes {
         self.chunks.clear();
         self.held = None;
         self.cancelled.set(true);
+    }
+
+    fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {
+        Err(self)
+    }
+}
+
+/// What a test sends while the stream is read. It ends when the sender is dropped.
+pub struct LiveBytes(UnboundedReceiver<Vec<u8>>);
+
+impl LiveBytes {
+    pub fn new() -> (UnboundedSender<Vec<u8>>, Bytes) {
+        let (sender, receiver) = unbounded();
+        (sender, Box::new(Self(receiver)))
+    }
+}
+
+#[async_trait(?Send)]
+impl ByteStream for LiveBytes {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        Ok(self.0.next().await)
+    }
+
+    async fn cancel(&mut self) {
+        self.0.close();
     }
 
     fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {

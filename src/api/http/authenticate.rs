@@ -4,6 +4,8 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::session::scope::Caller;
 use crate::domain::session::token::{Claims, TOKEN_PREFIX, TokenKeys, unauthenticated};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq;
 
 /// The secrets that authenticate requests.
@@ -77,6 +79,20 @@ pub fn authenticate(header: Option<&str>, secrets: &Secrets, now_ms: i64) -> Res
         return Ok(Identity::Operator);
     }
     Err(unauthenticated())
+}
+
+/// The subprotocol of our WebSockets.
+pub const SUBPROTOCOL: &str = "snapshotter";
+/// Begins the subprotocol with which a page, which can't set `Authorization`, sends its token.
+const BEARER_SUBPROTOCOL: &str = "bearer.";
+
+/// The `Authorization` that a WebSocket's subprotocols stand for. Neither addresses nor logs
+/// have these.
+#[must_use]
+pub fn socket_authorization(subprotocols: &str) -> Option<String> {
+    let encoded = subprotocols.split(',').find_map(|one| one.trim().strip_prefix(BEARER_SUBPROTOCOL))?;
+    let token = String::from_utf8(URL_SAFE_NO_PAD.decode(encoded).ok()?).ok()?;
+    Some(format!("Bearer {token}"))
 }
 
 /// The token of a bearer header. The scheme's name may have any case (RFC 9110,

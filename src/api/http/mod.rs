@@ -9,6 +9,7 @@ pub(crate) mod operator;
 pub(crate) mod origin;
 pub(crate) mod param;
 pub(crate) mod request;
+pub(crate) mod revocable;
 pub(crate) mod route;
 pub(crate) mod table;
 
@@ -17,11 +18,14 @@ mod tests;
 
 pub use crate::api::http::about::{About, Health, about, health};
 pub use crate::api::http::answer::{Answer, status};
-pub use crate::api::http::authenticate::{Identity, Secrets, authenticate};
+pub use crate::api::http::authenticate::{
+    Identity, SUBPROTOCOL, Secrets, authenticate, socket_authorization,
+};
 pub use crate::api::http::forward::Forwarded;
 pub use crate::api::http::origin::{check_origin, origin_headers, preflight_headers};
 pub use crate::api::http::param::{Param, ParamKind};
 pub use crate::api::http::request::Asked;
+pub use crate::api::http::revocable::while_authenticated;
 pub use crate::api::http::route::{Link, Route, Serve, Verb};
 pub use crate::api::operations::routes;
 pub use crate::api::schema::shape::{Shape, Shaped};
@@ -67,10 +71,15 @@ impl Matched {
     }
 }
 
+/// The route of this id.
+#[must_use]
+pub fn by_id(id: Option<&str>) -> Option<&'static Route> {
+    routes().find(|row| Some(row.id) == id)
+}
+
 /// The media type of a route's answer stream.
 #[must_use]
-pub fn media_type(route: Option<&str>) -> &'static str {
-    let route = routes().find(|row| Some(row.id) == route);
+pub fn media_type(route: Option<&Route>) -> &'static str {
     route.and_then(|row| row.streams).unwrap_or("application/octet-stream")
 }
 

@@ -118,6 +118,8 @@ pub struct Route {
     pub receives: Option<&'static str>,
     /// Media type of an answer that is a stream.
     pub streams: Option<&'static str>,
+    /// Becomes a WebSocket. Its messages are frames of two streams.
+    pub socket: bool,
     /// Answers a file, whole or one range of it, with an `ETag`.
     pub file: bool,
     /// The path of the thing that it created, under `/v1/sessions/{session}`.
@@ -162,6 +164,7 @@ impl Route {
             status: 200,
             receives: None,
             streams: None,
+            socket: false,
             file: false,
             location: None,
             errors: &[],
@@ -246,6 +249,14 @@ impl Route {
     #[must_use]
     pub const fn streams(mut self, media_type: &'static str) -> Self {
         self.streams = Some(media_type);
+        self
+    }
+
+    /// Becomes a WebSocket.
+    #[must_use]
+    pub const fn socket(mut self) -> Self {
+        self.socket = true;
+        self.status = 101;
         self
     }
 

@@ -8,6 +8,8 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use js_sys::{Array, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
+/// Tells a process that its terminal is gone.
+pub const SIGHUP: i32 = 1;
 /// Asks a process to end.
 pub const SIGTERM: i32 = 15;
 /// A process cannot ignore it.

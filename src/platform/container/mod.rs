@@ -12,6 +12,7 @@ pub(crate) mod piping;
 pub(crate) mod process;
 pub(crate) mod responding;
 pub(crate) mod stream;
+pub(crate) mod terminal;
 pub(crate) mod transfer;
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -23,15 +24,18 @@ use crate::platform::container::js::{
 use crate::platform::container::process::JsProcess;
 use crate::platform::container::responding::{Prints, RespondingContainer, Stdin};
 use crate::platform::container::stream::readable;
+use crate::platform::container::terminal::JsTerminal;
 use crate::ports::container::{
     Command, Container, Offered, Output, Process, StartOptions, StoredObject, Upload, UploadedPart,
 };
 use crate::ports::stream::Bytes;
+use crate::ports::terminal::Terminal;
 use async_trait::async_trait;
 use js_sys::Object;
 use std::any::Any;
 use std::cell::RefCell;
 use std::pin::pin;
+use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use worker::Env;
@@ -81,18 +85,29 @@ impl ObjectContainer {
         prints: Prints,
     ) -> Result<ExecProcess> {
         let options = object(&[("stdout", "pipe".into()), ("stderr", "pipe".into())]);
+        self.start_with(command, &options, stdin, prints).await
+    }
+
+    /// The same, with these options as well.
+    async fn start_with(
+        &self,
+        command: &Command,
+        options: &Object,
+        stdin: Stdin,
+        prints: Prints,
+    ) -> Result<ExecProcess> {
         if let Some(cwd) = &command.cwd {
-            set(&options, "cwd", &cwd.as_str().into());
+            set(options, "cwd", &cwd.as_str().into());
         }
         if !command.env.is_empty() {
             let env = Object::new();
             for (name, value) in &command.env {
                 set(&env, name, &value.as_str().into());
             }
-            set(&options, "env", &env);
+            set(options, "env", &env);
         }
         let argv: Vec<&str> = command.argv.iter().map(String::as_str).collect();
-        self.container.exec(&argv, &options, stdin, prints).await
+        self.container.exec(&argv, options, stdin, prints).await
     }
 
     /// Runs a command to its end. Puts the process into `begun`, so that the caller
@@ -253,6 +268,18 @@ impl Container for ObjectContainer {
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {
         let process = self.start_process(command, Stdin::of(command), Prints::Much).await?;
         Ok(Box::new(JsProcess::new(process)?))
+    }
+
+    async fn open_terminal(&self, command: &Command) -> Result<Rc<dyn Terminal>> {
+        // A terminal has one output, which the runtime wants said.
+        let options = object(&[
+            ("stdout", "pipe".into()),
+            ("stderr", "combined".into()),
+            ("pty", JsValue::TRUE),
+        ]);
+        // A program that waits for input prints little until it gets some.
+        let process = self.start_with(command, &options, Stdin::Open, Prints::Little).await?;
+        Ok(Rc::new(JsTerminal::new(process)?))
     }
 
     async fn read_from(

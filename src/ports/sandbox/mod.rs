@@ -14,6 +14,7 @@ pub mod files;
 pub mod part;
 pub mod processes;
 pub mod rpc;
+pub mod terminal;
 pub mod tree;
 pub mod watch;
 
@@ -50,6 +51,7 @@ pub use crate::ports::sandbox::part::Part;
 pub use crate::ports::sandbox::processes::{
     ProcessList, ProcessLog, ProcessOptions, ProcessState, ProcessView, StartProcessOptions,
 };
+pub use crate::ports::sandbox::terminal::TerminalOptions;
 pub use crate::ports::sandbox::tree::{TreeOptions, TreeRead};
 
 /// Options of `configure`. The sandbox persists them; absent fields keep their
@@ -128,6 +130,12 @@ sandbox_api! {
         /// in the shape of [`crate::ports::sandbox::exec_event::ExecEvent`].
         /// Cancelling the stream ends the command.
         async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
+
+        /// Opens a shell on a terminal, or comes back to one. Takes what the viewer types and
+        /// says, and returns what is printed and told, both as
+        /// [`Frame`](crate::domain::exec::terminal::Frame)s. The shell outlives either
+        /// stream by a minute.
+        async fn terminal(&self, typed: Bytes, options: TerminalOptions) -> Result<Bytes>;
 
         /// Starts a command in the background.
         async fn start_process(

@@ -1,5 +1,5 @@
-//! Checks whether commands run in the container. This object knows the commands
-//! that it streams; for all others it looks in the container.
+//! Checks whether commands run in the container. This object knows its terminals and the
+//! commands that it streams; for all others it looks in the container.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::sandbox::SandboxService;
@@ -9,7 +9,7 @@ use crate::sandbox::scripts::{OWN_DIR, RUNNING, complaint, script};
 const LOOK_LIMIT_MS: u64 = 15_000;
 
 impl SandboxService {
-    /// Whether a command still runs: one whose output is streaming, or any other
+    /// Whether a command still runs: a terminal, one whose output is streaming, or any other
     /// within its time limit. Background processes that a command left do not
     /// count. Starts nothing.
     ///
@@ -17,7 +17,7 @@ impl SandboxService {
     /// `UNAVAILABLE` if the container does not report it.
     pub(crate) async fn runs_commands(&self) -> Result<bool> {
         let clock = self.ports.clock.as_ref();
-        if self.active_streams.is_any(clock) {
+        if self.active_streams.is_any(clock) || self.terminals.is_any() {
             return Ok(true);
         }
         // A command past its time limit does not count, even if it still runs.

@@ -5,3 +5,4 @@ pub(crate) mod code;
 pub(crate) mod run;
 pub(crate) mod stop;
 pub(crate) mod stream;
+pub(crate) mod terminal;

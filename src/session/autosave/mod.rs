@@ -151,7 +151,7 @@ impl Autosaver {
             Err(_) if self.context.catalogue.running_rewind(id).is_ok_and(|row| row.is_some()) => {
                 Some(self.context.now_ms() + schedule.soonest_ms())
             }
-            Err(error) => self.autosave.note_failure(id, &error),
+            Err(error) => Some(self.autosave.note_failure(id, &error)),
         }
     }
 

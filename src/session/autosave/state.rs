@@ -2,10 +2,10 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
-use crate::domain::limits::{AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, SLEEP_AFTER_MAX_MS};
+use crate::domain::limits::{AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
-use crate::session::autosave::schedule::{Schedule, signed};
+use crate::session::autosave::schedule::Schedule;
 use crate::session::context::Context;
 use crate::session::in_use::InUse;
 use crate::session::loaded_session::LoadedSession;
@@ -114,9 +114,9 @@ impl AutosaveState {
         self.schedule(open).await
     }
 
-    /// Logs a failed save. The workspace runs on; the save is retried until the
-    /// platform stops the container.
-    pub(crate) fn note_failure(&self, id: &SandboxId, error: &Error) -> Option<i64> {
+    /// Logs a failed save or stop, and returns when to try again. The workspace runs on;
+    /// retries end when its container does.
+    pub(crate) fn note_failure(&self, id: &SandboxId, error: &Error) -> i64 {
         let mut failed = self.failed.borrow_mut();
         let failed = failed.entry(id.clone()).or_default();
         let pause_ms = AUTOSAVE_RETRY_MS.saturating_mul(1 << failed.failures.min(8));
@@ -130,10 +130,7 @@ impl AutosaveState {
                 "code": error.code, "cause": error.cause,
             }),
         ));
-        let used_ms = self.context.usable(id).ok().map(|row| self.used_at_ms(&row))?;
-        let unused_ms = self.context.now_ms().saturating_sub(used_ms);
-        let go_on = self.locks.shared_count(id) > 0 || unused_ms < signed(SLEEP_AFTER_MAX_MS);
-        go_on.then_some(failed.retry_at_ms)
+        failed.retry_at_ms
     }
 
     /// Whether a workspace may have files that its last save lacks. Does not ask the

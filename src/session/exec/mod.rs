@@ -2,3 +2,4 @@
 
 pub(crate) mod run;
 pub(crate) mod run_code;
+pub(crate) mod terminal;

@@ -6,10 +6,15 @@ use crate::api::operation::tool::ToolEntry;
 pub(crate) mod run;
 pub(crate) mod run_code;
 pub(crate) mod stream;
+pub(crate) mod terminal;
 pub(crate) mod watch;
 
 pub(crate) static OPERATIONS: &[&Entry] =
-    &[Entry::of::<stream::ExecStream>(), Entry::of::<watch::Watch>()];
+    &[
+    Entry::of::<stream::ExecStream>(),
+    Entry::of::<terminal::OpenTerminal>(),
+    Entry::of::<watch::Watch>(),
+];
 
 pub(crate) static TOOLS: &[&ToolEntry] =
     &[ToolEntry::of::<run::RunCommand>(), ToolEntry::of::<run_code::RunCode>()];

@@ -110,7 +110,7 @@ fn tag(path: &str) -> &'static str {
             "v1",
             "sessions",
             _,
-            "workspaces" | "active-workspace" | "start-fresh" | "commands" | "archive",
+            "workspaces" | "active-workspace" | "start-fresh" | "commands" | "terminal" | "archive",
             ..,
         ] => "workspaces",
         ["", "v1", "sessions", _, "tools", ..] => "tools",
@@ -229,6 +229,9 @@ fn responses(route: &Route, routes: &[&Route], components: &mut Components) -> V
     if let Some(media_type) = route.streams {
         success["description"] = json!("The stream has begun.");
         success["content"] = json!({ media_type: {} });
+    }
+    if route.socket {
+        success = json!({ "description": "The WebSocket is open." });
     }
     if route.file {
         success["description"] = json!("The whole file.");

@@ -1,0 +1,61 @@
+//! Streams that last, and end with their caller's token.
+
+use crate::api::http::Route;
+use crate::api::http::route::EVENT_STREAM;
+use crate::domain::error::Result;
+use crate::domain::exec::terminal::{Frame, Told};
+use crate::domain::session::scope::Caller;
+use crate::ports::stream::{ByteStream, Bytes};
+use crate::session::Session;
+use async_trait::async_trait;
+use std::any::Any;
+use std::rc::Rc;
+
+/// Makes the stream of a terminal or of events end within seconds after its caller's token was
+/// revoked or has expired. Both say something every two seconds.
+pub fn while_authenticated(
+    route: Option<&Route>,
+    host: Rc<Session>,
+    caller: Caller,
+    stream: Bytes,
+) -> Bytes {
+    let is_socket = route.is_some_and(|route| route.socket);
+    let lasts = is_socket || route.is_some_and(|route| route.streams == Some(EVENT_STREAM));
+    if !lasts || !matches!(caller, Caller::Token { .. }) {
+        return stream;
+    }
+    Box::new(Revocable { stream: Some(stream), host, caller, is_socket })
+}
+
+struct Revocable {
+    /// None after its end.
+    stream: Option<Bytes>,
+    host: Rc<Session>,
+    caller: Caller,
+    is_socket: bool,
+}
+
+#[async_trait(?Send)]
+impl ByteStream for Revocable {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        let Some(stream) = &mut self.stream else { return Ok(None) };
+        let next = stream.next().await;
+        let Err(refused) = self.host.authenticate(&self.caller) else { return next };
+        self.cancel().await;
+        if !self.is_socket {
+            // The end of an event stream is an event: without one it has broken off.
+            return Err(refused);
+        }
+        Frame::told(&Told::Error(refused.to_wire().error)).map(|told| Some(told.to_bytes()))
+    }
+
+    async fn cancel(&mut self) {
+        if let Some(mut stream) = self.stream.take() {
+            stream.cancel().await;
+        }
+    }
+
+    fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {
+        Err(self)
+    }
+}

@@ -1,0 +1,301 @@
+//! What crosses between a terminal and its viewer.
+//!
+//! Each direction is a sequence of frames, and a frame is one message of the viewer's WebSocket:
+//! bytes that were typed or printed, or text with JSON.
+
+use crate::domain::arguments::read;
+use crate::domain::error::{Error, ErrorBody, ErrorCode, Result};
+use crate::domain::ids::TerminalId;
+use crate::domain::limits::{
+    TERMINAL_KEPT_BYTES, TERMINAL_MESSAGE_MAX_BYTES, TERMINAL_SIDE_DEFAULT, TERMINAL_SIDE_MAX,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Bytes of a frame before its content: the kind and the length.
+const HEAD_BYTES: usize = 5;
+const BYTES: u8 = b'b';
+const TEXT: u8 = b't';
+
+/// How large a terminal is, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TerminalSize {
+    /// Columns, 1 to 1000.
+    pub cols: u16,
+    /// Rows, 1 to 1000.
+    pub rows: u16,
+}
+
+impl Default for TerminalSize {
+    fn default() -> Self {
+        let (cols, rows) = TERMINAL_SIDE_DEFAULT;
+        Self { cols, rows }
+    }
+}
+
+impl TerminalSize {
+    /// Checks its limits.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`.
+    pub fn check(self) -> Result<()> {
+        for (field, side) in [("cols", self.cols), ("rows", self.rows)] {
+            if !(1..=TERMINAL_SIDE_MAX).contains(&side) {
+                return Err(Error::invalid(field, format!("must be 1 to {TERMINAL_SIDE_MAX}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One message of a terminal or its viewer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Frame {
+    /// What was typed or printed. Without any bytes, it only shows that the other end is there.
+    Bytes(Vec<u8>),
+    /// A [`Said`] or a [`Told`], as JSON.
+    Text(String),
+}
+
+impl Frame {
+    /// Encodes it for a stream of frames.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (kind, content) = match self {
+            Self::Bytes(bytes) => (BYTES, bytes.as_slice()),
+            Self::Text(text) => (TEXT, text.as_bytes()),
+        };
+        let length = u32::try_from(content.len()).unwrap_or(u32::MAX);
+        let mut bytes = Vec::with_capacity(HEAD_BYTES + content.len());
+        bytes.push(kind);
+        bytes.extend(length.to_be_bytes());
+        bytes.extend(content);
+        bytes
+    }
+
+    /// A message to the viewer.
+    ///
+    /// # Errors
+    /// `INTERNAL` if it cannot be encoded as JSON.
+    pub fn told(told: &Told) -> Result<Self> {
+        let text = serde_json::to_string(told);
+        text.map(Self::Text).map_err(|error| Error::internal(error.to_string()))
+    }
+}
+
+/// Reads frames from the pieces of a stream.
+#[derive(Debug, Default)]
+pub struct FrameReader {
+    unread: Vec<u8>,
+}
+
+impl FrameReader {
+    /// Adds a piece. Returns the frames that are whole now.
+    ///
+    /// # Errors
+    /// `TOO_LARGE` for a frame above the limit; `INVALID_ARGUMENT` for one that is broken.
+    pub fn read(&mut self, piece: &[u8]) -> Result<Vec<Frame>> {
+        self.unread.extend(piece);
+        let mut frames = Vec::new();
+        while let Some((head, rest)) = self.unread.split_first_chunk::<HEAD_BYTES>() {
+            let [kind, length @ ..] = *head;
+            let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
+            if length > TERMINAL_MESSAGE_MAX_BYTES {
+                return Err(too_large());
+            }
+            let Some(content) = rest.get(..length) else { break };
+            frames.push(match kind {
+                BYTES => Frame::Bytes(content.to_vec()),
+                TEXT => Frame::Text(String::from_utf8_lossy(content).into_owned()),
+                _ => return Err(Error::invalid("message", "is of no known kind")),
+            });
+            self.unread.drain(..HEAD_BYTES + length);
+        }
+        Ok(frames)
+    }
+}
+
+/// The error of a message that is too large.
+#[must_use]
+pub fn too_large() -> Error {
+    let message = format!("a message is larger than {TERMINAL_MESSAGE_MAX_BYTES} bytes");
+    Error::new(ErrorCode::TooLarge, message).with_hint("send what is typed in smaller messages")
+}
+
+/// What a viewer says, as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Said {
+    /// The viewer's size has changed.
+    Resize(TerminalSize),
+    /// How many printed bytes this viewer has processed, in all. The terminal is at most 1 MiB
+    /// ahead of that.
+    Received(u64),
+}
+
+impl Said {
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let value = serde_json::from_str(text).map_err(|_| Error::invalid("message", "is no JSON"))?;
+        let said: Self = read("message", value)?;
+        if let Self::Resize(size) = said {
+            size.check()?;
+        }
+        Ok(said)
+    }
+}
+
+/// What a viewer is told, as text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Told {
+    /// The first message.
+    Started {
+        /// For coming back to the same shell.
+        terminal: TerminalId,
+        /// Whether this is the shell that the viewer named. Its last output follows.
+        resumed: bool,
+    },
+    /// This many bytes were printed faster than the viewer took them, and are left out here.
+    Omitted(u64),
+    /// The shell has ended. The last message.
+    #[serde(rename_all = "camelCase")]
+    Exited {
+        /// Its exit code.
+        exit_code: i32,
+    },
+    /// The connection ends, and why. The last message.
+    Error(ErrorBody),
+}
+
+/// The last bytes that a terminal has printed.
+#[derive(Debug, Default)]
+pub struct Printed {
+    kept: VecDeque<u8>,
+    /// How many bytes were printed in all.
+    end: u64,
+}
+
+impl Printed {
+    /// Adds bytes, and forgets the oldest ones above the limit.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.end += bytes.len() as u64;
+        self.kept.extend(bytes);
+        let surplus = self.kept.len().saturating_sub(TERMINAL_KEPT_BYTES);
+        self.kept.drain(..surplus);
+    }
+
+    /// How many bytes were printed in all.
+    #[must_use]
+    pub const fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// At most `max` bytes from a position on, and how many before them are forgotten.
+    #[must_use]
+    pub fn from(&self, position: u64, max: usize) -> (u64, Vec<u8>) {
+        let begin = self.end - self.kept.len() as u64;
+        let omitted = begin.saturating_sub(position);
+        let at = usize::try_from(position.saturating_sub(begin)).unwrap_or(usize::MAX);
+        (omitted, self.kept.iter().skip(at).take(max).copied().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn viewers_say_few_things() {
+        let size = TerminalSize { cols: 100, rows: 30 };
+        assert_eq!(Said::parse(r#"{"resize":{"cols":100,"rows":30}}"#), Ok(Said::Resize(size)));
+        assert_eq!(Said::parse(r#"{"received":7}"#), Ok(Said::Received(7)));
+        for bad in [
+            "",
+            "{}",
+            "[]",
+            r#"{"resize":{"cols":0,"rows":30}}"#,
+            r#"{"resize":{"cols":1001,"rows":30}}"#,
+            r#"{"resize":{"cols":70000,"rows":30}}"#,
+            r#"{"resize":{"cols":80,"rows":24,"x":1}}"#,
+            r#"{"received":-1}"#,
+            r#"{"exited":{"exitCode":0}}"#,
+        ] {
+            let error = Said::parse(bad).unwrap_err();
+            assert_eq!(error.code, ErrorCode::InvalidArgument, "{bad}");
+        }
+    }
+
+    #[test]
+    fn viewers_are_told_what_is_published() {
+        let told = |told: Told| match Frame::told(&told).unwrap() {
+            Frame::Text(text) => text,
+            Frame::Bytes(_) => unreachable!(),
+        };
+        assert_eq!(told(Told::Exited { exit_code: 7 }), r#"{"exited":{"exitCode":7}}"#);
+        assert_eq!(told(Told::Omitted(9)), r#"{"omitted":9}"#);
+        let terminal = TerminalId::from_random([0; 16]);
+        assert_eq!(
+            told(Told::Started { terminal, resumed: false }),
+            r#"{"started":{"terminal":"00000000000000000000000000","resumed":false}}"#
+        );
+    }
+
+    #[test]
+    fn frames_are_bounded_and_of_known_kinds() {
+        let mut long = vec![BYTES];
+        long.extend(u32::MAX.to_be_bytes());
+        assert_eq!(FrameReader::default().read(&long).unwrap_err().code, ErrorCode::TooLarge);
+        let odd = [b'x', 0, 0, 0, 0];
+        let error = FrameReader::default().read(&odd).unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument);
+    }
+
+    fn frame() -> impl Strategy<Value = Frame> {
+        prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..40).prop_map(Frame::Bytes),
+            ".{0,20}".prop_map(Frame::Text),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn frames_survive_any_cut(
+            frames in prop::collection::vec(frame(), 0..8),
+            piece in 1..20_usize,
+        ) {
+            let sent: Vec<u8> = frames.iter().flat_map(Frame::to_bytes).collect();
+            let mut reader = FrameReader::default();
+            let mut read = Vec::new();
+            for piece in sent.chunks(piece) {
+                read.extend(reader.read(piece).unwrap());
+            }
+            prop_assert_eq!(read, frames);
+        }
+
+        #[test]
+        fn what_was_printed_is_read_in_order(
+            pieces in prop::collection::vec((1..TERMINAL_KEPT_BYTES, any::<bool>()), 1..8),
+        ) {
+            let (mut printed, mut all, mut position) = (Printed::default(), Vec::new(), 0_u64);
+            for (length, reads) in pieces {
+                let piece: Vec<u8> = (0..length).map(|at| (all.len() + at) as u8).collect();
+                printed.push(&piece);
+                all.extend(piece);
+                if reads {
+                    let (omitted, bytes) = printed.from(position, 100);
+                    position += omitted;
+                    let at = usize::try_from(position).unwrap();
+                    prop_assert_eq!(&bytes, &all[at..(at + 100).min(all.len())]);
+                    position += bytes.len() as u64;
+                }
+            }
+            prop_assert_eq!(printed.end(), all.len() as u64);
+        }
+    }
+}

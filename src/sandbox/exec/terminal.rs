@@ -1,0 +1,452 @@
+//! Shells on terminals, and the viewer that each of them has or waits for.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::exec::terminal::{Frame, FrameReader, Said, TerminalSize, Told};
+use crate::domain::ids::{InstanceId, TerminalId};
+use crate::domain::limits::{
+    STREAM_PULSE_MS, TERMINAL_DETACHED_MS, TERMINAL_IDLE_MS, TERMINAL_MESSAGE_MAX_BYTES,
+    TERMINAL_REPLAY_BYTES, TERMINAL_WINDOW_BYTES, TERMINALS_MAX,
+};
+use crate::ports::clock::Clock;
+use crate::ports::container::Command;
+use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::random::random_bytes;
+use crate::ports::sandbox::TerminalOptions;
+use crate::ports::stream::{ByteStream, Bytes};
+use crate::ports::terminal::Terminal;
+use crate::sandbox::SandboxService;
+use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::scripts::{OWN_DIR, RESIZE_TERMINAL, TERMINAL, script};
+use async_trait::async_trait;
+use futures::FutureExt;
+use futures::future::{LocalBoxFuture, poll_fn};
+use serde_json::json;
+use std::any::Any;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use std::task::Poll;
+
+/// What programs on a terminal may assume of it. Every viewer of today understands it.
+const TERM: &str = "xterm-256color";
+
+/// The shells that this object has opened. They are lost with its memory: their programs are
+/// hung up when the next one is opened.
+#[derive(Default)]
+pub(crate) struct Terminals {
+    open: RefCell<BTreeMap<TerminalId, Rc<Open>>>,
+    /// Has a clone for each that is being opened.
+    opening: Rc<()>,
+    /// Tells this object's shells from those of an earlier one.
+    mark: OnceCell<TerminalId>,
+}
+
+/// A shell on a terminal.
+struct Open {
+    terminal: Rc<dyn Terminal>,
+    instance: InstanceId,
+    /// File in the container that names the terminal's device.
+    note: String,
+    /// Number of the viewer; another one may take the terminal over.
+    viewer: Cell<u64>,
+    /// When something was last typed or printed.
+    used_ms: Cell<i64>,
+}
+
+impl Terminals {
+    /// Whether any shell runs, even while its viewer is away.
+    pub(crate) fn is_any(&self) -> bool {
+        self.forget_ended();
+        !self.open.borrow().is_empty()
+    }
+
+    fn forget_ended(&self) {
+        self.open.borrow_mut().retain(|_, open| open.terminal.exit_code().is_none());
+    }
+
+    fn find(&self, id: &TerminalId, instance: &InstanceId) -> Option<Rc<Open>> {
+        let open = self.open.borrow().get(id).cloned();
+        open.filter(|open| open.instance == *instance)
+    }
+}
+
+impl SandboxService {
+    /// Connects a viewer to a shell: the one that it names, or a new one.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`; `QUOTA_EXCEEDED` if too many are open; `WORKSPACE_LOST` or
+    /// `UNAVAILABLE` if the container failed.
+    pub(crate) async fn view_terminal(
+        &self,
+        typed: Bytes,
+        options: TerminalOptions,
+    ) -> Result<Bytes> {
+        options.size.check()?;
+        self.machine.require_disk(Some(&options.instance_id)).await?;
+        self.terminals.forget_ended();
+        let named = options.terminal.as_ref();
+        let found = named.and_then(|id| self.terminals.find(id, &options.instance_id));
+        let (id, open, resumed) = match (named, found) {
+            (Some(id), Some(open)) => (id.clone(), open, true),
+            _ => {
+                let (id, open) = self.open_terminal(&options).await?;
+                (id, open, false)
+            }
+        };
+        let viewer = open.viewer.get() + 1;
+        open.viewer.set(viewer);
+        open.used_ms.set(self.ports.clock.now_ms());
+        open.terminal.keep();
+        // The viewer before this one notices that it is not the last.
+        open.terminal.wake();
+        let mut position = 0;
+        open.terminal.read(&mut |printed| {
+            position = printed.end().saturating_sub(TERMINAL_REPLAY_BYTES);
+        });
+        let mut view = View {
+            label: self.label.clone(),
+            machine: self.machine.clone(),
+            clock: self.ports.clock.clone(),
+            log: self.ports.log.clone(),
+            open,
+            viewer,
+            typed,
+            reader: FrameReader::default(),
+            unread: VecDeque::new(),
+            untold: VecDeque::from([Frame::told(&Told::Started { terminal: id, resumed })?]),
+            position: if resumed { position } else { 0 },
+            sent_bytes: 0,
+            received_bytes: 0,
+            writing: None,
+            resizing: None,
+            resize_to: resumed.then_some(options.size),
+            ended: false,
+        };
+        view.begin_resize();
+        Ok(Box::new(view))
+    }
+
+    async fn open_terminal(&self, options: &TerminalOptions) -> Result<(TerminalId, Rc<Open>)> {
+        let opening = self.terminals.opening.clone();
+        let others = Rc::strong_count(&opening) - 2 + self.terminals.open.borrow().len();
+        if others >= TERMINALS_MAX {
+            return Err(Error::new(
+                ErrorCode::QuotaExceeded,
+                format!("{TERMINALS_MAX} terminals of this workspace are open"),
+            )
+            .with_outcome(Outcome::None)
+            .with_hint("end one of them by typing exit"));
+        }
+        let random = || random_bytes(self.ports.random.as_ref()).map(TerminalId::from_random);
+        let id = random()?;
+        let mark = match self.terminals.mark.get() {
+            Some(mark) => mark,
+            None => {
+                let mark = random()?;
+                self.terminals.mark.get_or_init(|| mark)
+            }
+        };
+        let own = format!("{OWN_DIR}/terminal-{mark}");
+        let note = format!("{own}-{id}");
+        let TerminalSize { cols, rows } = options.size;
+        let (cols, rows) = (cols.to_string(), rows.to_string());
+        let arguments = [note.as_str(), &own, options.cwd.as_str(), &cols, &rows];
+        let term = BTreeMap::from([("TERM".to_owned(), TERM.to_owned())]);
+        let command = Command { env: self.environment(term)?, ..script(TERMINAL, &arguments) };
+        let terminal = match self.machine.container().open_terminal(&command).await {
+            Ok(terminal) => terminal,
+            Err(error) => return Err(self.machine.explain(error).await),
+        };
+        let open = Rc::new(Open {
+            terminal,
+            instance: options.instance_id.clone(),
+            note,
+            viewer: Cell::default(),
+            used_ms: Cell::default(),
+        });
+        self.terminals.open.borrow_mut().insert(id.clone(), open.clone());
+        Ok((id, open))
+    }
+}
+
+/// A viewer's connection to a shell, as the stream of frames that the viewer gets. Reading it
+/// also moves what the viewer types.
+struct View {
+    label: String,
+    machine: Rc<Machine>,
+    clock: Rc<dyn Clock>,
+    log: Rc<dyn Log>,
+    open: Rc<Open>,
+    viewer: u64,
+    typed: Bytes,
+    reader: FrameReader,
+    /// Frames of the viewer that are not done yet.
+    unread: VecDeque<Frame>,
+    /// Messages for the viewer, which come before any output.
+    untold: VecDeque<Frame>,
+    /// How much of the output the viewer has got, or will never get.
+    position: u64,
+    sent_bytes: u64,
+    /// How many of the sent bytes the viewer has confirmed.
+    received_bytes: u64,
+    writing: Option<LocalBoxFuture<'static, Result<()>>>,
+    resizing: Option<LocalBoxFuture<'static, Result<()>>>,
+    resize_to: Option<TerminalSize>,
+    ended: bool,
+}
+
+/// What a view waits for.
+enum Happened {
+    /// Something was typed. None: the viewer is gone.
+    Typed(Result<Option<Vec<u8>>>),
+    Wrote(Result<()>),
+    Resized(Result<()>),
+    /// There may be output, an end, or another viewer.
+    Changed,
+    /// Nothing, for a while.
+    Pulse,
+}
+
+#[async_trait(?Send)]
+impl ByteStream for View {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        loop {
+            if let Some(frame) = self.untold.pop_front() {
+                return Ok(Some(frame.to_bytes()));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            if self.open.viewer.get() != self.viewer {
+                self.ended = true;
+                self.note("taken over");
+                self.tell_error(&taken_over())?;
+            } else if let Some(printed) = self.printed()? {
+                return Ok(Some(printed));
+            } else if self.untold.is_empty() {
+                self.wait().await?;
+            }
+        }
+    }
+
+    async fn cancel(&mut self) {
+        self.detach();
+        self.typed.cancel().await;
+    }
+
+    fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {
+        Err(self)
+    }
+}
+
+impl View {
+    /// The next output, or a message in its place. None: there is none that may be sent now.
+    fn printed(&mut self) -> Result<Option<Vec<u8>>> {
+        let window = self.window();
+        let (mut omitted, mut bytes, mut end) = (0, Vec::new(), 0);
+        self.open.terminal.read(&mut |printed| {
+            (omitted, bytes) = printed.from(self.position, window);
+            end = printed.end();
+        });
+        if window > 0 && omitted > 0 {
+            self.position += omitted;
+            self.untold.push_back(Frame::told(&Told::Omitted(omitted))?);
+            return Ok(None);
+        }
+        if !bytes.is_empty() {
+            self.position += bytes.len() as u64;
+            self.sent_bytes += bytes.len() as u64;
+            self.open.used_ms.set(self.clock.now_ms());
+            return Ok(Some(Frame::Bytes(bytes).to_bytes()));
+        }
+        match self.open.terminal.exit_code().filter(|_| self.position == end) {
+            None => {}
+            Some(Ok(exit_code)) => {
+                self.ended = true;
+                self.note("exited");
+                self.untold.push_back(Frame::told(&Told::Exited { exit_code })?);
+            }
+            Some(Err(error)) => {
+                self.ended = true;
+                self.note(error.code.as_str());
+                self.tell_error(&error)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many bytes the viewer may be sent now.
+    fn window(&self) -> usize {
+        let ahead = self.sent_bytes.saturating_sub(self.received_bytes);
+        let room = TERMINAL_WINDOW_BYTES.saturating_sub(ahead);
+        usize::try_from(room).unwrap_or(usize::MAX).min(TERMINAL_MESSAGE_MAX_BYTES)
+    }
+
+    /// Waits until something happens, and sees to it.
+    async fn wait(&mut self) -> Result<()> {
+        match self.happens().await {
+            Happened::Changed => {}
+            Happened::Wrote(written) => {
+                // One that has ended takes nothing more. Its exit follows.
+                self.note_failure("write", written.err());
+                self.take_typed();
+            }
+            Happened::Resized(resized) => {
+                self.note_failure("resize", resized.err());
+                self.begin_resize();
+            }
+            Happened::Typed(Ok(Some(piece))) => match self.reader.read(&piece) {
+                Ok(frames) => {
+                    self.unread.extend(frames);
+                    self.take_typed();
+                }
+                Err(error) => return self.refuse(&error),
+            },
+            Happened::Typed(Ok(None) | Err(_)) => self.detach(),
+            Happened::Pulse => {
+                let idle_ms = self.clock.now_ms().saturating_sub(self.open.used_ms.get());
+                if idle_ms > TERMINAL_IDLE_MS {
+                    self.open.terminal.hang_up_in(0);
+                    return self.refuse(&idle());
+                }
+                // A reader that is gone makes this fail.
+                self.untold.push_back(Frame::Bytes(Vec::new()));
+            }
+        }
+        Ok(())
+    }
+
+    async fn happens(&mut self) -> Happened {
+        // Without room for output, nothing but the viewer can change anything.
+        let has_room = self.window() > 0;
+        let Self { open, typed, writing, resizing, clock, position, .. } = self;
+        let mut changed = has_room.then(|| open.terminal.changed(*position));
+        let mut pulse = clock.sleep_ms(STREAM_PULSE_MS);
+        // What is typed waits while the terminal takes no more.
+        let mut typed = if writing.is_none() { Some(typed.next()) } else { None };
+        poll_fn(|context| {
+            if let Some(written) = writing
+                && let Poll::Ready(written) = written.poll_unpin(context)
+            {
+                *writing = None;
+                return Poll::Ready(Happened::Wrote(written));
+            }
+            if let Some(resized) = resizing
+                && let Poll::Ready(resized) = resized.poll_unpin(context)
+            {
+                *resizing = None;
+                return Poll::Ready(Happened::Resized(resized));
+            }
+            if let Some(typed) = &mut typed
+                && let Poll::Ready(piece) = typed.poll_unpin(context)
+            {
+                return Poll::Ready(Happened::Typed(piece));
+            }
+            if let Some(changed) = &mut changed
+                && changed.poll_unpin(context).is_ready()
+            {
+                return Poll::Ready(Happened::Changed);
+            }
+            pulse.poll_unpin(context).map(|()| Happened::Pulse)
+        })
+        .await
+    }
+
+    /// Does what the viewer's next frames say, up to one that is typed into the terminal.
+    fn take_typed(&mut self) {
+        while self.writing.is_none()
+            && let Some(frame) = self.unread.pop_front()
+        {
+            match frame {
+                Frame::Bytes(bytes) if bytes.is_empty() => {}
+                Frame::Bytes(bytes) => {
+                    self.open.used_ms.set(self.clock.now_ms());
+                    let terminal = self.open.terminal.clone();
+                    self.writing = Some(async move { terminal.write(&bytes).await }.boxed_local());
+                }
+                Frame::Text(text) => match Said::parse(&text) {
+                    Ok(Said::Resize(size)) => {
+                        self.resize_to = Some(size);
+                        self.begin_resize();
+                    }
+                    Ok(Said::Received(bytes)) => {
+                        self.received_bytes = self.received_bytes.max(bytes.min(self.sent_bytes));
+                    }
+                    Err(error) => {
+                        // Telling it fails only where the error is no JSON.
+                        let _ = self.refuse(&error);
+                        return;
+                    }
+                },
+            }
+        }
+    }
+
+    /// Sets the terminal's size, unless this is being done: then once more afterwards.
+    fn begin_resize(&mut self) {
+        if self.resizing.is_some() {
+            return;
+        }
+        let Some(TerminalSize { cols, rows }) = self.resize_to.take() else { return };
+        let (machine, note) = (self.machine.clone(), self.open.note.clone());
+        let resize = async move {
+            let arguments = [note.as_str(), &cols.to_string(), &rows.to_string()];
+            machine.run(&script(RESIZE_TERMINAL, &arguments)).await.map(drop)
+        };
+        self.resizing = Some(resize.boxed_local());
+    }
+
+    /// Ends the connection because of what the viewer did. The shell waits for another one.
+    fn refuse(&mut self, error: &Error) -> Result<()> {
+        self.detach();
+        self.tell_error(error)
+    }
+
+    fn tell_error(&mut self, error: &Error) -> Result<()> {
+        self.untold.push_back(Frame::told(&Told::Error(error.to_wire().error))?);
+        Ok(())
+    }
+
+    /// Leaves the shell, which ends unless a viewer comes back.
+    fn detach(&mut self) {
+        if !self.ended {
+            self.ended = true;
+            self.note("detached");
+            if self.open.viewer.get() == self.viewer {
+                self.open.terminal.hang_up_in(TERMINAL_DETACHED_MS);
+            }
+        }
+    }
+
+    fn note(&self, outcome: &str) {
+        self.log.write(LogLine::new(
+            Level::Info,
+            "sandbox.terminal.end",
+            json!({ "sandbox": self.label, "outcome": outcome, "sentBytes": self.sent_bytes }),
+        ));
+    }
+
+    fn note_failure(&self, what: &str, error: Option<Error>) {
+        if let Some(error) = error {
+            self.log.write(LogLine::new(
+                Level::Info,
+                "sandbox.terminal.failed",
+                json!({ "sandbox": self.label, "what": what, "code": error.code, "cause": error.cause }),
+            ));
+        }
+    }
+}
+
+fn taken_over() -> Error {
+    Error::new(ErrorCode::Conflict, "another connection has taken this terminal over")
+        .with_hint("connect without `terminal` for a shell of your own")
+}
+
+fn idle() -> Error {
+    let minutes = TERMINAL_IDLE_MS / 60_000;
+    Error::new(
+        ErrorCode::Aborted,
+        format!("the terminal was closed: nothing was typed or printed for {minutes} minutes"),
+    )
+    .with_hint("connect again for a new shell")
+}
