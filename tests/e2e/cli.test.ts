@@ -568,7 +568,7 @@ describe("a command", { concurrency: 4 }, () => {
       await terminal.type("pwd\r", /\n\/workspace\/deep\r\n/);
       await terminal.type("/diff\r", /added +deep/);
       await terminal.type("/switch cli-repl\r", /workspace cli-repl is active/);
-      await terminal.type("/timeline\r", /TURN/);
+      await terminal.type("/timeline\r", /none/);
       await terminal.type("/help\r", /run later commands there/);
       await terminal.type("/nonsense\r", /there is no \/nonsense/);
       terminal.child.stdin.write("\u0004");

@@ -131,9 +131,12 @@ impl Open {
             out.line(format!("session {} is {}; its workspace is {id}", view.session, view.status))
         })?;
         if self.default {
-            store_default(global, session)?;
+            return store_default(global, session);
         }
-        Ok(())
+        if remote.session().is_ok_and(|chosen| chosen == session) {
+            return Ok(());
+        }
+        remote.out.note(format!("to act on it from now on: snapshotter open {session} --default"))
     }
 }
 

@@ -25,7 +25,6 @@ answer! {
         container: Option<String>,
         created_at: String,
         last_used_at: String,
-        from_snapshot_id: Option<String>,
         head_snapshot_id: Option<String>,
     }
 
@@ -98,14 +97,10 @@ impl List {
                     format!("{}{}", workspace.status, container.unwrap_or_default()),
                     age(&workspace.created_at, now),
                     age(&workspace.last_used_at, now),
-                    workspace.from_snapshot_id.unwrap_or_default(),
                     workspace.head_snapshot_id.unwrap_or_default(),
                 ]
             });
-            out.table(
-                ["", "ID", "KIND", "STATUS", "MADE", "USED", "FROM", "LAST SAVE"],
-                rows.collect(),
-            )
+            out.table(["", "ID", "KIND", "STATUS", "MADE", "USED", "LAST SAVE"], rows.collect())
         })
     }
 }

@@ -110,12 +110,15 @@ impl Out {
         Ok(err.flush()?)
     }
 
-    /// Prints a table, its cells escaped.
+    /// Prints a table, its cells escaped. Without rows, a remark says so.
     pub fn table<const N: usize>(
         &self,
         titles: [&str; N],
         rows: Vec<[String; N]>,
     ) -> Result<(), Error> {
+        if rows.is_empty() {
+            return self.note("none");
+        }
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
         table.set_header(titles);
