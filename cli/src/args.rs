@@ -81,6 +81,19 @@ impl Global {
     }
 }
 
+/// Whether a command line that can't be read asks for JSON.
+pub fn wants_json(arguments: impl Iterator<Item = String>) -> bool {
+    let mut last = String::new();
+    for argument in arguments {
+        let is_value = argument == "json" && matches!(last.as_str(), "-o" | "--output");
+        if is_value || matches!(argument.as_str(), "-ojson" | "-o=json" | "--output=json") {
+            return true;
+        }
+        last = argument;
+    }
+    false
+}
+
 /// Every command.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -241,6 +254,13 @@ fn man(directory: Option<PathBuf>) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_is_asked_for_in_several_ways() {
+        let wants = |line: &str| wants_json(line.split(' ').map(str::to_owned));
+        assert!(wants("-o json nonsense") && wants("list --output json") && wants("list -ojson"));
+        assert!(!wants("list -o table json") && !wants("list"));
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

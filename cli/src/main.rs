@@ -15,7 +15,16 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = args::Cli::parse();
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && args::wants_json(std::env::args().skip(1)) => {
+            let error = error::Error::Usage(error.render().to_string());
+            output::error(&error, output::Format::Json);
+            return ExitCode::from(error.exit_code());
+        }
+        // Also help and the version.
+        Err(error) => error.exit(),
+    };
     let format = cli.global.format();
     match cli.command.run(&cli.global) {
         Ok(()) => ExitCode::SUCCESS,

@@ -376,6 +376,8 @@ describe("a command", { concurrency: 4 }, () => {
         assert.match(shown.stderr, name!.startsWith("CLI_") ? /^error: .+\n$/ : /^error: .+ \([A-Z_]+\)\n  hint: .+\n$/, shown.stderr);
       }
       assert.equal((await ended(start(["no-such-command"]))).code, 2);
+      const unread = await ended(start(["-o", "json", "list", "--no-such-option"]));
+      assert.deepEqual([unread.code, JSON.parse(unread.stderr).error.code], [2, "CLI_USAGE"]);
       assert.equal((await ended(start(["-s", "cli-limited", "-q", "usage"]))).stderr, "");
     });
 
