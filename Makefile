@@ -1,6 +1,6 @@
 # `make help` lists the targets. The work is in tools/.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test dev cli bench chaos soak fuzz lint fresh clean
+.PHONY: help setup demo test dev cli bench chaos soak fuzz clients lint fresh clean
 
 # The pinned Node, from `make setup`, comes first in PATH.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -51,6 +51,10 @@ fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for
 	@tools/setup.sh
 	@tools/fuzz.sh
 
+clients: ## the generated code of clients/, after a change of docs/openapi.json
+	@tools/setup.sh --node
+	@clients/generate.sh
+
 lint: ## formatting, lints, documentation and types
 	@tools/lint.sh
 
@@ -58,4 +62,4 @@ fresh: ## `make demo` and `make test` on a minimal Debian with nothing cached, a
 	@tools/fresh-root.sh $${COMMAND:+"$$COMMAND"}
 
 clean: ## what was built here; not the shared cache
-	rm -rf .local/build .local/wasm .local/log .local/state target tools/*/target
+	rm -rf .local/build .local/wasm .local/log .local/state target tools/*/target clients/typescript/dist examples/node_modules

@@ -18,10 +18,13 @@ done
 step "rustfmt, cli" cargo fmt --check --manifest-path cli/Cargo.toml
 step "clippy, cli" cargo clippy --locked --all-targets --manifest-path cli/Cargo.toml --target-dir target/cli -- -D warnings
 step "floor plan of src/" node tools/layout.ts
-step "TypeScript, tools and tests" tsc --project tsconfig.json
+step "TypeScript, tools, tests, examples" tsc --project tsconfig.json
 step "TypeScript, Workers" tsc --project tsconfig.worker.json
+step "TypeScript, client" tsc --project clients/typescript/tsconfig.json --noEmit
+step "Python, client and examples" tools/python.sh clients/python -m mypy --config-file clients/python/pyproject.toml \
+  --cache-dir "$LOCAL/mypy" clients/python/src clients/python/generate.py tests/e2e/clients.py examples/*.py
 if command -v shellcheck >/dev/null; then
-  step "shellcheck" shellcheck --external-sources tools/with-engine tools/test-runner tools/*.sh tools/schemathesis/run.sh .ci/run src/sandbox/scripts/*/*.sh
+  step "shellcheck" shellcheck --external-sources tools/with-engine tools/test-runner tools/*.sh tools/schemathesis/run.sh clients/generate.sh .ci/run src/sandbox/scripts/*/*.sh
 else
   say "  shellcheck is not installed: skipped"
 fi

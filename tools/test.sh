@@ -45,7 +45,10 @@ end_beside() {
 }
 trap end_beside EXIT
 
-fetch_schemathesis() { tools/schemathesis/run.sh --version >/dev/null; }
+fetch_python() {
+  tools/schemathesis/run.sh --version >/dev/null
+  tools/python.sh clients/python --version >/dev/null
+}
 
 # The dry run builds the release, as wrangler.toml says. Without the flag it would build and push the image.
 beside_e2e() {
@@ -58,11 +61,11 @@ beside_e2e() {
 # The tour runs on this machine, even if the caller's shell names a deployment.
 unset URL TOKEN
 tools/setup.sh
-# Keeps all cores busy: we fetch engine, images and schemathesis while the native tests build, and build the Worker
+# Keeps all cores busy: we fetch engine, images and Python packages while the native tests build, and build the Worker
 # while they run. If one of these fails, the step that needs it reports the failure again. The engine stays until the
 # end.
 begin tools/with-engine sleep infinity
-begin fetch_schemathesis
+begin fetch_python
 fetched=$!
 cargo test --locked --no-run || true
 begin tools/build.sh --test

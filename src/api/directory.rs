@@ -4,6 +4,7 @@ use crate::directory::DirectoryService;
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::json::render;
+use crate::domain::metrics::Counters;
 use crate::domain::session::event::StoredEvent;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -38,6 +39,13 @@ pub enum DirectoryCall {
         /// At most.
         limit: u32,
     },
+    /// Add to the counters.
+    Count {
+        /// What an isolate has counted.
+        counters: Counters,
+    },
+    /// The counters.
+    Counts {},
 }
 
 impl DirectoryCall {
@@ -51,6 +59,8 @@ impl DirectoryCall {
             Self::Sessions { after, limit } => render(&directory.sessions(after.as_ref(), *limit)?),
             Self::Note { events } => directory.note(events).map(|()| json!({})),
             Self::Events { before_seq, limit } => render(&directory.events(*before_seq, *limit)?),
+            Self::Count { counters } => directory.count(counters).map(|()| json!({})),
+            Self::Counts {} => render(&directory.counts()?),
         }
     }
 }

@@ -26,6 +26,8 @@ pub enum OperatorCall {
     Rebuild(PageArgs),
     /// Read the log of what was done across sessions.
     ListEvents(PageArgs),
+    /// Read what was counted, as text.
+    Metrics,
 }
 
 impl OperatorCall {
@@ -37,6 +39,7 @@ impl OperatorCall {
             Self::Prune(_) => "operator.prune",
             Self::Rebuild(_) => "operator.rebuild",
             Self::ListEvents(_) => "operator.listEvents",
+            Self::Metrics => "operator.metrics",
         }
     }
 
@@ -106,6 +109,7 @@ impl OperatorCall {
             Self::ListEvents(page) => {
                 render(&operator.list_events(page.limit, page.cursor.as_deref()).await?)
             }
+            Self::Metrics => render(&operator.metrics().await?),
         }
     }
 }

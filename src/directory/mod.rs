@@ -4,18 +4,20 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
+use crate::domain::json::{parse_stored, render};
+use crate::domain::metrics::Counters;
 use crate::domain::session::event::{EventView, StoredEvent};
 use crate::domain::snapshot::backup::rfc3339;
 use crate::ports::clock::Clock;
 use crate::ports::database::{Database, query};
-use crate::ports::directory::ListedSession;
+use crate::ports::directory::{Counts, ListedSession};
 use crate::support::event_log;
 use crate::support::schema_version::migrate;
 use serde::Deserialize;
 use std::rc::Rc;
 
 /// The statements from each schema version to the next; the first starts empty.
-const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
+const MIGRATIONS: [&[&[&str]]; 2] = [&[TABLES], &[COUNTERS]];
 
 const TABLES: &[&str] = &[
     "CREATE TABLE sessions (
@@ -29,6 +31,22 @@ const TABLES: &[&str] = &[
         payload TEXT NOT NULL
     ) STRICT",
 ];
+
+/// All counters are one row, because each report writes the rows that it changes.
+const COUNTERS: &[&str] = &[
+    "CREATE TABLE counters (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        counters TEXT NOT NULL,
+        sessions INTEGER NOT NULL
+    ) STRICT",
+    "INSERT INTO counters (id, counters, sessions) SELECT 1, '{}', COUNT(*) FROM sessions",
+];
+
+#[derive(Deserialize)]
+struct StoredCounts {
+    counters: String,
+    sessions: u64,
+}
 
 #[derive(Deserialize)]
 struct StoredSession {
@@ -58,9 +76,13 @@ impl DirectoryService {
     /// `INTERNAL` if SQLite fails.
     pub fn register(&self, session: &SessionId) -> Result<()> {
         let sql = "INSERT INTO sessions (session_id, registered_at_ms) VALUES (?, ?)
-             ON CONFLICT (session_id) DO NOTHING";
+             ON CONFLICT (session_id) DO NOTHING RETURNING session_id";
         let params = [session.as_str().into(), self.clock.now_ms().into()];
-        self.database.exec(sql, &params).map(drop)
+        if !self.database.exec(sql, &params)?.is_empty() {
+            let sql = "UPDATE counters SET sessions = sessions + 1 WHERE id = 1";
+            self.database.exec(sql, &[])?;
+        }
+        Ok(())
     }
 
     /// Lists the sessions after this id, ordered by id.
@@ -96,5 +118,29 @@ impl DirectoryService {
     /// `INTERNAL` if SQLite fails.
     pub fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>> {
         event_log::list(self.database.as_ref(), before_seq, limit)
+    }
+
+    /// Adds to the counters.
+    ///
+    /// # Errors
+    /// `INTERNAL` if SQLite fails.
+    pub fn count(&self, counters: &Counters) -> Result<()> {
+        let mut all = self.counts()?.counters;
+        all.merge(counters.clone());
+        let text = render(&all)?.to_string();
+        let sql = "UPDATE counters SET counters = ? WHERE id = 1";
+        self.database.exec(sql, &[text.into()]).map(drop)
+    }
+
+    /// The counters, and the number of sessions.
+    ///
+    /// # Errors
+    /// `INTERNAL` if SQLite fails.
+    pub fn counts(&self) -> Result<Counts> {
+        let sql = "SELECT counters, sessions FROM counters WHERE id = 1";
+        let rows: Vec<StoredCounts> = query(self.database.as_ref(), sql, &[])?;
+        let Some(row) = rows.first() else { return Ok(Counts::default()) };
+        let counters = parse_stored("counters", &row.counters)?;
+        Ok(Counts { counters, sessions: row.sessions })
     }
 }

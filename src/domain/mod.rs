@@ -10,6 +10,7 @@ pub mod ids;
 pub mod json;
 pub mod limits;
 pub mod merge;
+pub mod metrics;
 pub mod page;
 #[cfg(schemas)]
 pub mod schemas;

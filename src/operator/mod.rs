@@ -4,6 +4,7 @@
 //! changes a session only through that session's object.
 
 pub(crate) mod events;
+pub(crate) mod metrics;
 pub(crate) mod prune;
 pub(crate) mod rebuild;
 pub(crate) mod sessions;

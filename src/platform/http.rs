@@ -23,6 +23,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
@@ -106,7 +107,11 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
         let body = bounded_body(&mut request).await?;
         let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
         let asked = Asked { matched: &matched, query: &query, header: &header, body: &body.bytes };
-        return finish(Answer::of(&operate(env, &asked.operator_call()?).await));
+        let answer = operate(env, &asked.operator_call()?).await;
+        return match (answer, matched.route.streams) {
+            (Ok(Value::String(text)), Some(media_type)) => plain(&text, media_type),
+            (answer, _) => finish(Answer::of(&answer)),
+        };
     }
     let session = matched.session()?;
     let caller = identity.in_session(&session)?;
@@ -178,6 +183,17 @@ async fn asset(assets: &Fetcher, known: Option<String>) -> worker::Result<Respon
     // The document is the same for everyone until a deploy.
     headers.set("cache-control", "public, max-age=300")?;
     Ok(response.with_headers(headers))
+}
+
+/// An answer that is text.
+fn plain(text: &str, media_type: &str) -> Result<Response> {
+    let response = Response::ok(text).and_then(|response| {
+        let headers = Headers::new();
+        headers.set("content-type", media_type)?;
+        headers.set("cache-control", "no-store")?;
+        Ok(response.with_headers(headers))
+    });
+    response.map_err(|error| from_worker(&error))
 }
 
 fn finish(answer: Answer) -> Result<Response> {

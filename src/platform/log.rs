@@ -1,6 +1,7 @@
 //! [`Log`] over the console: one JSON object per line. `wrangler tail` and
-//! Workers Logs index its fields.
+//! Workers Logs index its fields. Each line is counted as well.
 
+use crate::platform::metrics;
 use crate::ports::log::{Level, Log, LogLine};
 use worker::{console_error, console_log, console_warn};
 
@@ -9,6 +10,7 @@ pub struct ConsoleLog;
 
 impl Log for ConsoleLog {
     fn write(&self, line: LogLine) {
+        metrics::count(&line);
         // If a line does not serialize, we still log that there was one.
         let text = serde_json::to_string(&line)
             .unwrap_or_else(|error| format!("{{\"event\":\"log\",\"error\":\"{error}\"}}"));

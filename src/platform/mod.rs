@@ -15,6 +15,7 @@ pub(crate) mod http;
 pub(crate) mod log;
 pub(crate) mod mcp;
 pub(crate) mod messages;
+pub(crate) mod metrics;
 pub mod objects;
 pub(crate) mod r2;
 pub(crate) mod random;

@@ -2,6 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
+use crate::domain::metrics::Counters;
 use crate::domain::session::event::{EventView, StoredEvent};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,15 @@ pub struct ListedSession {
     /// When it was first listed, in RFC 3339: shortly after its first open, or after
     /// its next call if it is older than the directory.
     pub registered_at: String,
+}
+
+/// What was counted everywhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// By all objects.
+    pub counters: Counters,
+    /// How many sessions the directory lists.
+    pub sessions: u64,
 }
 
 /// The one directory of all sessions.
@@ -35,4 +45,10 @@ pub trait Directory {
 
     /// Lists these events before `before_seq`, newest first.
     async fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>>;
+
+    /// Adds what one isolate has counted.
+    async fn count(&self, counters: &Counters) -> Result<()>;
+
+    /// What was counted since the directory's first day.
+    async fn counts(&self) -> Result<Counts>;
 }

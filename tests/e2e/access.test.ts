@@ -160,6 +160,7 @@ const ACROSS: [method: string, route: string, body?: object][] = [
   ["POST", "/v1/prune", { rule: { olderThanSeconds: 86_400 } }],
   ["POST", "/v1/rebuild", {}],
   ["GET", "/v1/events"],
+  ["GET", "/v1/metrics"],
 ];
 const TRUST = { needs: "trust" } as const;
 const WRITE = { needs: "write" } as const;

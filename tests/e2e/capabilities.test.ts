@@ -198,6 +198,13 @@ async function carried(session: Session, method: string): Promise<any> {
 }
 
 /** The call arrives and is refused for its input: the refusal shows that the operation works. */
+/** What was counted, as Prometheus reads it. */
+async function metrics(): Promise<string> {
+  const answer = await fetch(`${world.worker.url}/v1/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+  assert.match(answer.headers.get("content-type")!, /^text\/plain; version=0\.0\.4/);
+  return answer.text();
+}
+
 const refused = (call: Promise<unknown>, code: string) => assert.rejects(call, (thrown: Error) => thrown.message.includes(code));
 
 describe("every capability", () => {
@@ -288,6 +295,8 @@ describe("every capability", () => {
     assert.deepEqual((await operator("prune", "POST", "/v1/prune", { rule: { olderThanSeconds: 86_400 } })).deleted, []);
     assert.deepEqual((await operator("rebuildAll", "POST", "/v1/rebuild", {})).restored, []);
     assert.deepEqual((await operator("listOperatorEvents", "GET", "/v1/events")).events, []);
+    used.http.add("getMetrics");
+    await until("calls are counted", async () => /^snapshotter_calls_total\{event="rewind",outcome="ok"\} [12]$/m.test(await metrics()));
   });
 
   describe("over MCP", () => {

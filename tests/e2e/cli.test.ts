@@ -338,6 +338,7 @@ describe("a command", { concurrency: 4 }, () => {
       assert.match(await ok("", "operator", "workspaces", "--running"), /^cli-pruned +\* +cli-pruned .* running /m);
       assert.match(await ok("", "operator", "usage"), /^cli-pruned +2 \(/m);
       await ok("", "operator", "events");
+      assert.match(await ok("", "operator", "metrics"), /^# TYPE /m);
       const rule = ["operator", "prune", "--older-than", "0", "--only-session", "--keep-last", "1"];
       const dry = await cli("cli-pruned", ...rule);
       assert.match(dry.stdout, /^would delete \S+ of session cli-pruned, /m);

@@ -142,7 +142,7 @@ describe("the operator", () => {
   });
 
   it("is the only one who may", async () => {
-    for (const [method, route] of [["GET", "/v1/sessions"], ["GET", "/v1/workspaces"], ["GET", "/v1/usage"], ["POST", "/v1/prune"], ["POST", "/v1/rebuild"], ["GET", "/v1/events"]] as const) {
+    for (const [method, route] of [["GET", "/v1/sessions"], ["GET", "/v1/workspaces"], ["GET", "/v1/usage"], ["POST", "/v1/prune"], ["POST", "/v1/rebuild"], ["GET", "/v1/events"], ["GET", "/v1/metrics"]] as const) {
       await fails("UNAUTHENTICATED", world.operator(method, route, undefined, `${TOKEN}x`));
       await fails("UNAUTHENTICATED", world.operator(method, route, undefined, null));
     }

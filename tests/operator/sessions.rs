@@ -5,6 +5,9 @@ use crate::support::faults::Fault;
 use crate::world::{World, now};
 use futures::FutureExt;
 use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::ids::SessionId;
+use snapshotter::domain::metrics::{Counted, Counters};
+use snapshotter::ports::directory::Directory;
 
 // ---- the directory
 
@@ -110,4 +113,22 @@ fn without_a_directory_the_operator_is_told_which_binding_is_missing() {
     let refused = deployment.try_operator().err().unwrap();
     assert_eq!(refused.code, ErrorCode::NotConfigured);
     assert!(refused.message.contains("DIRECTORY"), "{refused}");
+}
+
+// ---- numbers
+
+#[test]
+fn what_objects_count_adds_up_and_outlives_them() {
+    let deployment = Deployment::new(&[]);
+    let directory = &deployment.world.directory;
+    now(directory.register(&SessionId::parse("sess").unwrap())).unwrap();
+    let call = Counted { event: "open", outcome: Some("ok"), ..Counted::default() };
+    let mut counters = Counters::default();
+    counters.count(call);
+    for _ in 0..3 {
+        now(directory.count(&counters)).unwrap();
+    }
+    let text = now(deployment.operator().metrics()).unwrap();
+    assert!(text.contains("snapshotter_calls_total{event=\"open\",outcome=\"ok\"} 3\n"), "{text}");
+    assert!(text.contains("snapshotter_sessions 1\n"), "{text}");
 }

@@ -7,8 +7,9 @@ use async_trait::async_trait;
 use snapshotter::directory::DirectoryService;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::SessionId;
+use snapshotter::domain::metrics::Counters;
 use snapshotter::domain::session::event::{EventView, StoredEvent};
-use snapshotter::ports::directory::{Directory, ListedSession};
+use snapshotter::ports::directory::{Counts, Directory, ListedSession};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -63,5 +64,13 @@ impl Directory for MemoryDirectory {
 
     async fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>> {
         self.faults.effect("events", || self.service.events(before_seq, limit)).await
+    }
+
+    async fn count(&self, counters: &Counters) -> Result<()> {
+        self.faults.effect("count", || self.service.count(counters)).await
+    }
+
+    async fn counts(&self) -> Result<Counts> {
+        self.faults.effect("counts", || self.service.counts()).await
     }
 }

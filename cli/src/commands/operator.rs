@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::io::{BufRead, IsTerminal, stdin};
+use std::io::{BufRead, IsTerminal, Read, stdin};
 
 answer! {
     /// Sessions.
@@ -102,6 +102,8 @@ enum What {
     Usage(Page),
     /// Show events that belong to no session
     Events(Page),
+    /// Print what was counted, in the format that Prometheus reads
+    Metrics,
     /// Show what a rule would delete across sessions, then ask whether to delete it
     Prune(Prune),
 }
@@ -174,9 +176,18 @@ impl Operator {
                     .query(query::CURSOR, page.cursor);
                 remote.show(&call.doing("Asking"), super::events::table)
             }
+            What::Metrics => metrics(remote),
             What::Prune(prune) => prune.run(remote),
         }
     }
+}
+
+fn metrics(remote: &Remote) -> Result<(), Error> {
+    let mut text = String::new();
+    let mut body = remote.client.stream(&op::get_metrics::call()?)?;
+    body.read_to_string(&mut text)
+        .map_err(|error| Error::Network(format!("the answer broke off: {error}")))?;
+    remote.out.block(&text)
 }
 
 fn sessions(out: &Out, answer: &Value) -> Result<(), Error> {

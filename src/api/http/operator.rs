@@ -95,3 +95,16 @@ pub(crate) const LIST_EVENTS: Route = Route::operator(
 )
 .query(&[LIMIT, CURSOR])
 .answers::<OperatorEventPage>();
+
+/// The text format of Prometheus.
+pub(crate) const METRICS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+pub(crate) const METRICS: Route = Route::operator(
+    Verb::Get,
+    "/v1/metrics",
+    "getMetrics",
+    "Show what was counted: calls by outcome, times, bytes",
+    |_| Ok(OperatorCall::Metrics),
+)
+.describe("In the text format that Prometheus reads. Counters reach it within seconds; those of an isolate's last seconds are lost.")
+.streams(METRICS_TEXT);

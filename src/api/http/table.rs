@@ -15,6 +15,7 @@ pub(crate) static OTHER_ROUTES: &[Route] = &[
     operator::PRUNE,
     operator::REBUILD,
     operator::LIST_EVENTS,
+    operator::METRICS,
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/mcp",

@@ -3,9 +3,10 @@
 use crate::api::directory::DirectoryCall;
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
+use crate::domain::metrics::Counters;
 use crate::domain::session::event::{EventView, StoredEvent};
 use crate::platform::objects::messages::{ask, directory};
-use crate::ports::directory::{Directory, ListedSession};
+use crate::ports::directory::{Counts, Directory, ListedSession};
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -49,5 +50,14 @@ impl Directory for BoundDirectory {
 
     async fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>> {
         self.call(&DirectoryCall::Events { before_seq, limit }).await
+    }
+
+    async fn count(&self, counters: &Counters) -> Result<()> {
+        let call = DirectoryCall::Count { counters: counters.clone() };
+        self.call::<Value>(&call).await.map(drop)
+    }
+
+    async fn counts(&self) -> Result<Counts> {
+        self.call(&DirectoryCall::Counts {}).await
     }
 }

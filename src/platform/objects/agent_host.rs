@@ -14,7 +14,7 @@ use crate::platform::container::stream::{reply_to_js, stream_from_js};
 use crate::platform::convert::{error_to_js, json_from_js};
 use crate::platform::http::answer;
 use crate::platform::objects::panic;
-use crate::platform::{budgets, wiring};
+use crate::platform::{budgets, metrics, wiring};
 use crate::ports::crossing::Crossing;
 use crate::session::{Abort, Alarms, Session};
 use futures::channel::oneshot;
@@ -30,6 +30,7 @@ pub struct AgentHost {
     /// error.
     host: Result<Rc<Session>>,
     alarms: Rc<Alarms>,
+    env: Env,
 }
 
 impl DurableObject for AgentHost {
@@ -38,12 +39,15 @@ impl DurableObject for AgentHost {
         Self {
             host: wiring::host(&state, &env).map(Rc::new),
             alarms: Rc::new(wiring::alarms(&state)),
+            env,
         }
     }
 
     /// Serves authenticated requests from the Worker's HTTP surface.
     async fn fetch(&self, request: Request) -> worker::Result<Response> {
-        answer(&self.host, request).await
+        let answer = answer(&self.host, request).await;
+        metrics::report_soon(&self.env);
+        answer
     }
 
     async fn alarm(&self) -> worker::Result<Response> {
@@ -51,6 +55,7 @@ impl DurableObject for AgentHost {
             Ok(host) => self.recover(host.clone()).await,
             Err(error) => self.alarms.ended(Err(error.clone())).await,
         };
+        metrics::report_soon(&self.env);
         match recovered {
             Ok(()) => Response::empty(),
             // The runtime retries a failed alarm.
@@ -84,6 +89,7 @@ impl AgentHost {
             (Ok(asked), Ok(caller)) => self.run(&caller, asked).await,
             (Err(error), _) | (_, Err(error)) => Err(error),
         };
+        metrics::report_soon(&self.env);
         answer.map(Crossing::from).and_then(reply_to_js).map_err(|error| error_to_js(&error))
     }
 }

@@ -8,7 +8,7 @@ use crate::platform::clock::RuntimeClock;
 use crate::platform::container::stream::{reply_to_js, stream_from_js};
 use crate::platform::convert::{error_to_js, json_from_js};
 use crate::platform::objects::panic;
-use crate::platform::{budgets, wiring};
+use crate::platform::{budgets, metrics, wiring};
 use crate::ports::clock::Clock;
 use crate::ports::crossing::Crossing;
 use crate::sandbox::SandboxService;
@@ -22,12 +22,13 @@ pub struct Sandbox {
     /// If the object cannot open its store, it answers every call with this
     /// error.
     service: Result<SandboxService>,
+    env: Env,
 }
 
 impl DurableObject for Sandbox {
     fn new(state: State, env: Env) -> Self {
         panic::guard();
-        Self { service: wiring::sandbox(state, &env) }
+        Self { service: wiring::sandbox(state, &env), env }
     }
 
     /// Refuses requests: a sandbox takes calls only over RPC. A test build
@@ -66,6 +67,7 @@ impl Sandbox {
             Ok(call) => self.run(call).await,
             Err(error) => Err(error),
         };
+        metrics::report_soon(&self.env);
         answer.and_then(reply_to_js).map_err(|error| error_to_js(&error))
     }
 }

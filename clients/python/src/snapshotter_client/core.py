@@ -1,0 +1,166 @@
+"""What both clients share and needs no I/O: requests, and what to do about failed ones."""
+
+from __future__ import annotations
+
+import json
+import random
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Literal, TypedDict, TypeVar, cast
+from urllib.parse import quote
+
+from .errors import NoAnswerError, SnapshotterError, UnexpectedAnswerError, error_of
+from .generated.types import CommandLine, ExecResult, SnapshotRef, WorkspaceRef
+
+Required = TypeVar("Required")
+Options = TypeVar("Options")
+Answer = TypeVar("Answer")
+
+CALL_OPTIONS = {"deadline", "idempotency_key", "operation_id", "expected_active"}
+
+SnapshotName = str | SnapshotRef
+"""A snapshot in an address: its id, its name, or its ref."""
+WorkspaceName = str | WorkspaceRef
+"""A workspace in an address: its id or its ref."""
+
+
+class Nothing(TypedDict):
+    """No required arguments."""
+
+
+@dataclass(frozen=True)
+class Operation(Generic[Required, Options, Answer]):
+    """How an operation is called."""
+
+    method: str
+    path: str
+    json: bool = False
+    """Its arguments are a JSON body; otherwise they are the query."""
+    keyed: bool = False
+    """It accepts an `Idempotency-Key`."""
+    named: bool = False
+    """It accepts an `Operation-Id`, and can be cancelled by it."""
+
+    def __call__(self, required: Required, options: Options, **path: str | int) -> Request[Answer]:
+        return Request(self, cast(Mapping[str, Any], required), cast(Mapping[str, Any], options), path)
+
+
+@dataclass(frozen=True)
+class Request(Generic[Answer]):
+    """An operation with its arguments, and the call's options among them."""
+
+    operation: Operation[Any, Any, Answer]
+    required: Mapping[str, Any]
+    options: Mapping[str, Any]
+    path: Mapping[str, str | int]
+
+    def at(self, **path: str) -> Request[Answer]:
+        return replace(self, path={**path, **self.path})
+
+
+class Start(TypedDict):
+    type: Literal["start"]
+    timestamp: str
+    command: CommandLine
+
+
+class Output(TypedDict):
+    type: Literal["stdout", "stderr"]
+    timestamp: str
+    data: str
+
+
+class Complete(TypedDict):
+    type: Literal["complete"]
+    timestamp: str
+    exitCode: int
+    result: ExecResult
+    """Its output is empty, because the stream has sent it."""
+
+
+RunEvent = Start | Output | Complete
+"""An event of a command whose output is streamed."""
+
+
+class Call:
+    """A request as it is sent, and its repetitions."""
+
+    def __init__(self, request: Request[Any], is_repeatable: bool) -> None:
+        operation, options, path = request.operation, request.options, request.path
+        self.method = operation.method
+        self.path = "/".join(segment(part[1:-1], path[part[1:-1]]) if part.startswith("{") else part for part in operation.path.split("/"))
+        self.name = f"{self.method} {self.path}"
+        self.deadline: float | None = options.get("deadline")
+        self.headers: dict[str, str] = {}
+        self.operation_id: str | None = options.get("operation_id")
+        if operation.keyed:
+            self.headers["idempotency-key"] = options.get("idempotency_key") or str(uuid.uuid4())
+        # Named, a call can be cancelled. A repetition without a key could meet the name in use, so reads and deletes have none.
+        if operation.named and operation.method == "POST" and self.operation_id is None:
+            self.operation_id = str(uuid.uuid4())
+        self.cancel_path: str | None = None
+        if self.operation_id is not None:
+            self.headers["operation-id"] = self.operation_id
+            self.cancel_path = f"{'/'.join(self.path.split('/')[:4])}/operations/{self.operation_id}/cancel"
+        if "expected_active" in options:
+            self.headers["if-match"] = f'"{options["expected_active"]}"'
+        arguments = {name.rstrip("_"): value for name, value in {**request.required, **options}.items() if name not in CALL_OPTIONS}
+        self.query: dict[str, Any] = {}
+        self.body: bytes | None = None
+        if operation.json:
+            self.headers["content-type"] = "application/json"
+            self.body = json.dumps(arguments).encode()
+        else:
+            self.query = {name: value for name, value in arguments.items() if value is not None}
+        self.is_repetition = "idempotency_key" in options
+        self.is_safe = operation.keyed or (is_repeatable and operation.method not in {"POST", "PATCH"})
+        self.failures = 0
+
+    def pause_before_retry(self, error: SnapshotterError, retries: int) -> float | None:
+        """Seconds to wait before the call is repeated, or None if the error is final."""
+        # The first request under this key still runs: the one whose answer was lost, or that of another process.
+        if (self.failures > 0 or self.is_repetition) and error.code == "CONFLICT" and error.retry_after is not None:
+            return error.retry_after
+        was_lost = isinstance(error, NoAnswerError) or (isinstance(error, UnexpectedAnswerError) and error.retryable)
+        if not was_lost or not self.is_safe or self.failures >= retries:
+            return None
+        self.failures += 1
+        return float(min(5, 0.1 * 2**self.failures)) * random.uniform(0.5, 1)
+
+
+def segment(part: str, value: str | int) -> str:
+    text = str(value)
+    # An address would lose these segments, and name something else.
+    if text in {"", ".", ".."}:
+        message = f"{part} can't be {text!r} in an address"
+        raise error_of({"code": "INVALID_ARGUMENT", "message": message, "hint": "Name it by its id.", "retryable": False, "outcome": "none"})
+    return quote(text, safe="")
+
+
+def error_from(request: str, status: int, text: str) -> SnapshotterError:
+    """The error that an answer's text describes."""
+    try:
+        return error_of(json.loads(text)["error"], status)
+    except (ValueError, KeyError, TypeError):
+        return UnexpectedAnswerError(request, status, text)
+
+
+class EventDecoder:
+    """Finds the JSON of each event in a stream of Server-Sent Events."""
+
+    def __init__(self) -> None:
+        self.rest = b""
+
+    def decode(self, chunk: bytes) -> list[Any]:
+        *events, self.rest = (self.rest + chunk).split(b"\n\n")
+        datas = [b"".join(line[len(b"data:") :] for line in event.split(b"\n") if line.startswith(b"data:")) for event in events]
+        return [json.loads(data) for data in datas if data]
+
+
+def snapshot_of(snapshot: SnapshotName) -> str:
+    return snapshot if isinstance(snapshot, str) else snapshot["ref"]["backup"]["id"]
+
+
+def workspace_of(workspace: WorkspaceName) -> str:
+    return workspace if isinstance(workspace, str) else workspace["ref"]["id"]

@@ -1,0 +1,8761 @@
+# Made from docs/openapi.json by clients/generate.sh.
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+
+class Autosave(TypedDict):
+    """
+    Settings of automatic snapshots.
+    """
+
+    everyMs: NotRequired[int]
+    """
+    Milliseconds between two automatic snapshots of a workspace in use.
+    """
+
+
+class AutosaveAnswer(TypedDict):
+    """
+    Settings of automatic snapshots.
+    """
+
+    everyMs: int
+    """
+    Milliseconds between two automatic snapshots of a workspace in use.
+    """
+
+
+BackupDir: TypeAlias = str
+"""
+A directory that snapshots may capture: at or under /workspace, /home, /app, or under /tmp, /var/tmp.
+"""
+
+
+BackupId: TypeAlias = str
+"""
+Id of a snapshot: a lowercase UUID v4.
+"""
+
+
+class ChangeCounts(TypedDict):
+    """
+    Number of changes of each kind.
+    """
+
+    access: int
+    """
+    Paths that differ only in permissions or owner.
+    """
+    added: int
+    """
+    New paths.
+    """
+    modified: int
+    """
+    Files with other content, links with other targets, paths of another type.
+    """
+    removed: int
+    """
+    Paths that are gone.
+    """
+    renamed: int
+    """
+    Files with another path.
+    """
+
+
+ChangeKind: TypeAlias = Literal['added', 'removed', 'modified', 'renamed', 'type', 'link', 'mode', 'owner']
+"""
+What happened to a path.
+"""
+
+
+CheckpointName: TypeAlias = str
+
+
+class CodeImage(TypedDict):
+    """
+    An image.
+    """
+
+    data: str
+    """
+    Bytes in base64.
+    """
+    mimeType: str
+    """
+    E.g. `image/png`.
+    """
+    name: str
+    """
+    Name of its file.
+    """
+
+
+CommandLine: TypeAlias = str | list[str]
+"""
+A command: argv, or a string for the shell.
+"""
+
+
+class CommandOutcome1(TypedDict):
+    """
+    It ran.
+    """
+
+    durationMs: int
+    """
+    How long it took, in milliseconds.
+    """
+    exitCode: int
+    """
+    Its exit code.
+    """
+    stderrTail: str
+    """
+    The end of what it printed to stderr.
+    """
+    stdoutTail: str
+    """
+    The end of what it printed to stdout.
+    """
+    timedOut: bool
+    """
+    It took too long.
+    """
+
+
+Conflict: TypeAlias = Literal['content', 'binary', 'removedByUs', 'removedByThem', 'type', 'link', 'mode']
+"""
+Why a path can't be merged.
+"""
+
+
+ConflictPolicy: TypeAlias = Literal['ours', 'theirs', 'markers']
+"""
+What to do about paths that both sides changed.
+"""
+
+
+class ConflictingLines(TypedDict):
+    """
+    Lines that both sides changed.
+    """
+
+    line: int
+    """
+    Number of our first line, from 1.
+    """
+    ours: str
+    """
+    Our lines, at most 512 bytes of them.
+    """
+    theirs: str
+    """
+    Their lines.
+    """
+
+
+ContainerState: TypeAlias = Literal['running', 'stopped', 'unknown']
+"""
+Whether the container of a workspace runs.
+"""
+
+
+DeleteReason: TypeAlias = Literal['expired', 'superseded', 'supersededAutosave', 'maxCount', 'maxBytes', 'operator']
+"""
+Why a snapshot is deleted.
+"""
+
+
+class Deleted(TypedDict):
+    """
+    The answer to a delete.
+    """
+
+    deleted: bool
+    """
+    Always true: deleting what is gone succeeds.
+    """
+
+
+class Destroyed(TypedDict):
+    """
+    The answer to a container's destruction.
+    """
+
+    destroyed: bool
+    """
+    Always true.
+    """
+
+
+class DestroyedWorkspace(TypedDict):
+    """
+    The answer to a workspace's destruction.
+    """
+
+    destroyed: bool
+    """
+    Always true: destroying what is gone succeeds.
+    """
+    lastSnapshotId: BackupId | None
+    """
+    The snapshot it would have woken from, or null.
+    """
+    usedSince: bool
+    """
+    Whether it was used or active after its files last equalled that
+    snapshot. Such changes are lost.
+    """
+
+
+DiffOutput: TypeAlias = Literal['text', 'patch', 'list']
+"""
+What to show of the contents of changed files.
+"""
+
+
+Encoding: TypeAlias = Literal['utf-8', 'base64']
+"""
+How file content is carried in JSON.
+"""
+
+
+class EndedProcess(TypedDict):
+    """
+    A process that was ended because it used a directory.
+    """
+
+    command: str
+    """
+    Its command line, at most 200 characters, with `?` for what is not printable ASCII.
+    """
+    pid: int
+    """
+    Its id in the container.
+    """
+
+
+ErrorCode: TypeAlias = Literal['INVALID_ARGUMENT', 'UNAUTHENTICATED', 'FORBIDDEN', 'SNAPSHOT_NOT_OWNED', 'WORKSPACE_NOT_OWNED', 'CROSS_SESSION_DISABLED', 'NOT_FOUND', 'CONFLICT', 'WORKSPACE_LOST', 'SNAPSHOT_EXPIRED', 'SNAPSHOT_GONE', 'PRECONDITION_FAILED', 'TOO_LARGE', 'QUOTA_EXCEEDED', 'RATE_LIMITED', 'ABORTED', 'UNSUPPORTED', 'BACKUP_FAILED', 'RESTORE_FAILED', 'INTEGRITY', 'NOT_CONFIGURED', 'UNAVAILABLE', 'INTERRUPTED', 'INTERNAL']
+"""
+Error codes, stable and published. `docs/errors.md` has their statuses.
+"""
+
+
+class EventView(TypedDict):
+    """
+    A stored event as it is shown.
+    """
+
+    at: str
+    """
+    RFC 3339.
+    """
+    kind: str
+    """
+    The kind, or `unknown`.
+    """
+    payload: Any
+    """
+    The payload; for an unknown kind, all that is stored.
+    """
+    seq: int
+    """
+    Order within the session.
+    """
+    warning: NotRequired[str | None]
+    """
+    Why the kind is `unknown`.
+    """
+
+
+Exceeded: TypeAlias = Literal['maxCount', 'maxBytes']
+"""
+A limit that can't be met.
+"""
+
+
+FileType: TypeAlias = Literal['file', 'directory', 'symlink', 'other']
+"""
+Type of a directory entry.
+"""
+
+
+class FoundLine(TypedDict):
+    """
+    One line that `grep` shows.
+    """
+
+    cut: bool
+    """
+    Whether `text` is only the beginning.
+    """
+    line: NotRequired[int | None]
+    """
+    From 1. Absent if the line is so long that its number was cut off.
+    """
+    matches: bool
+    """
+    Whether it matches; otherwise it is near one that does.
+    """
+    path: str
+    """
+    Path from the searched directory; empty if that is a file. Bytes that are
+    not UTF-8 are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
+    text: str
+    """
+    The line without its end, at most 500 characters of it; bytes that are
+    not UTF-8 are replaced.
+    """
+
+
+class FoundPath(TypedDict):
+    """
+    A path that was found.
+    """
+
+    path: str
+    """
+    Path from the searched directory; empty if that is a file. Bytes that are
+    not UTF-8 are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
+
+
+class GitState(TypedDict):
+    """
+    The repository at the root of a snapshot's directory, when it was taken.
+    """
+
+    branch: NotRequired[str | None]
+    """
+    The branch. Absent if `HEAD` is detached.
+    """
+    clean: bool
+    """
+    Whether nothing was uncommitted, apart from ignored files.
+    """
+    head: NotRequired[str | None]
+    """
+    The commit of `HEAD`. Absent before the first commit.
+    """
+
+
+class Health(TypedDict):
+    """
+    The answer to `GET /health`.
+    """
+
+    status: str
+    """
+    Always `ok`: anything else is an error.
+    """
+
+
+IdempotencyKey: TypeAlias = str
+"""
+A name for the request. For 24 hours, a repetition with the same name gets the first answer.
+"""
+
+
+class IgnoredChanges(TypedDict):
+    """
+    Changes that are only counted.
+    """
+
+    counts: ChangeCounts
+    """
+    How many changes.
+    """
+    path: str
+    """
+    Path from the searched directory; empty if that is a file. Bytes that are
+    not UTF-8 are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
+
+
+KeepReason: TypeAlias = Literal['newest', 'pinned', 'head', 'beingRead', 'rebuilt', 'retired', 'keepLast', 'keepDaily', 'unexpired']
+"""
+Why a snapshot is kept.
+"""
+
+
+Labels: TypeAlias = dict[str, str]
+
+
+Language: TypeAlias = Literal['python', 'javascript']
+"""
+A language of `workspace_run_code`.
+"""
+
+
+class Links(TypedDict):
+    """
+    Paths that need no token.
+    """
+
+    health: str
+    """
+    Whether the Worker is configured.
+    """
+    openapi: str
+    """
+    The description of every route.
+    """
+
+
+class ListInput(TypedDict):
+    allowCrossSession: NotRequired[bool]
+    """
+    List the whole bucket, snapshots of other sessions too. Each such call is
+    recorded.
+    """
+    createdAfter: NotRequired[str | None]
+    """
+    Only snapshots made at this time or later, in RFC 3339.
+    """
+    createdBefore: NotRequired[str | None]
+    """
+    Only snapshots made before this time, in RFC 3339.
+    """
+    cursor: NotRequired[str | None]
+    """
+    nextCursor of the previous page.
+    """
+    includeAuto: NotRequired[bool]
+    """
+    Also automatic snapshots, which workspaces wake from, those of turns, and safety
+    snapshots, which rewinds took before they replaced files.
+    """
+    includeExpired: NotRequired[bool]
+    """
+    Also expired snapshots, which can't be restored.
+    """
+    labels: NotRequired[list[str]]
+    """
+    Only snapshots with all of these labels: a key, or key=value.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of results; at most the session's maximum, by default
+    100.
+    """
+    name: NotRequired[str | None]
+    """
+    Only the snapshot with this name.
+    """
+
+
+class ListedCheckpoint(TypedDict):
+    """
+    A checkpoint in a list.
+    """
+
+    commit: str
+    """
+    Its commit.
+    """
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    description: NotRequired[str | None]
+    """
+    Description, if it has one.
+    """
+    name: CheckpointName
+    """
+    Its name.
+    """
+
+
+class ListedEntry(TypedDict):
+    """
+    One entry of a directory.
+    """
+
+    mode: str
+    """
+    Permission bits in octal.
+    """
+    modifiedAt: str
+    """
+    RFC 3339.
+    """
+    path: str
+    """
+    Path from the searched directory; empty if that is a file. Bytes that are
+    not UTF-8 are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
+    size: int
+    """
+    Size in bytes.
+    """
+    type: FileType
+    """
+    Type.
+    """
+
+
+class LiveForkInput(TypedDict):
+    count: NotRequired[int | None]
+    """
+    How many workspaces.
+    """
+
+
+class MachineImage(TypedDict):
+    """
+    What identifies an image.
+    """
+
+    name: NotRequired[str | None]
+    """
+    The platform's name for it, if it has one.
+    """
+    sha256: str
+    """
+    SHA-256 of the list of its files, lowercase hexadecimal.
+    """
+
+
+class MachinePart(TypedDict):
+    """
+    The archive of a machine. Snapshots between which the machine did not change share one.
+    """
+
+    id: BackupId
+    """
+    The snapshot that has the archive: this one, or an earlier one.
+    """
+    image: MachineImage
+    """
+    The image that it differs from.
+    """
+    sha256: str
+    """
+    SHA-256 of the archive, lowercase hexadecimal.
+    """
+    sizeBytes: int
+    """
+    Size of the archive in bytes.
+    """
+
+
+class MergeConflict(TypedDict):
+    """
+    A path that both sides changed in ways that exclude each other.
+    """
+
+    conflict: Conflict
+    """
+    Why it can't be merged.
+    """
+    lines: NotRequired[list[ConflictingLines]]
+    """
+    The first lines in conflict.
+    """
+    ours: NotRequired[ChangeKind | None]
+    """
+    What the active workspace did to it.
+    """
+    path: str
+    """
+    Path from the searched directory; empty if that is a file. Bytes that are
+    not UTF-8 are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
+    theirs: NotRequired[ChangeKind | None]
+    """
+    What the other side did to it.
+    """
+
+
+class MissingView(TypedDict):
+    """
+    A bucket that lacks snapshots.
+    """
+
+    binding: str
+    """
+    The bucket's binding.
+    """
+    message: str
+    """
+    The same as text, with advice.
+    """
+    since: str
+    """
+    RFC 3339.
+    """
+    snapshots: int
+    """
+    Snapshots that the last check did not find.
+    """
+
+
+class ModulesView(TypedDict):
+    """
+    The modules of a session.
+    """
+
+    allowedPrograms: NotRequired[list[str] | None]
+    """
+    The only programs that may run, or null for any.
+    """
+    codeLanguages: list[Language]
+    """
+    Languages that code may be run in.
+    """
+    fs: bool
+    """
+    File tools.
+    """
+    readOnly: bool
+    """
+    Only what reads is allowed.
+    """
+    shell: bool
+    """
+    Command tools.
+    """
+    snapshot: bool
+    """
+    Snapshot tools.
+    """
+
+
+class NoArgs(TypedDict):
+    """
+    An operation without arguments.
+    """
+
+
+NoText: TypeAlias = Literal['binary', 'tooLarge', 'noRoom', 'refused']
+"""
+Why a change has no text.
+"""
+
+
+class NotSearched(TypedDict):
+    """
+    What a search passed over.
+    """
+
+    binary: int
+    """
+    Number of files that are not text.
+    """
+    git: int
+    """
+    Number of .git directories.
+    """
+    tooLarge: int
+    """
+    Number of files past 2 MiB.
+    """
+    tooLargeFiles: NotRequired[list[FoundPath]]
+    """
+    The first 20 of those.
+    """
+
+
+OperationId: TypeAlias = str
+"""
+Name of a call, by which it is cancelled.
+"""
+
+
+OperationState: TypeAlias = Literal['running', 'succeeded', 'failed', 'interrupted', 'cancelled']
+"""
+The state of a call.
+"""
+
+
+class OperatorEventPage(TypedDict):
+    """
+    A page of events, newest first.
+    """
+
+    events: list[EventView]
+    """
+    The events.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if any.
+    """
+
+
+Outcome: TypeAlias = Literal['none', 'committed', 'unknown']
+"""
+What a failed call has left behind.
+"""
+
+
+Ownerless: TypeAlias = Literal['legacy', 'incomplete', 'lost']
+"""
+Why no catalogue has a backup.
+"""
+
+
+class PageArgs(TypedDict):
+    """
+    Arguments of a plain list.
+    """
+
+    cursor: NotRequired[str | None]
+    """
+    `nextCursor` of the previous page.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of results.
+    """
+
+
+PartNumber: TypeAlias = int
+
+
+class PathChange(TypedDict):
+    """
+    A changed path.
+    """
+
+    change: ChangeKind
+    """
+    What happened.
+    """
+    path: str
+    """
+    Path from the searched directory; empty if that is a file. Bytes that are
+    not UTF-8 are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
+
+
+PathChange2: TypeAlias = Literal['added', 'modified', 'deleted']
+"""
+What a restore did to a path.
+"""
+
+
+Persist: TypeAlias = Literal['workspace', 'machine']
+"""
+Value of `persist`.
+"""
+
+
+ProcessName: TypeAlias = str
+
+
+ProcessState: TypeAlias = Literal['running', 'ended']
+"""
+State of a background process.
+"""
+
+
+class ProcessView(TypedDict):
+    """
+    A background process.
+    """
+
+    command: str
+    """
+    The beginning of its command.
+    """
+    endedAt: str | None
+    """
+    RFC 3339, or null.
+    """
+    exitCode: int | None
+    """
+    Exit code. Null while it runs, and if it was killed with its supervisor.
+    """
+    logBytes: int
+    """
+    Bytes that it has printed.
+    """
+    name: ProcessName
+    """
+    Its name.
+    """
+    startedAt: str
+    """
+    RFC 3339.
+    """
+    state: ProcessState
+    """
+    State.
+    """
+
+
+PromoteMode: TypeAlias = Literal['merge', 'replace']
+"""
+How to bring changes over.
+"""
+
+
+ProviderId: TypeAlias = Literal['cloudflare-sandbox']
+"""
+The provider of every ref of ours.
+"""
+
+
+ProviderKind: TypeAlias = Literal['cloudflare-sandbox']
+"""
+Value of `kind`.
+"""
+
+
+class Rate(TypedDict):
+    """
+    A rate, and how many calls may come at once.
+    """
+
+    burst: int
+    """
+    Calls at once, after a pause.
+    """
+    perMinute: int
+    """
+    Calls a minute.
+    """
+
+
+class ReadFileResult(TypedDict):
+    """
+    Result of `readFile`.
+    """
+
+    content: str
+    """
+    Content in `encoding`.
+    """
+    encoding: Encoding
+    """
+    Encoding of `content`.
+    """
+    mimeType: NotRequired[str | None]
+    """
+    Media type, by its first bytes, else by its name.
+    """
+    nextLine: NotRequired[int | None]
+    """
+    Of lines: the number of the next, from 1, if `content` ends with a whole one.
+    """
+    nextOffset: NotRequired[int | None]
+    """
+    Offset of the rest.
+    """
+    offset: int
+    """
+    Where in the file `content` begins, in bytes.
+    """
+    size: int
+    """
+    Size of the whole file in bytes.
+    """
+    truncated: bool
+    """
+    Whether the file continues after `content`.
+    """
+
+
+RestoreKind: TypeAlias = Literal['restored', 'branch']
+"""
+Why a workspace was made. The two differ only in the suffix and in the event log.
+"""
+
+
+class RetentionPolicyView(TypedDict):
+    """
+    A policy as it is shown.
+    """
+
+    keepAutosaves: int
+    """
+    Autosaves of each workspace kept beside those that a wake needs.
+    """
+    keepDaily: int | None
+    """
+    And the latest of each of so many days.
+    """
+    keepLast: int | None
+    """
+    Only so many of the latest are kept.
+    """
+    keepTurns: int
+    """
+    Turns kept.
+    """
+    maxBytes: int | None
+    """
+    Bytes at most.
+    """
+    maxCount: int | None
+    """
+    Snapshots at most.
+    """
+    minIntervalSeconds: int
+    """
+    Seconds between two snapshots that are asked for.
+    """
+    retireAfterSeconds: int
+    """
+    Before an unused workspace that is not active is retired.
+    """
+    ttlSeconds: int
+    """
+    Time to live of a snapshot whose taker names none.
+    """
+
+
+class Revoked(TypedDict):
+    """
+    The answer to a revocation.
+    """
+
+    revoked: bool
+    """
+    Always true: revoking what is gone succeeds.
+    """
+
+
+SandboxId: TypeAlias = str
+"""
+Name of a sandbox, which holds one workspace.
+"""
+
+
+Scope: TypeAlias = Literal['read', 'write', 'snapshot', 'admin']
+"""
+A kind of thing that a caller may do. None of them implies another.
+"""
+
+
+Scopes: TypeAlias = list[Scope]
+"""
+Scopes that a caller has; written in one order, each once.
+"""
+
+
+class SearchedSnapshot(TypedDict):
+    """
+    A page of lines of a snapshot's files.
+    """
+
+    lines: list[FoundLine]
+    """
+    By path, from the snapshot's root, then by line.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if not all has been searched.
+    """
+    notSearched: NotSearched
+    """
+    What this page passed over.
+    """
+    searchedFiles: int
+    """
+    Files that this page searched.
+    """
+
+
+class ServiceConfig(TypedDict):
+    """
+    A command that runs in the background of each workspace.
+    """
+
+    command: CommandLine
+    """
+    Shell command, or program and arguments. Shown to callers: secrets belong in
+    `envVars`.
+    """
+    cwd: NotRequired[str | None]
+    """
+    Directory under the workspace to run in. Default: its root.
+    """
+    name: ProcessName
+    """
+    The name of its process.
+    """
+
+
+SessionId: TypeAlias = str
+"""
+Name of a session.
+"""
+
+
+class SessionLimits(TypedDict):
+    """
+    How much one session may have at once.
+    """
+
+    calls: NotRequired[Rate | None]
+    """
+    All calls, however they come. Default 6,000 a minute, 1,000 at once.
+    """
+    maxRunning: NotRequired[int | None]
+    """
+    Containers that may run at once. Default 4.
+    """
+    maxWorkspaces: NotRequired[int | None]
+    """
+    Workspaces. Default 20.
+    """
+    snapshots: NotRequired[Rate | None]
+    """
+    Calls that take a snapshot. Default 30 a minute, 30 at once.
+    """
+
+
+SessionStatus: TypeAlias = Literal['open', 'closed']
+"""
+Whether a session takes work.
+"""
+
+
+AllowlistItem: TypeAlias = str
+
+
+class ShellCapability(TypedDict):
+    """
+    Particulars of the shell module.
+    """
+
+    allowlist: NotRequired[list[AllowlistItem] | None]
+    """
+    Programs that commands may run, as lists of a program and its arguments. Variables
+    that could bring in another program (`PATH`, `LD_*`, …) can't be set then. A program
+    that runs others (`sh`, `env`, `find`, `git`, an interpreter) allows those too.
+    Absent: any program, and shell text.
+    """
+    maxDurationMs: NotRequired[int | None]
+    """
+    Longest time one command may take, in milliseconds.
+    """
+
+
+class ShownChange(TypedDict):
+    """
+    A changed path.
+    """
+
+    change: ChangeKind
+    """
+    What happened.
+    """
+    mode: NotRequired[str | None]
+    """
+    Permission bits in octal, if they changed.
+    """
+    noText: NotRequired[NoText | None]
+    """
+    Why its content is not shown, or is not in the patch.
+    """
+    oldMode: NotRequired[str | None]
+    """
+    Permission bits before, if they changed.
+    """
+    oldOwner: NotRequired[str | None]
+    """
+    Owner and group before.
+    """
+    oldSize: NotRequired[int | None]
+    """
+    Size of the file before, if it is another.
+    """
+    oldTarget: NotRequired[str | None]
+    """
+    Target before, if it is another.
+    """
+    oldType: NotRequired[FileType | None]
+    """
+    Type before, if it is another.
+    """
+    owner: NotRequired[str | None]
+    """
+    Owner and group, if they changed: `UID:GID`.
+    """
+    path: str
+    """
+    Path from the searched directory; empty if that is a file. Bytes that are
+    not UTF-8 are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
+    renamedFrom: NotRequired[FoundPath | None]
+    """
+    Where a renamed file was.
+    """
+    size: NotRequired[int | None]
+    """
+    Size of a file in bytes.
+    """
+    target: NotRequired[str | None]
+    """
+    Target of a symbolic link.
+    """
+    text: NotRequired[str | None]
+    """
+    Unified diff. Bytes that are not UTF-8 are replaced.
+    """
+    type: FileType
+    """
+    Type; of a removed path, what it was.
+    """
+    uncertain: NotRequired[bool]
+    """
+    Its content was not compared, because that is too much for one call: it may
+    be the same.
+    """
+
+
+ShownState: TypeAlias = Literal['pending', 'ready', 'expired', 'deleting', 'deleted', 'failed']
+"""
+The state as it is shown: what is stored, and whether its time is up.
+"""
+
+
+SleepAfter: TypeAlias = int | str
+"""
+Idle time before a container stops: seconds, or text such as "10m"; 1 second to 6 hours.
+"""
+
+
+class SnapshotCapability(TypedDict):
+    """
+    Particulars of the snapshot module.
+    """
+
+    crossSession: NotRequired[bool]
+    """
+    Whether `allowCrossSession` is honoured.
+    """
+    maxListResults: NotRequired[int | None]
+    """
+    Largest page of `list`.
+    """
+
+
+class SnapshotCapabilityAnswer(TypedDict):
+    """
+    Particulars of the snapshot module.
+    """
+
+    crossSession: bool
+    """
+    Whether `allowCrossSession` is honoured.
+    """
+    maxListResults: NotRequired[int | None]
+    """
+    Largest page of `list`.
+    """
+
+
+class SnapshotEdit(TypedDict):
+    """
+    What to change of a snapshot. What is absent stays; null removes.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What to remember. Null removes it.
+    """
+    expiresAt: NotRequired[str | None]
+    """
+    When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it
+    was taken. Null keeps it until it is deleted. A snapshot lives whole seconds, so its
+    end is up to one second later.
+    """
+    labels: NotRequired[dict[str, str | None]]
+    """
+    Labels to set, and with null to remove.
+    """
+    name: NotRequired[str | None]
+    """
+    Name within the session. Null removes it.
+    """
+    pinned: NotRequired[bool | None]
+    """
+    Whether it stays until it is unpinned or deleted, whatever its time to live and the
+    policy say. An unpinned one has the expiry it had before.
+    """
+    published: NotRequired[bool | None]
+    """
+    Whether other sessions may start workspaces from it, by its ref or id. No tool sets
+    it.
+    """
+    replace: NotRequired[bool]
+    """
+    Take the name from a snapshot that has it.
+    """
+
+
+class SnapshotFilePage(TypedDict):
+    """
+    A page of files of a snapshot.
+    """
+
+    entries: list[ListedEntry]
+    """
+    By path. Sizes of directories are 0.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins. A page may have fewer entries than asked for,
+    even none, if few of many files match.
+    """
+
+
+SnapshotKind: TypeAlias = Literal['full', 'layer']
+"""
+What kind of archive a backup is. Tagged in `meta.json`, so that a reader
+that cannot apply one refuses it by name.
+"""
+
+
+SnapshotTrigger: TypeAlias = Literal['manual', 'auto', 'safety', 'turn']
+"""
+What had a snapshot taken.
+"""
+
+
+class StatView(TypedDict):
+    """
+    What is there.
+    """
+
+    gid: int
+    """
+    Group, by number.
+    """
+    mode: str
+    """
+    Permission bits in octal, e.g. `644`.
+    """
+    modifiedAt: str
+    """
+    RFC 3339.
+    """
+    path: str
+    """
+    Whole path.
+    """
+    size: int
+    """
+    Size in bytes.
+    """
+    target: NotRequired[str | None]
+    """
+    Target of a symbolic link; it may not exist.
+    """
+    targetBase64: NotRequired[str | None]
+    """
+    The bytes of `target` in base64, if they are not UTF-8.
+    """
+    type: FileType
+    """
+    Type.
+    """
+    uid: int
+    """
+    Owner, by number.
+    """
+
+
+class StatView2(TypedDict):
+    """
+    What is there.
+    """
+
+    gid: int
+    """
+    Group, by number.
+    """
+    mode: str
+    """
+    Permission bits in octal, e.g. `644`.
+    """
+    modifiedAt: str
+    """
+    RFC 3339.
+    """
+    path: str
+    """
+    Whole path.
+    """
+    size: int
+    """
+    Size in bytes.
+    """
+    target: NotRequired[str | None]
+    """
+    Target of a symbolic link; it may not exist.
+    """
+    targetBase64: NotRequired[str | None]
+    """
+    The bytes of `target` in base64, if they are not UTF-8.
+    """
+    type: FileType
+    """
+    Type.
+    """
+    uid: int
+    """
+    Owner, by number.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class Stored(TypedDict):
+    """
+    Snapshots, and what their archives take.
+    """
+
+    bytes: int
+    """
+    Bytes of their archives.
+    """
+    count: int
+    """
+    Number of snapshots.
+    """
+
+
+class StoredPart(TypedDict):
+    """
+    A part that is stored.
+    """
+
+    part: PartNumber
+    """
+    Its number.
+    """
+    sizeBytes: int
+    """
+    Size in bytes.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class TakenCheckpoint(TypedDict):
+    """
+    Result of `takeCheckpoint`.
+    """
+
+    commit: str
+    """
+    Its commit.
+    """
+    files: int
+    """
+    Number of its files.
+    """
+    madeRepository: bool
+    """
+    Whether the repository is new.
+    """
+    name: CheckpointName
+    """
+    Its name.
+    """
+    nested: NotRequired[list[FoundPath]]
+    """
+    Repositories within, left alone; the first 20.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class TimelineRequest(TypedDict):
+    """
+    Which turns to list.
+    """
+
+    cursor: NotRequired[str | None]
+    """
+    nextCursor of the previous page.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of turns, at most 100. Default 20.
+    """
+
+
+TokenId: TypeAlias = str
+"""
+Id of a session token, by which it is revoked. No secret.
+"""
+
+
+class TokenRequest(TypedDict):
+    """
+    A token that is asked for.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What it is for; shown in the list.
+    """
+    scopes: Scopes
+    """
+    What it allows: one scope at least.
+    """
+    ttlSeconds: NotRequired[int | None]
+    """
+    How long it is good, in seconds. Default one day, at most 90.
+    """
+
+
+class TokenView(TypedDict):
+    """
+    A token as it is shown: never with its text.
+    """
+
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    description: str | None
+    """
+    What it is for.
+    """
+    expiresAt: str
+    """
+    RFC 3339.
+    """
+    id: TokenId
+    """
+    Id to revoke it by. Not secret.
+    """
+    scopes: Scopes
+    """
+    What it allows.
+    """
+
+
+class ToolHints(TypedDict):
+    """
+    The hints of MCP. An absent one would mean destructive, or open-world.
+    """
+
+    destructiveHint: bool
+    """
+    It may remove or replace something.
+    """
+    idempotentHint: bool
+    """
+    A repetition changes nothing more.
+    """
+    openWorldHint: bool
+    """
+    It may reach the Internet.
+    """
+    readOnlyHint: bool
+    """
+    It changes nothing.
+    """
+
+
+Ttl: TypeAlias = int
+"""
+Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps it until it is deleted.
+"""
+
+
+TurnCursor: TypeAlias = Any
+"""
+A place in the conversation: the caller's own JSON, which only the caller reads.
+"""
+
+
+class TurnPath(TypedDict):
+    """
+    A path that a turn changed.
+    """
+
+    change: ChangeKind
+    """
+    What happened.
+    """
+    path: str
+    """
+    Path from the searched directory; empty if that is a file. Bytes that are
+    not UTF-8 are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
+
+
+class TurnSelector1(TypedDict):
+    """
+    Its number.
+    """
+
+    turn: int
+
+
+class TurnSelector2(TypedDict):
+    """
+    The newest turn with this cursor.
+    """
+
+    cursor: TurnCursor
+
+
+TurnSelector: TypeAlias = TurnSelector1 | TurnSelector2
+"""
+A turn of this session: the newest at or before what is named.
+"""
+
+
+UploadId: TypeAlias = str
+"""
+Name that the caller gives to the upload.
+"""
+
+
+WorkspaceKind: TypeAlias = Literal['origin', 'shared', 'restored', 'branch']
+"""
+How a workspace came to be.
+"""
+
+
+class WorkspaceLimits(TypedDict):
+    """
+    Limits that a model runs into.
+    """
+
+    commandOutputMaxBytes: int
+    """
+    Bytes of stdout, and of stderr, that are answered.
+    """
+    commandTimeoutMaxMs: int
+    """
+    Most that a command can ask for, in milliseconds.
+    """
+    commandTimeoutMs: int
+    """
+    Time a command has unless it asks for another, in milliseconds.
+    """
+    fileMaxBytes: int
+    """
+    Largest file read or written in one call, in bytes.
+    """
+    maxRunning: int
+    """
+    Containers that may run at once.
+    """
+    maxWorkspaces: int
+    """
+    Workspaces that may exist at once.
+    """
+
+
+class WorkspaceRefPayload(TypedDict):
+    """
+    Payload of a [`WorkspaceRef`].
+    """
+
+    id: SandboxId
+    """
+    The sandbox that holds the workspace.
+    """
+
+
+WorkspaceState: TypeAlias = Literal['creating', 'ready', 'destroying', 'destroyed']
+"""
+Where a workspace is in its life. Persisted before each effect.
+"""
+
+
+WorkspaceStatus: TypeAlias = Literal['running', 'paused', 'stopped']
+"""
+Whether a workspace can be used as it is.
+"""
+
+
+class WrittenFile(TypedDict):
+    """
+    The answer to a write.
+    """
+
+    path: str
+    """
+    Whole path.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class AbortUploadOptions(TypedDict):
+    """
+    Keyword arguments of `abortUpload`.
+    """
+
+    workspace: NotRequired[str]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class AboutOptions(TypedDict):
+    """
+    Keyword arguments of `about`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class CancelOperationOptions(TypedDict):
+    """
+    Keyword arguments of `cancelOperation`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class CloseSessionOptions(TypedDict):
+    """
+    Keyword arguments of `closeSession`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class CopyFromWorkspaceRequired(TypedDict):
+    paths: list[str]
+    """
+    Files and directories under the workspace's root, 1 to 100.
+    """
+
+
+class CreateTokenOptions(TypedDict):
+    """
+    Keyword arguments of `createToken`.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What it is for; shown in the list.
+    """
+    ttlSeconds: NotRequired[int | None]
+    """
+    How long it is good, in seconds. Default one day, at most 90.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+
+
+class CreateTokenRequired(TypedDict):
+    scopes: Scopes
+    """
+    What it allows: one scope at least.
+    """
+
+
+class CreateWorkspaceOptions(TypedDict):
+    """
+    Keyword arguments of `createWorkspace`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class DeleteSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `deleteSnapshot`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions, where the session's policy allows it.
+    """
+    force: NotRequired[bool]
+    """
+    Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake from it. That workspace then begins empty.
+    """
+    purge: NotRequired[bool]
+    """
+    Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class DescribeSessionOptions(TypedDict):
+    """
+    Keyword arguments of `describeSession`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class DestroyContainerOptions(TypedDict):
+    """
+    Keyword arguments of `destroyContainer`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class DestroyWorkspaceOptions(TypedDict):
+    """
+    Keyword arguments of `destroyWorkspace`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class DownloadSnapshotFileOptions(TypedDict):
+    """
+    Keyword arguments of `downloadSnapshotFile`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions, where the session's policy allows it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class DownloadSnapshotFileRequired(TypedDict):
+    path: str
+    """
+    Path relative to the snapshot's root. Default: the root.
+    """
+
+
+class ExportArchiveOptions(TypedDict):
+    """
+    Keyword arguments of `exportArchive`.
+    """
+
+    path: NotRequired[str]
+    """
+    Directory, relative to the workspace. Default: its root.
+    """
+    workspace: NotRequired[str]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class FinishUploadRequired(TypedDict):
+    parts: PartNumber
+    """
+    Number of parts, 1 to 1,000.
+    """
+
+
+class FlattenSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `flattenSnapshot`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class GetActiveWorkspaceOptions(TypedDict):
+    """
+    Keyword arguments of `getActiveWorkspace`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class GetLineageOptions(TypedDict):
+    """
+    Keyword arguments of `getLineage`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class GetOpenApiOptions(TypedDict):
+    """
+    Keyword arguments of `getOpenApi`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class GetOperationOptions(TypedDict):
+    """
+    Keyword arguments of `getOperation`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class GetSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `getSnapshot`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions, where the session's policy allows it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class GetUsageOptions(TypedDict):
+    """
+    Keyword arguments of `getUsage`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class HealthOptions(TypedDict):
+    """
+    Keyword arguments of `health`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ImportArchiveOptions(TypedDict):
+    """
+    Keyword arguments of `importArchive`.
+    """
+
+    path: NotRequired[str]
+    """
+    Directory, relative to the workspace. Default: its root.
+    """
+    workspace: NotRequired[str]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListAllWorkspacesOptions(TypedDict):
+    """
+    Keyword arguments of `listAllWorkspaces`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Sessions of a page at most. Default, and most: 50.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    running: NotRequired[bool]
+    """
+    Only workspaces whose container runs or does not answer.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListEventsOptions(TypedDict):
+    """
+    Keyword arguments of `listEvents`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Results of a page at most. Default, and most: the session's maxListResults, else 100.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListOperationsOptions(TypedDict):
+    """
+    Keyword arguments of `listOperations`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Results of a page at most. Default, and most: the session's maxListResults, else 100.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListOperatorEventsOptions(TypedDict):
+    """
+    Keyword arguments of `listOperatorEvents`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Results of a page at most. Default, and most: 1,000 sessions, or 100 events.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListProcessesOptions(TypedDict):
+    """
+    Keyword arguments of `listProcesses`.
+    """
+
+    workspace: NotRequired[str]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListSessionsOptions(TypedDict):
+    """
+    Keyword arguments of `listSessions`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Results of a page at most. Default, and most: 1,000 sessions, or 100 events.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListSnapshotEventsOptions(TypedDict):
+    """
+    Keyword arguments of `listSnapshotEvents`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Results of a page at most. Default, and most: the session's maxListResults, else 100.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListSnapshotFilesOptions(TypedDict):
+    """
+    Keyword arguments of `listSnapshotFiles`.
+    """
+
+    path: NotRequired[str]
+    """
+    Path relative to the snapshot's root. Default: the root.
+    """
+    recursive: NotRequired[bool]
+    """
+    Also list the directories' contents.
+    """
+    glob: NotRequired[str]
+    """
+    Only paths that match, e.g. *.py or src/*.ts.
+    """
+    limit: NotRequired[int]
+    """
+    Entries of a page at most. Default: 1000.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions, where the session's policy allows it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListSnapshotsOptions(TypedDict):
+    """
+    Keyword arguments of `listSnapshots`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Results of a page at most. Default, and most: the session's maxListResults, else 100.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    includeExpired: NotRequired[bool]
+    """
+    Also expired snapshots.
+    """
+    includeUnready: NotRequired[bool]
+    """
+    Also those being taken, deleted or failed.
+    """
+    includeAuto: NotRequired[bool]
+    """
+    Also automatic ones, those of turns, and what rewinds replaced.
+    """
+    allowCrossSession: NotRequired[bool]
+    """
+    List the whole bucket, in key order, if the policy allows it.
+    """
+    name: NotRequired[str]
+    """
+    Exactly this name.
+    """
+    labels: NotRequired[list[str]]
+    """
+    A label: a key, or key=value. Given more than once, all of them.
+    """
+    kind: NotRequired[Literal['full', 'layer']]
+    """
+    This kind of archive: full or layer.
+    """
+    createdAfter: NotRequired[str]
+    """
+    Made at this time or later, in RFC 3339.
+    """
+    createdBefore: NotRequired[str]
+    """
+    Made before this time, in RFC 3339.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListTokensOptions(TypedDict):
+    """
+    Keyword arguments of `listTokens`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListToolsOptions(TypedDict):
+    """
+    Keyword arguments of `listTools`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListTurnsOptions(TypedDict):
+    """
+    Keyword arguments of `listTurns`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Turns of a page at most. Default 20, at most 100.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListUsageOptions(TypedDict):
+    """
+    Keyword arguments of `listUsage`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Sessions of a page at most. Default, and most: 50.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListWorkspacesOptions(TypedDict):
+    """
+    Keyword arguments of `listWorkspaces`.
+    """
+
+    containers: NotRequired[bool]
+    """
+    Also report whether each container runs.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class McpOptions(TypedDict):
+    """
+    Keyword arguments of `mcp`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class PauseWorkspaceOptions(TypedDict):
+    """
+    Keyword arguments of `pauseWorkspace`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class PlanRetentionOptions(TypedDict):
+    """
+    Keyword arguments of `planRetention`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class PruneOptions(TypedDict):
+    """
+    Keyword arguments of `prune`.
+    """
+
+    cursor: NotRequired[str | None]
+    """
+    `nextCursor` of the previous call.
+    """
+    dryRun: NotRequired[bool]
+    """
+    Delete nothing, and report what would be deleted.
+    """
+    limit: NotRequired[int | None]
+    """
+    Backups to examine at most. Default and maximum: 100.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ReadProcessLogOptions(TypedDict):
+    """
+    Keyword arguments of `readProcessLog`.
+    """
+
+    offset: NotRequired[int]
+    """
+    nextOffset of the last read. Default: the last maxBytes are read.
+    """
+    maxBytes: NotRequired[int]
+    """
+    Bytes to read at most. Default 16384.
+    """
+    waitMs: NotRequired[int]
+    """
+    Milliseconds to wait for output after offset. Default 0.
+    """
+    workspace: NotRequired[str]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class RebuildAllOptions(TypedDict):
+    """
+    Keyword arguments of `rebuildAll`.
+    """
+
+    cursor: NotRequired[str | None]
+    """
+    `nextCursor` of the previous page.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of results.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class RebuildCatalogueOptions(TypedDict):
+    """
+    Keyword arguments of `rebuildCatalogue`.
+    """
+
+    cursor: NotRequired[str | None]
+    """
+    `nextCursor` of the previous page.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of results.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ResumeWorkspaceOptions(TypedDict):
+    """
+    Keyword arguments of `resumeWorkspace`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class RetainOptions(TypedDict):
+    """
+    Keyword arguments of `retain`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class RevokeTokenOptions(TypedDict):
+    """
+    Keyword arguments of `revokeToken`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class RunCommandRequired(TypedDict):
+    command: CommandLine
+    """
+    Shell command, or program and arguments.
+    """
+
+
+class SearchSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `searchSnapshot`.
+    """
+
+    path: NotRequired[str]
+    """
+    Path relative to the snapshot's root. Default: the root.
+    """
+    fixed: NotRequired[bool]
+    """
+    pattern is literal text.
+    """
+    ignoreCase: NotRequired[bool]
+    """
+    Ignore case of ASCII letters.
+    """
+    glob: NotRequired[str]
+    """
+    Only files whose paths match, e.g. *.py.
+    """
+    context: NotRequired[int]
+    """
+    Lines to show before and after each match.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git.
+    """
+    limit: NotRequired[int]
+    """
+    Lines of a page at most. Default: 200.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions, where the session's policy allows it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class SearchSnapshotRequired(TypedDict):
+    pattern: str
+    """
+    Regular expression, or with fixed the text itself. Required.
+    """
+
+
+class StartFreshOptions(TypedDict):
+    """
+    Keyword arguments of `startFresh`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class StartProcessRequired(TypedDict):
+    name: ProcessName
+    """
+    What to call it.
+    """
+    command: CommandLine
+    """
+    Shell command, or program and arguments.
+    """
+
+
+class StatSnapshotFileOptions(TypedDict):
+    """
+    Keyword arguments of `statSnapshotFile`.
+    """
+
+    path: NotRequired[str]
+    """
+    Path relative to the snapshot's root. Default: the root.
+    """
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions, where the session's policy allows it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class StopProcessOptions(TypedDict):
+    """
+    Keyword arguments of `stopProcess`.
+    """
+
+    workspace: NotRequired[str]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class StorePartOptions(TypedDict):
+    """
+    Keyword arguments of `storePart`.
+    """
+
+    workspace: NotRequired[str]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class UpdateSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `updateSnapshot`.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What to remember. Null removes it.
+    """
+    expiresAt: NotRequired[str | None]
+    """
+    When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it
+    was taken. Null keeps it until it is deleted. A snapshot lives whole seconds, so its
+    end is up to one second later.
+    """
+    labels: NotRequired[dict[str, str | None]]
+    """
+    Labels to set, and with null to remove.
+    """
+    name: NotRequired[str | None]
+    """
+    Name within the session. Null removes it.
+    """
+    pinned: NotRequired[bool | None]
+    """
+    Whether it stays until it is unpinned or deleted, whatever its time to live and the
+    policy say. An unpinned one has the expiry it had before.
+    """
+    published: NotRequired[bool | None]
+    """
+    Whether other sessions may start workspaces from it, by its ref or id. No tool sets
+    it.
+    """
+    replace: NotRequired[bool]
+    """
+    Take the name from a snapshot that has it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class WorkspaceBranchOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_branch`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceCheckpointRequired(TypedDict):
+    name: CheckpointName
+    """
+    Name, e.g. before-refactor.
+    """
+
+
+class WorkspaceDeleteCheckpointRequired(TypedDict):
+    name: CheckpointName
+    """
+    Its name.
+    """
+
+
+class WorkspaceDeleteSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_delete_snapshot`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    force: NotRequired[bool]
+    """
+    Also delete it if it is pinned or published, or if a workspace that
+    sleeps or is not saved automatically would wake from it. That workspace
+    then begins empty.
+    """
+    purge: NotRequired[bool]
+    """
+    Leave no byte of it stored: layers on it first become full, in the active
+    workspace, which must be running.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceDescribeOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_describe`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceDestroyOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_destroy`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceDiffCheckpointRequired(TypedDict):
+    name: CheckpointName
+    """
+    Its name.
+    """
+
+
+class WorkspaceEditFileRequired(TypedDict):
+    path: str
+    """
+    Path under the workspace, e.g. src/main.py.
+    """
+    oldText: str
+    """
+    Exact text in the file.
+    """
+    newText: str
+    """
+    Replacement text; empty to delete.
+    """
+
+
+class WorkspaceForkOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_fork`.
+    """
+
+    count: NotRequired[int | None]
+    """
+    How many workspaces.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGetSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_get_snapshot`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGlobRequired(TypedDict):
+    pattern: str
+    """
+    Glob, e.g. *.py or src/**/*.{ts,tsx}.
+    """
+
+
+class WorkspaceGrepRequired(TypedDict):
+    pattern: str
+    """
+    Regular expression, e.g. fn \\w+_file, or with fixed the text itself.
+    """
+
+
+class WorkspaceLineageOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_lineage`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceListSnapshotsOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_list_snapshots`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    List the whole bucket, snapshots of other sessions too. Each such call is
+    recorded.
+    """
+    createdAfter: NotRequired[str | None]
+    """
+    Only snapshots made at this time or later, in RFC 3339.
+    """
+    createdBefore: NotRequired[str | None]
+    """
+    Only snapshots made before this time, in RFC 3339.
+    """
+    cursor: NotRequired[str | None]
+    """
+    nextCursor of the previous page.
+    """
+    includeAuto: NotRequired[bool]
+    """
+    Also automatic snapshots, which workspaces wake from, those of turns, and safety
+    snapshots, which rewinds took before they replaced files.
+    """
+    includeExpired: NotRequired[bool]
+    """
+    Also expired snapshots, which can't be restored.
+    """
+    labels: NotRequired[list[str]]
+    """
+    Only snapshots with all of these labels: a key, or key=value.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of results; at most the session's maximum, by default
+    100.
+    """
+    name: NotRequired[str | None]
+    """
+    Only the snapshot with this name.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceListWorkspacesOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_list_workspaces`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceLogsRequired(TypedDict):
+    name: ProcessName
+    """
+    Which process.
+    """
+
+
+class WorkspaceMkdirRequired(TypedDict):
+    path: str
+    """
+    Directory under the workspace, e.g. src/new.
+    """
+
+
+class WorkspacePromoteOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_promote`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    discardOthers: NotRequired[bool]
+    """
+    Destroy all other branches afterwards.
+    """
+    mode: NotRequired[PromoteMode]
+    """
+    Merge them with changes made here, or replace all files here.
+    """
+    onConflict: NotRequired[ConflictPolicy | None]
+    """
+    What to do about paths that both changed differently. Default: refuse, and list
+    them.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceReadFileRequired(TypedDict):
+    path: str
+    """
+    Path under the workspace, e.g. src/main.py.
+    """
+
+
+class WorkspaceRestoreOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_restore`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceRestoreCheckpointRequired(TypedDict):
+    name: CheckpointName
+    """
+    Its name.
+    """
+
+
+class WorkspaceRewindOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_rewind`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    expectedHead: NotRequired[BackupId | None]
+    """
+    The headSnapshotId that workspace_describe showed. If it differs by now:
+    PRECONDITION_FAILED, and nothing is changed.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceRmRequired(TypedDict):
+    path: str
+    """
+    Path under the workspace, e.g. src/old.py.
+    """
+
+
+class WorkspaceRunRequired(TypedDict):
+    command: CommandLine
+    """
+    Shell command, or program and arguments.
+    """
+
+
+class WorkspaceRunCodeRequired(TypedDict):
+    language: Language
+    """
+    Language of the code.
+    """
+    code: str
+    """
+    The program, at most 1 MiB.
+    """
+
+
+class WorkspaceSaveTurnOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_save_turn`.
+    """
+
+    cursor: NotRequired[TurnCursor | None]
+    """
+    The place in the conversation, as JSON of yours, at most 4096 bytes.
+    """
+    label: NotRequired[str | None]
+    """
+    What happened in the turn, in a few words.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_snapshot`.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What this state is, for readers of the list.
+    """
+    labels: NotRequired[Labels]
+    """
+    Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, e.g.
+    `{"tests": "pass"}`.
+    """
+    name: NotRequired[str | None]
+    """
+    Short name to restore by, unique within this session. Must not look like a
+    UUID.
+    """
+    ttlSeconds: NotRequired[Ttl | None]
+    """
+    Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps
+    it until it is deleted.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceSnapshotGrepOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_snapshot_grep`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    context: NotRequired[int]
+    """
+    Lines to show before and after each match.
+    """
+    cursor: NotRequired[str | None]
+    """
+    `nextCursor` of the previous page.
+    """
+    fixed: NotRequired[bool]
+    """
+    pattern is literal text.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only files whose paths match, e.g. *.py.
+    """
+    ignoreCase: NotRequired[bool]
+    """
+    Ignore case of ASCII letters.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of lines.
+    """
+    path: NotRequired[str]
+    """
+    Directory or file under the snapshot's root. Default: the root.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceSnapshotLsOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_snapshot_ls`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    cursor: NotRequired[str | None]
+    """
+    `nextCursor` of the previous page.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only paths that match, e.g. *.py or src/*.ts.
+    """
+    includeHidden: NotRequired[bool]
+    """
+    Also names that begin with a dot.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of entries.
+    """
+    path: NotRequired[str]
+    """
+    Directory under the snapshot's root. Default: the root.
+    """
+    recursive: NotRequired[bool]
+    """
+    Also list its directories' contents.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceSnapshotReadOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_snapshot_read`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    encoding: NotRequired[Encoding | None]
+    """
+    Return text or base64. Default: text if it is text.
+    """
+    length: NotRequired[int | None]
+    """
+    Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+    """
+    lineCount: NotRequired[int | None]
+    """
+    Maximum lines to read. Default: as many as fit.
+    """
+    offset: NotRequired[int | None]
+    """
+    First byte to read, from 0. Not together with startLine or lineCount.
+    """
+    startLine: NotRequired[int | None]
+    """
+    First line to read, from 1.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceSnapshotStatOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_snapshot_stat`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    path: NotRequired[str]
+    """
+    Path under the snapshot's root. Default: the root.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceStartRequired(TypedDict):
+    name: ProcessName
+    """
+    What to call it.
+    """
+    command: CommandLine
+    """
+    Shell command, or program and arguments.
+    """
+
+
+class WorkspaceStatRequired(TypedDict):
+    path: str
+    """
+    Path under the workspace, e.g. src/main.py.
+    """
+
+
+class WorkspaceStopRequired(TypedDict):
+    name: ProcessName
+    """
+    Which process.
+    """
+
+
+class WorkspaceSwitchOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_switch`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceTimelineOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_timeline`.
+    """
+
+    cursor: NotRequired[str | None]
+    """
+    nextCursor of the previous page.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of turns, at most 100. Default 20.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceUpdateSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_update_snapshot`.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What this state is.
+    """
+    expiresAt: NotRequired[str | None]
+    """
+    When it expires, in RFC 3339, at least 61 seconds from now; null keeps it
+    until it is deleted.
+    """
+    labels: NotRequired[dict[str, str | None]]
+    """
+    Labels to set, and with null to remove. Others stay.
+    """
+    name: NotRequired[str | None]
+    """
+    New name, unique within this session; must not look like a UUID.
+    """
+    pinned: NotRequired[bool | None]
+    """
+    Whether it stays, whatever its expiry says.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceWriteFileRequired(TypedDict):
+    path: str
+    """
+    Path under the workspace, e.g. src/main.py.
+    """
+    content: str
+    """
+    The whole content.
+    """
+
+
+class AbortedUpload(TypedDict):
+    """
+    An upload whose parts are gone.
+    """
+
+    aborted: bool
+    """
+    Always true.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class About(TypedDict):
+    """
+    The answer to `GET /`.
+    """
+
+    links: Links
+    """
+    Where to continue.
+    """
+    name: str
+    """
+    The product's name.
+    """
+    summary: str
+    """
+    A one-line description.
+    """
+    version: str
+    """
+    Its version.
+    """
+
+
+class BackupHandle(TypedDict):
+    """
+    What `createBackup` returns and `restoreBackup` takes.
+
+    Fields we do not know belong to whichever sandbox made the backup; they are
+    kept whole and handed back to it.
+    """
+
+    dir: BackupDir
+    """
+    Directory it captured, and is restored to.
+    """
+    id: BackupId
+    """
+    Id of the backup.
+    """
+
+
+class Cancelled(TypedDict):
+    """
+    The answer to a cancel.
+    """
+
+    cancelRequested: bool
+    """
+    The request was passed on. The call ends before its next step, or
+    completes if it has none left; its own answer says which.
+    """
+    state: OperationState
+    """
+    Its current state.
+    """
+
+
+class ChangedPath(TypedDict):
+    """
+    A path that a restore changed.
+    """
+
+    change: PathChange2
+    """
+    What happened to it.
+    """
+    path: str
+    """
+    Path from the searched directory; empty if that is a file. Bytes that are
+    not UTF-8 are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
+
+
+class CheckpointDiff(TypedDict):
+    """
+    Result of `diffCheckpoint`.
+    """
+
+    commit: str
+    """
+    Its commit.
+    """
+    deletions: int
+    """
+    Number of deleted lines.
+    """
+    diff: str
+    """
+    Unified diff. Bytes that are not UTF-8 are replaced.
+    """
+    filesChanged: int
+    """
+    Number of files that differ.
+    """
+    insertions: int
+    """
+    Number of added lines.
+    """
+    nested: NotRequired[list[FoundPath]]
+    """
+    Repositories within, left alone; the first 20.
+    """
+    truncated: bool
+    """
+    Whether `diff` is only the beginning.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class CheckpointList(TypedDict):
+    """
+    Result of `listCheckpoints`.
+    """
+
+    checkpoints: list[ListedCheckpoint]
+    """
+    Newest first; at most 200.
+    """
+    truncated: bool
+    """
+    Whether there are more.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class CodeCapability(TypedDict):
+    """
+    Settings of the code module.
+    """
+
+    languages: list[Language]
+    """
+    Languages that code may be in.
+    """
+
+
+class ComparedTree(TypedDict):
+    """
+    One side of a comparison.
+    """
+
+    sandboxId: NotRequired[SandboxId | None]
+    """
+    The workspace.
+    """
+    savedAt: NotRequired[str | None]
+    """
+    When that snapshot was taken, RFC 3339. A workspace that does not run is
+    compared by its last save.
+    """
+    snapshotId: NotRequired[BackupId | None]
+    """
+    The snapshot whose files were compared. Absent: those of the running
+    workspace, or none.
+    """
+
+
+class ContestedFile(TypedDict):
+    """
+    A file that several workspaces changed.
+    """
+
+    path: str
+    """
+    Path from the searched directory; empty if that is a file. Bytes that are
+    not UTF-8 are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
+    sandboxIds: list[SandboxId]
+    """
+    Who changed it.
+    """
+
+
+class CopiedFiles(TypedDict):
+    """
+    What was copied.
+    """
+
+    bytes: int
+    """
+    Bytes in all files.
+    """
+    directories: int
+    """
+    Directories.
+    """
+    entries: int
+    """
+    Entries of the archive.
+    """
+    files: int
+    """
+    Files, hard links included.
+    """
+    links: int
+    """
+    Symbolic links.
+    """
+    skipped: int
+    """
+    Sockets, pipes and devices, which are not copied.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class CreatedToken(TypedDict):
+    """
+    A fresh token.
+    """
+
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    description: str | None
+    """
+    What it is for.
+    """
+    expiresAt: str
+    """
+    RFC 3339.
+    """
+    id: TokenId
+    """
+    Id to revoke it by. Not secret.
+    """
+    scopes: Scopes
+    """
+    What it allows.
+    """
+    token: str
+    """
+    The bearer token. It is returned only here, and stored nowhere.
+    """
+
+
+class DecisionView1(TypedDict):
+    """
+    It stays.
+    """
+
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    id: BackupId
+    """
+    Its id.
+    """
+    sizeBytes: int
+    """
+    Size of its archive.
+    """
+    reason: KeepReason
+    verdict: Literal['keep']
+
+
+class DecisionView2(TypedDict):
+    """
+    It is deleted.
+    """
+
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    id: BackupId
+    """
+    Its id.
+    """
+    sizeBytes: int
+    """
+    Size of its archive.
+    """
+    reason: DeleteReason
+    verdict: Literal['delete']
+
+
+DecisionView: TypeAlias = DecisionView1 | DecisionView2
+"""
+One snapshot, and whether it stays.
+"""
+
+
+class DeletedCheckpoint(TypedDict):
+    """
+    The answer.
+    """
+
+    deleted: bool
+    """
+    True; also if there was none.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class EditedFile(TypedDict):
+    """
+    The answer to an edit.
+    """
+
+    firstLine: int
+    """
+    Line of the first replacement, from 1.
+    """
+    path: str
+    """
+    Whole path.
+    """
+    replacements: int
+    """
+    Number of replacements.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class ErrorBody(TypedDict):
+    """
+    The fields of a published error.
+    """
+
+    code: ErrorCode
+    """
+    Stable code.
+    """
+    details: NotRequired[Any]
+    """
+    Machine-readable details.
+    """
+    hint: NotRequired[str | None]
+    """
+    What to do next.
+    """
+    message: str
+    """
+    For the caller.
+    """
+    outcome: Outcome
+    """
+    What the failed call left behind.
+    """
+    retryable: bool
+    """
+    Whether the same call may succeed later.
+    """
+
+
+class ErrorEnvelope(TypedDict):
+    """
+    The error object of every surface.
+    """
+
+    error: ErrorBody
+    """
+    The error itself.
+    """
+
+
+class EventPage(TypedDict):
+    """
+    A page of events, newest first.
+    """
+
+    events: list[EventView]
+    """
+    The events.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if any.
+    """
+
+
+class ExecResult(TypedDict):
+    """
+    Result of `exec`. A nonzero exit is a result, not an error.
+    """
+
+    duration: int
+    """
+    Milliseconds it took.
+    """
+    exitCode: int
+    """
+    Exit code; 124: the time limit ended it.
+    """
+    stderr: str
+    """
+    At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
+    """
+    stderrTruncated: bool
+    """
+    Whether stderr was longer.
+    """
+    stdout: str
+    """
+    At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
+    """
+    stdoutTruncated: bool
+    """
+    Whether stdout was longer.
+    """
+    success: bool
+    """
+    Whether the exit code is 0.
+    """
+    timedOut: bool
+    """
+    Whether the time limit ended it.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class FoundFileList(TypedDict):
+    """
+    A page of files.
+    """
+
+    files: list[FoundPath]
+    """
+    By path, from the workspace's root.
+    """
+    nextOffset: NotRequired[int | None]
+    """
+    `offset` of those.
+    """
+    truncated: bool
+    """
+    Whether there are more.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class FoundLineList(TypedDict):
+    """
+    A page of lines.
+    """
+
+    lines: list[FoundLine]
+    """
+    By path, from the workspace's root, then by line.
+    """
+    nextOffset: NotRequired[int | None]
+    """
+    `offset` of those.
+    """
+    truncated: bool
+    """
+    Whether there are more.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class ImportedTar(TypedDict):
+    """
+    Result of `importTar`.
+    """
+
+    bytes: int
+    """
+    Bytes in all files.
+    """
+    directories: int
+    """
+    Directories.
+    """
+    entries: int
+    """
+    Entries of the archive.
+    """
+    files: int
+    """
+    Files, hard links included.
+    """
+    links: int
+    """
+    Symbolic links.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class LineageNode1(TypedDict):
+    """
+    A workspace.
+    """
+
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    depth: int
+    """
+    Steps from the root.
+    """
+    id: str
+    """
+    Its sandbox id or backup id.
+    """
+    parent: str | None
+    """
+    Id of the place that this came from, earlier in the list.
+    """
+    current: bool
+    """
+    Tools act on it: you are here.
+    """
+    fromSnapshotId: NotRequired[BackupId | None]
+    """
+    The snapshot of another session that its files came from.
+    """
+    kind: WorkspaceKind
+    """
+    How it came to be.
+    """
+    rewoundTo: NotRequired[BackupId | None]
+    """
+    The snapshot that it was last rewound to, if its files descend from that.
+    """
+    state: WorkspaceState
+    """
+    State. A destroyed one is shown if something came from it.
+    """
+    status: NotRequired[WorkspaceStatus | None]
+    """
+    Whether it can be used as it is; absent for a destroyed one.
+    """
+    type: Literal['workspace']
+
+
+class ListProblem(TypedDict):
+    """
+    A backup whose record cannot be read.
+    """
+
+    error: ErrorBody
+    """
+    Why.
+    """
+    id: BackupId
+    """
+    Its id.
+    """
+
+
+class ListedFiles(TypedDict):
+    """
+    A page of entries.
+    """
+
+    entries: list[ListedEntry]
+    """
+    By path.
+    """
+    nextOffset: NotRequired[int | None]
+    """
+    `offset` of those.
+    """
+    truncated: bool
+    """
+    Whether there are more.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class ListedSession(TypedDict):
+    """
+    A session that the directory lists.
+    """
+
+    registeredAt: str
+    """
+    When it was first listed, in RFC 3339: shortly after its first open, or after
+    its next call if it is older than the directory.
+    """
+    session: SessionId
+    """
+    Its id.
+    """
+
+
+class ListedTool(TypedDict):
+    """
+    A tool as it is listed.
+    """
+
+    annotations: ToolHints
+    """
+    The hints of MCP.
+    """
+    description: str
+    """
+    For the model: when to use it, what it leaves alone, what to call next.
+    """
+    inputSchema: Any
+    """
+    JSON Schema of the input.
+    """
+    name: str
+    """
+    Name to call it by.
+    """
+    outputSchema: Any
+    """
+    JSON Schema of the output: its fields, without what is in them.
+    """
+    title: str
+    """
+    For people.
+    """
+
+
+class LiveFork2(TypedDict):
+    """
+    It was not made, and nothing is left of it.
+    """
+
+    error: ErrorBody
+    """
+    Why.
+    """
+
+
+class MadeDir(TypedDict):
+    """
+    The answer.
+    """
+
+    path: str
+    """
+    Whole path.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class OperationView(TypedDict):
+    """
+    A recorded call as it is shown.
+    """
+
+    endedAt: NotRequired[str | None]
+    """
+    RFC 3339, once it has ended.
+    """
+    error: NotRequired[ErrorBody | None]
+    """
+    Why it failed.
+    """
+    id: OperationId
+    """
+    Its name.
+    """
+    op: str
+    """
+    Name of the operation or tool.
+    """
+    result: NotRequired[Any]
+    """
+    What the call answered, if it succeeded.
+    """
+    startedAt: str
+    """
+    RFC 3339.
+    """
+    state: OperationState
+    """
+    Its state.
+    """
+    step: NotRequired[str | None]
+    """
+    The step that it last began.
+    """
+
+
+class ProcessList(TypedDict):
+    """
+    Background processes, in the order of their names.
+    """
+
+    processes: list[ProcessView]
+    """
+    Those that run, and the last ones that have ended.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class ProcessLog(TypedDict):
+    """
+    A part of what a background process printed.
+    """
+
+    nextOffset: int
+    """
+    Where to go on reading.
+    """
+    offset: int
+    """
+    Where the text begins. Later than asked for if that was dropped.
+    """
+    process: ProcessView
+    """
+    The process.
+    """
+    text: str
+    """
+    stdout and stderr; bytes that are not UTF-8 are replaced.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class ProcessView2(TypedDict):
+    """
+    A background process.
+    """
+
+    command: str
+    """
+    The beginning of its command.
+    """
+    endedAt: str | None
+    """
+    RFC 3339, or null.
+    """
+    exitCode: int | None
+    """
+    Exit code. Null while it runs, and if it was killed with its supervisor.
+    """
+    logBytes: int
+    """
+    Bytes that it has printed.
+    """
+    name: ProcessName
+    """
+    Its name.
+    """
+    startedAt: str
+    """
+    RFC 3339.
+    """
+    state: ProcessState
+    """
+    State.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class PruneProblem(TypedDict):
+    """
+    A backup that could not be judged or deleted.
+    """
+
+    error: ErrorBody
+    """
+    Why.
+    """
+    id: BackupId
+    """
+    Its id.
+    """
+    session: SessionId | None
+    """
+    The session that its record names, if any.
+    """
+
+
+class PruneRule(TypedDict):
+    """
+    Which backups to delete. All its conditions must hold.
+    """
+
+    keepLast: NotRequired[int]
+    """
+    The latest this many requested snapshots of each session stay, as many
+    automatic ones, and as many safety snapshots.
+    """
+    olderThanSeconds: int
+    """
+    Only those made at least this many seconds ago. 0: of any age.
+    """
+    ownerless: NotRequired[list[Ownerless]]
+    """
+    Also backups of these kinds, which no session's catalogue has. Only their
+    age protects them.
+    """
+    session: NotRequired[SessionId | None]
+    """
+    Only of this session.
+    """
+    trigger: NotRequired[SnapshotTrigger | None]
+    """
+    Only those that were taken for this reason.
+    """
+
+
+class PrunedBackup(TypedDict):
+    """
+    A backup that was deleted.
+    """
+
+    binding: str
+    """
+    The R2 binding that it was found by.
+    """
+    id: BackupId
+    """
+    Its id.
+    """
+    ownerless: Ownerless | None
+    """
+    Where no catalogue had it, why; else null.
+    """
+    session: SessionId | None
+    """
+    The session that its record names, if any.
+    """
+    sizeBytes: int
+    """
+    Size of its archive.
+    """
+
+
+class ReadFileResult2(TypedDict):
+    """
+    Result of `readFile`.
+    """
+
+    content: str
+    """
+    Content in `encoding`.
+    """
+    encoding: Encoding
+    """
+    Encoding of `content`.
+    """
+    mimeType: NotRequired[str | None]
+    """
+    Media type, by its first bytes, else by its name.
+    """
+    nextLine: NotRequired[int | None]
+    """
+    Of lines: the number of the next, from 1, if `content` ends with a whole one.
+    """
+    nextOffset: NotRequired[int | None]
+    """
+    Offset of the rest.
+    """
+    offset: int
+    """
+    Where in the file `content` begins, in bytes.
+    """
+    size: int
+    """
+    Size of the whole file in bytes.
+    """
+    truncated: bool
+    """
+    Whether the file continues after `content`.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class RebuildProblem(TypedDict):
+    """
+    A backup that could not be looked at or put back.
+    """
+
+    error: ErrorBody
+    """
+    Why.
+    """
+    id: BackupId
+    """
+    Its id.
+    """
+    session: SessionId | None
+    """
+    The session that its record names, if any.
+    """
+
+
+class Rebuilt(TypedDict):
+    """
+    What one page of a rebuild found.
+    """
+
+    examined: int
+    """
+    Backups of the bucket that were looked at.
+    """
+    foreign: int
+    """
+    Of other sessions, or of none; left alone.
+    """
+    incomplete: int
+    """
+    Archives without a commit record, and records without an archive; left alone.
+    """
+    known: int
+    """
+    In its catalogue already, in whatever state.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins. Absent once the bucket has been walked.
+    """
+    problems: NotRequired[list[ListProblem]]
+    """
+    Backups whose record cannot be read.
+    """
+    restored: list[BackupId]
+    """
+    This session's that are in its catalogue again.
+    """
+
+
+class Removed(TypedDict):
+    """
+    The answer.
+    """
+
+    path: str
+    """
+    Whole path of what was there.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class RestoredBackup(TypedDict):
+    """
+    A backup that is in its session's catalogue again.
+    """
+
+    binding: str
+    """
+    The R2 binding that it was found by.
+    """
+    id: BackupId
+    """
+    Its id.
+    """
+    session: SessionId
+    """
+    Its session.
+    """
+
+
+class RestoredCheckpoint(TypedDict):
+    """
+    Result of `restoreCheckpoint`.
+    """
+
+    changedCount: int
+    """
+    Number of all of them.
+    """
+    changes: list[ChangedPath]
+    """
+    Changed paths; at most 200.
+    """
+    commit: str
+    """
+    Its commit.
+    """
+    nested: NotRequired[list[FoundPath]]
+    """
+    Repositories within, left alone; the first 20.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class RetentionConfig(TypedDict):
+    """
+    A retention policy as a session's configuration, or the Worker's variable
+    `RETENTION`, declares it. Absent fields have their defaults.
+    """
+
+    keepAutosaves: NotRequired[int | None]
+    """
+    Autosaves of each workspace kept beside those that a wake needs and those that were
+    named. Default 4.
+    """
+    keepDaily: NotRequired[int | None]
+    """
+    Keeps only the latest one of each of this many days in UTC, beside those that
+    `keepLast` keeps.
+    """
+    keepLast: NotRequired[int | None]
+    """
+    Keeps only the latest this many requested snapshots, and as many safety snapshots,
+    beside those that `keepDaily` keeps.
+    """
+    keepTurns: NotRequired[int | None]
+    """
+    Turns kept: the latest this many, in all workspaces together. Default 50.
+    """
+    maxBytes: NotRequired[int | None]
+    """
+    Bytes of archives at most. The newest snapshot alone may exceed it.
+    """
+    maxCount: NotRequired[int | None]
+    """
+    Snapshots at most. Autosaves make room first, then safety snapshots, then those of
+    turns, then the oldest.
+    """
+    minIntervalSeconds: NotRequired[int | None]
+    """
+    Seconds between two requested snapshots; sooner is `RATE_LIMITED`. Default 0.
+    """
+    retireAfterSeconds: NotRequired[int | None]
+    """
+    Seconds after which an unused workspace that is not active is retired: saved if it
+    runs, and destroyed. Its last save then lives a whole `ttlSeconds` and is listed.
+    Default 604800, a week.
+    """
+    ttlSeconds: NotRequired[Ttl | None]
+    """
+    Time to live of a snapshot whose caller sets none, in seconds. Default 259200.
+    """
+
+
+class RetentionReport(TypedDict):
+    """
+    What the policy makes of the session's snapshots.
+    """
+
+    decisions: list[DecisionView]
+    """
+    Each snapshot and its verdict: those to delete first, oldest first; then
+    those that are kept, newest first. At most 1,000.
+    """
+    deleteCount: int
+    """
+    Snapshots to delete, at most 1,000: there may be more if there are that
+    many; after `retain`, those that were deleted.
+    """
+    exceeded: NotRequired[Exceeded | None]
+    """
+    A limit that what may not be deleted exceeds alone.
+    """
+    freedBytes: int
+    """
+    Bytes of the deleted archives.
+    """
+    keptBytes: int
+    """
+    Bytes of the kept archives.
+    """
+    keptCount: int
+    """
+    Snapshots that are kept, beside those that are counted as deleted.
+    """
+    nextDueAt: NotRequired[str | None]
+    """
+    When time alone has the next one deleted, in RFC 3339.
+    """
+    policy: RetentionPolicyView
+    """
+    The policy, every default filled in.
+    """
+    truncated: bool
+    """
+    There are more than are shown.
+    """
+
+
+class RunCodeResult(TypedDict):
+    """
+    Result of `runCode`. Code that fails is a result, not an error.
+    """
+
+    duration: int
+    """
+    Milliseconds it took.
+    """
+    exitCode: int
+    """
+    Exit code; 124: the time limit ended it.
+    """
+    images: list[CodeImage]
+    """
+    Images that it put in its output directory.
+    """
+    omitted: list[str]
+    """
+    Files in that directory that are not returned: too large, too many, or no image.
+    """
+    stderr: str
+    """
+    At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
+    """
+    stderrTruncated: bool
+    """
+    Whether stderr was longer.
+    """
+    stdout: str
+    """
+    At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
+    """
+    stdoutTruncated: bool
+    """
+    Whether stdout was longer.
+    """
+    success: bool
+    """
+    Whether the exit code is 0.
+    """
+    timedOut: bool
+    """
+    Whether the time limit ended it.
+    """
+    value: NotRequired[Any]
+    """
+    Value of the last line, if it has one that JSON can express.
+    """
+    valueText: NotRequired[str | None]
+    """
+    The value as the language shows it, if JSON can't express it.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class SaveTurnInput(TypedDict):
+    cursor: NotRequired[TurnCursor | None]
+    """
+    The place in the conversation, as JSON of yours, at most 4096 bytes.
+    """
+    label: NotRequired[str | None]
+    """
+    What happened in the turn, in a few words.
+    """
+
+
+class ServiceView(TypedDict):
+    """
+    A service, as the active workspace has it.
+    """
+
+    error: NotRequired[ErrorBody | None]
+    """
+    Why it could not be started or looked at.
+    """
+    log: str | None
+    """
+    The last KiB that it printed, or null.
+    """
+    name: ProcessName
+    """
+    Its name.
+    """
+    process: ProcessView | None
+    """
+    Its process. Null if no container runs, or if it has not been started in this one.
+    """
+
+
+class SessionList(TypedDict):
+    """
+    Sessions, in the order of their ids.
+    """
+
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if any.
+    """
+    sessions: list[ListedSession]
+    """
+    The sessions.
+    """
+
+
+class SessionProblem(TypedDict):
+    """
+    A session whose object did not answer.
+    """
+
+    error: ErrorBody
+    """
+    Why.
+    """
+    session: SessionId
+    """
+    Which.
+    """
+
+
+class SessionUsage(TypedDict):
+    """
+    What a session keeps, by its catalogue.
+    """
+
+    automatic: Stored
+    """
+    Those of them that were taken automatically.
+    """
+    held: Stored
+    """
+    Deleted ones whose archives others still need.
+    """
+    lastUsedAt: str | None
+    """
+    When one of them was last used, in RFC 3339; null: there is none.
+    """
+    pinned: Stored
+    """
+    Those of them that are pinned.
+    """
+    session: SessionId
+    """
+    The session.
+    """
+    snapshots: Stored
+    """
+    All snapshots that R2 holds, expired ones included.
+    """
+    unfinishedCount: int
+    """
+    Being taken or deleted; R2 may hold something of them.
+    """
+    workspaceCount: int
+    """
+    Workspaces that are not destroyed.
+    """
+
+
+class SnapshotInput(TypedDict):
+    description: NotRequired[str | None]
+    """
+    What this state is, for readers of the list.
+    """
+    labels: NotRequired[Labels]
+    """
+    Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, e.g.
+    `{"tests": "pass"}`.
+    """
+    name: NotRequired[str | None]
+    """
+    Short name to restore by, unique within this session. Must not look like a
+    UUID.
+    """
+    ttlSeconds: NotRequired[Ttl | None]
+    """
+    Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps
+    it until it is deleted.
+    """
+
+
+class SnapshotRefPayload(TypedDict):
+    """
+    Payload of a [`SnapshotRef`].
+    """
+
+    backup: BackupHandle
+    """
+    The backup. What a caller adds to it is accepted and not used.
+    """
+    originSandboxId: NotRequired[SandboxId | None]
+    """
+    Sandbox the snapshot was taken from; null for a backup of `@cloudflare/sandbox`,
+    which does not say.
+    """
+
+
+class SnapshotRefPayloadAnswer(TypedDict):
+    """
+    Payload of a [`SnapshotRef`].
+    """
+
+    backup: BackupHandle
+    """
+    The backup. What a caller adds to it is accepted and not used.
+    """
+    originSandboxId: SandboxId | None
+    """
+    Sandbox the snapshot was taken from; null for a backup of `@cloudflare/sandbox`,
+    which does not say.
+    """
+
+
+class TokenList(TypedDict):
+    """
+    Tokens of a session.
+    """
+
+    tokens: list[TokenView]
+    """
+    All that are good, newest first.
+    """
+
+
+class ToolList(TypedDict):
+    """
+    The tools of a session.
+    """
+
+    tools: list[ListedTool]
+    """
+    In the order of the catalogue.
+    """
+
+
+TreeDiff = TypedDict(
+    'TreeDiff',
+    {
+        'changes': list[ShownChange],
+        'counts': ChangeCounts,
+        'from': ComparedTree,
+        'ignored': NotRequired[list[IgnoredChanges]],
+        'nextOffset': NotRequired[int | None],
+        'patch': NotRequired[str | None],
+        'patchBase64': NotRequired[str | None],
+        'to': ComparedTree,
+        'truncated': bool,
+    },
+)
+
+
+class Turn(TypedDict):
+    """
+    A turn, as its snapshot shows it.
+    """
+
+    cursor: NotRequired[TurnCursor | None]
+    """
+    Its place in the conversation, as `checkpoint` was given it.
+    """
+    label: NotRequired[str | None]
+    """
+    What the caller calls it.
+    """
+    number: int
+    """
+    Its number in the session. Numbers grow, and may have gaps.
+    """
+
+
+class TurnChanges(TypedDict):
+    """
+    What a turn changed against the files before it. Changes in .git and in ignored
+    files do not count.
+    """
+
+    counts: NotRequired[ChangeCounts | None]
+    """
+    Number of changes of each kind. Absent: too many paths changed to compare them in
+    one call.
+    """
+    paths: NotRequired[list[TurnPath]]
+    """
+    The first changed paths, at most 10.
+    """
+
+
+class TurnView(TypedDict):
+    """
+    A turn of the timeline.
+    """
+
+    at: str
+    """
+    When it ended, in RFC 3339.
+    """
+    changes: NotRequired[TurnChanges | None]
+    """
+    What it changed against the files before it. Absent if those are gone, and for a turn
+    that this call had no time to compare: call again.
+    """
+    cursor: NotRequired[TurnCursor | None]
+    """
+    Its place in the conversation, as `checkpoint` was given it.
+    """
+    label: NotRequired[str | None]
+    """
+    What the caller calls it.
+    """
+    number: int
+    """
+    Its number in the session. Numbers grow, and may have gaps.
+    """
+    restorable: bool
+    """
+    Whether a rewind to it can be started now.
+    """
+    sandboxId: SandboxId
+    """
+    The workspace that was active.
+    """
+    snapshotId: BackupId
+    """
+    The snapshot of the files that it ended with.
+    """
+
+
+class UsagePage(TypedDict):
+    """
+    What some sessions keep.
+    """
+
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if any.
+    """
+    problems: list[SessionProblem]
+    """
+    Sessions whose objects could not be asked.
+    """
+    sessions: list[SessionUsage]
+    """
+    In the order of their ids.
+    """
+    total: Stored
+    """
+    All snapshots of the sessions of this page.
+    """
+
+
+class WorkspaceRef(TypedDict):
+    """
+    Names a workspace.
+    """
+
+    providerId: ProviderId
+    """
+    Always `cloudflare-sandbox`.
+    """
+    ref: WorkspaceRefPayload
+    """
+    The payload.
+    """
+
+
+WorkspaceSelector: TypeAlias = SandboxId | WorkspaceRef
+"""
+Which workspace: its ref, or the id in it.
+"""
+
+
+class WorkspaceSummary(TypedDict):
+    """
+    A workspace, as it is shown.
+    """
+
+    active: bool
+    """
+    Whether tools act on it.
+    """
+    container: NotRequired[ContainerState | None]
+    """
+    Whether its container runs; only if requested.
+    """
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    fromSnapshotId: BackupId | None
+    """
+    Snapshot that it was made from or last rewound to, or null.
+    """
+    headSnapshotId: BackupId | None
+    """
+    Snapshot that it would wake from, or null: the last one that its files equalled.
+    """
+    kind: WorkspaceKind
+    """
+    How it came to be.
+    """
+    lastUsedAt: str
+    """
+    RFC 3339.
+    """
+    ref: WorkspaceRef
+    """
+    Its ref.
+    """
+    state: WorkspaceState
+    """
+    State.
+    """
+    status: WorkspaceStatus
+    """
+    Whether it can be used as it is.
+    """
+
+
+class WorkspaceTarget(TypedDict):
+    """
+    Arguments of an operation on one workspace.
+    """
+
+    ref: WorkspaceSelector
+    """
+    The workspace: its ref, or its id.
+    """
+
+
+class WriteFileRequest(TypedDict):
+    """
+    A file to write.
+    """
+
+    content: str
+    """
+    The whole content.
+    """
+    encoding: NotRequired[Encoding]
+    """
+    Encoding of content; base64 for bytes.
+    """
+    path: str
+    """
+    Path under the workspace, e.g. src/main.py.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class CopyFromSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `copyFromSnapshot`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    to: NotRequired[str]
+    """
+    Directory of the workspace that they are put into, under their paths from
+    the snapshot's root. Default: the workspace's root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class CopyFromWorkspaceOptions(TypedDict):
+    """
+    Keyword arguments of `copyFromWorkspace`.
+    """
+
+    to: NotRequired[str]
+    """
+    Directory that they are put into, under their paths from the root. Default:
+    the other workspace's root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class FinishUploadOptions(TypedDict):
+    """
+    Keyword arguments of `finishUpload`.
+    """
+
+    path: NotRequired[str]
+    """
+    Directory, relative to the workspace. Default: its root.
+    """
+    sha256: NotRequired[str | None]
+    """
+    SHA-256 of the whole archive, 64 lowercase hex digits. An archive with
+    another hash is refused.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class ForkWorkspaceOptions(TypedDict):
+    """
+    Keyword arguments of `forkWorkspace`.
+    """
+
+    count: NotRequired[int | None]
+    """
+    How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` hold.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class PruneRequired(TypedDict):
+    rule: PruneRule
+    """
+    Which backups to delete.
+    """
+
+
+class RewindOptions(TypedDict):
+    """
+    Keyword arguments of `rewind`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    expectedHead: NotRequired[BackupId | None]
+    """
+    Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`;
+    `details.head` is the one it has.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class RunCommandOptions(TypedDict):
+    """
+    Keyword arguments of `runCommand`.
+    """
+
+    cwd: NotRequired[str | None]
+    """
+    Directory under the workspace to run in. Default: its root.
+    """
+    env: NotRequired[dict[str, str]]
+    """
+    Environment variables for this command.
+    """
+    maxOutputBytes: NotRequired[int | None]
+    """
+    Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
+    beginning and end, and a line between them says how much is left out.
+    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
+    bytes.
+    """
+    stdin: NotRequired[str | None]
+    """
+    Text for its standard input.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which the command is killed; it then has exitCode 124 and
+    timedOut true. Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class SaveTurnOptions(TypedDict):
+    """
+    Keyword arguments of `saveTurn`.
+    """
+
+    cursor: NotRequired[TurnCursor | None]
+    """
+    The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
+    last message, say. Whatever brings the files back returns it.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    label: NotRequired[str | None]
+    """
+    What to call the turn, for readers of the timeline.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class SetActiveWorkspaceOptions(TypedDict):
+    """
+    Keyword arguments of `setActiveWorkspace`.
+    """
+
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class SetActiveWorkspaceRequired(TypedDict):
+    ref: WorkspaceSelector
+    """
+    To which.
+    """
+
+
+class StartProcessOptions(TypedDict):
+    """
+    Keyword arguments of `startProcess`.
+    """
+
+    cwd: NotRequired[str | None]
+    """
+    Directory under the workspace to run in. Default: its root.
+    """
+    env: NotRequired[dict[str, str]]
+    """
+    Environment variables for this command.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class TakeSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `takeSnapshot`.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What to remember.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    incremental: NotRequired[bool | None]
+    """
+    Store only what has changed since the workspace's last snapshot: a snapshot of kind
+    `layer`. Default: the session's `incremental`.
+    """
+    labels: NotRequired[Labels]
+    """
+    Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
+    """
+    name: NotRequired[str | None]
+    """
+    Name within the session.
+    """
+    replace: NotRequired[bool]
+    """
+    Take the name from a snapshot that has it.
+    """
+    ttlSeconds: NotRequired[Ttl | None]
+    """
+    Time to live in seconds.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class WorkspaceCheckpointOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_checkpoint`.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What to remember.
+    """
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    replace: NotRequired[bool]
+    """
+    Replace the one of this name; else it is CONFLICT.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceCopyFromSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_copy_from_snapshot`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    to: NotRequired[str]
+    """
+    Directory of the workspace that they are put into, under their paths from
+    the snapshot's root. Default: the workspace's root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceCopyFromWorkspaceOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_copy_from_workspace`.
+    """
+
+    to: NotRequired[str]
+    """
+    Directory to put them into, under their paths. Default: the root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+WorkspaceCopyFromWorkspaceRequired = TypedDict(
+    'WorkspaceCopyFromWorkspaceRequired',
+    {
+        'from': WorkspaceSelector,
+        'paths': list[str],
+    },
+)
+
+
+class WorkspaceDeleteCheckpointOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_delete_checkpoint`.
+    """
+
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceDestroyRequired(TypedDict):
+    ref: WorkspaceSelector
+    """
+    The workspace: its ref, or its id.
+    """
+
+
+class WorkspaceDiffCheckpointOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_diff_checkpoint`.
+    """
+
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceEditFileOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_edit_file`.
+    """
+
+    replaceAll: NotRequired[bool]
+    """
+    Replace every occurrence of oldText.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGlobOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_glob`.
+    """
+
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git and those that .gitignore or .ignore name.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of files.
+    """
+    offset: NotRequired[int]
+    """
+    Files to skip: nextOffset of the previous answer.
+    """
+    path: NotRequired[str]
+    """
+    Directory under the workspace to search. Default: its root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGrepOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_grep`.
+    """
+
+    context: NotRequired[int]
+    """
+    Lines to show before and after each match.
+    """
+    fixed: NotRequired[bool]
+    """
+    pattern is literal text.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only files whose paths match, as in workspace_glob, e.g. *.py.
+    """
+    ignoreCase: NotRequired[bool]
+    """
+    Ignore case.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git and those that .gitignore or .ignore name.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of lines.
+    """
+    offset: NotRequired[int]
+    """
+    Lines to skip: nextOffset of the previous answer.
+    """
+    path: NotRequired[str]
+    """
+    Directory or file under the workspace. Default: its root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceListCheckpointsOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_list_checkpoints`.
+    """
+
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceLogsOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_logs`.
+    """
+
+    maxBytes: NotRequired[int | None]
+    """
+    Default 16384.
+    """
+    offset: NotRequired[int | None]
+    """
+    nextOffset of the last read. Default: the last maxBytes are read.
+    """
+    waitMs: NotRequired[int | None]
+    """
+    Milliseconds to wait for output after offset. Default 0.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceLsOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_ls`.
+    """
+
+    includeHidden: NotRequired[bool]
+    """
+    Also names that begin with a dot.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of entries.
+    """
+    offset: NotRequired[int]
+    """
+    Entries to skip: nextOffset of the previous answer.
+    """
+    path: NotRequired[str]
+    """
+    Directory under the workspace. Default: its root.
+    """
+    recursive: NotRequired[bool]
+    """
+    Also list its directories' contents.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceMkdirOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_mkdir`.
+    """
+
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspacePauseOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_pause`.
+    """
+
+    ref: NotRequired[WorkspaceSelector | None]
+    """
+    The workspace: its ref, or its id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceProcessesOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_processes`.
+    """
+
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceReadFileOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_read_file`.
+    """
+
+    encoding: NotRequired[Encoding | None]
+    """
+    Return text or base64. Default: text if it is text.
+    """
+    length: NotRequired[int | None]
+    """
+    Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+    """
+    lineCount: NotRequired[int | None]
+    """
+    Maximum lines to read. Default: as many as fit.
+    """
+    offset: NotRequired[int | None]
+    """
+    First byte to read, from 0. Not together with startLine or lineCount.
+    """
+    startLine: NotRequired[int | None]
+    """
+    First line to read, from 1.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceRestoreCheckpointOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_restore_checkpoint`.
+    """
+
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceResumeOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_resume`.
+    """
+
+    ref: NotRequired[WorkspaceSelector | None]
+    """
+    The workspace: its ref, or its id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceRmOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_rm`.
+    """
+
+    recursive: NotRequired[bool]
+    """
+    Also a directory, with all its content.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceRunOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_run`.
+    """
+
+    cwd: NotRequired[str | None]
+    """
+    Directory under the workspace to run in. Default: its root.
+    """
+    env: NotRequired[dict[str, str]]
+    """
+    Environment variables for this command.
+    """
+    maxOutputBytes: NotRequired[int | None]
+    """
+    Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
+    beginning and end, and a line between them says how much is left out.
+    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
+    bytes.
+    """
+    stdin: NotRequired[str | None]
+    """
+    Text for its standard input.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which the command is killed; it then has exitCode 124 and
+    timedOut true. Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceRunCodeOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_run_code`.
+    """
+
+    maxOutputBytes: NotRequired[int | None]
+    """
+    Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
+    beginning and end, and a line between them says how much is left out.
+    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
+    bytes.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which it is killed; it then has exitCode 124 and timedOut
+    true. Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceStartOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_start`.
+    """
+
+    cwd: NotRequired[str | None]
+    """
+    Directory under the workspace to run in. Default: its root.
+    """
+    env: NotRequired[dict[str, str]]
+    """
+    Environment variables for this command.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceStatOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_stat`.
+    """
+
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceStopOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_stop`.
+    """
+
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceSwitchRequired(TypedDict):
+    ref: WorkspaceSelector
+    """
+    The workspace: its ref, or its id.
+    """
+
+
+class WorkspaceWriteFileOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_write_file`.
+    """
+
+    encoding: NotRequired[Encoding]
+    """
+    Encoding of content; base64 for bytes.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class Capabilities(TypedDict):
+    """
+    The modules a session may use.
+    """
+
+    code: NotRequired[bool | CodeCapability]
+    """
+    Running code.
+    """
+    fs: NotRequired[bool]
+    """
+    File tools.
+    """
+    readOnly: NotRequired[bool]
+    """
+    Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
+    this applies to all of them. Default false.
+    """
+    shell: NotRequired[bool | ShellCapability]
+    """
+    Command tools.
+    """
+    snapshot: NotRequired[bool | SnapshotCapability]
+    """
+    Snapshot tools.
+    """
+
+
+class CapabilitiesAnswer(TypedDict):
+    """
+    The modules a session may use.
+    """
+
+    code: NotRequired[bool | CodeCapability]
+    """
+    Running code.
+    """
+    fs: bool
+    """
+    File tools.
+    """
+    readOnly: NotRequired[bool]
+    """
+    Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
+    this applies to all of them. Default false.
+    """
+    shell: bool | ShellCapability
+    """
+    Command tools.
+    """
+    snapshot: bool | SnapshotCapability
+    """
+    Snapshot tools.
+    """
+
+
+class CheckpointArgs(TypedDict):
+    """
+    Arguments of `checkpoint`.
+    """
+
+    cursor: NotRequired[TurnCursor | None]
+    """
+    The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
+    last message, say. Whatever brings the files back returns it.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    label: NotRequired[str | None]
+    """
+    What to call the turn, for readers of the timeline.
+    """
+
+
+class CheckpointTarget(TypedDict):
+    """
+    One checkpoint.
+    """
+
+    name: CheckpointName
+    """
+    Its name.
+    """
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class CommandOutcome2(TypedDict):
+    """
+    It could not run.
+    """
+
+    error: ErrorBody
+    """
+    Why.
+    """
+
+
+CommandOutcome: TypeAlias = CommandOutcome1 | CommandOutcome2
+"""
+How a command ended in one workspace.
+"""
+
+
+class ComparedWorkspace(TypedDict):
+    """
+    What a workspace changed.
+    """
+
+    active: bool
+    """
+    Tools act on it.
+    """
+    changes: list[PathChange]
+    """
+    The changes, by path.
+    """
+    command: NotRequired[CommandOutcome | None]
+    """
+    How the command ended.
+    """
+    counts: ChangeCounts
+    """
+    Number of changes, without ignored files.
+    """
+    error: NotRequired[ErrorBody | None]
+    """
+    Why it could not be compared.
+    """
+    ignored: NotRequired[list[IgnoredChanges]]
+    """
+    Changes in .git and in ignored files, which are only counted.
+    """
+    sandboxId: NotRequired[SandboxId | None]
+    """
+    The workspace.
+    """
+    savedAt: NotRequired[str | None]
+    """
+    When that snapshot was taken, RFC 3339. A workspace that does not run is
+    compared by its last save.
+    """
+    snapshotId: NotRequired[BackupId | None]
+    """
+    The snapshot whose files were compared. Absent: those of the running
+    workspace, or none.
+    """
+    truncated: bool
+    """
+    There are more.
+    """
+
+
+class Comparison(TypedDict):
+    """
+    Workspaces, compared.
+    """
+
+    base: ComparedTree
+    """
+    What all are compared with. Without snapshotId: with no files.
+    """
+    contested: list[ContestedFile]
+    """
+    Files that several changed.
+    """
+    text: str
+    """
+    The same as a table.
+    """
+    workspaces: list[ComparedWorkspace]
+    """
+    One result for each.
+    """
+
+
+CopyFromWorkspace = TypedDict(
+    'CopyFromWorkspace',
+    {
+        'from': WorkspaceSelector,
+        'paths': list[str],
+        'to': NotRequired[str],
+        'workspace': NotRequired[WorkspaceSelector | None],
+    },
+)
+
+
+class CopyPaths(TypedDict):
+    """
+    What to copy from a workspace, and where to.
+    """
+
+    paths: list[str]
+    """
+    Files and directories under the workspace's root, 1 to 100.
+    """
+    to: NotRequired[str]
+    """
+    Directory that they are put into, under their paths from the root. Default:
+    the other workspace's root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class EditFileRequest(TypedDict):
+    """
+    An edit of a text file.
+    """
+
+    newText: str
+    """
+    Replacement text; empty to delete.
+    """
+    oldText: str
+    """
+    Exact text in the file.
+    """
+    path: str
+    """
+    Path under the workspace, e.g. src/main.py.
+    """
+    replaceAll: NotRequired[bool]
+    """
+    Replace every occurrence of oldText.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class FindFilesRequest(TypedDict):
+    """
+    Which files to find.
+    """
+
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git and those that .gitignore or .ignore name.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of files.
+    """
+    offset: NotRequired[int]
+    """
+    Files to skip: nextOffset of the previous answer.
+    """
+    path: NotRequired[str]
+    """
+    Directory under the workspace to search. Default: its root.
+    """
+    pattern: str
+    """
+    Glob, e.g. *.py or src/**/*.{ts,tsx}.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class FindLinesRequest(TypedDict):
+    """
+    Which lines to find.
+    """
+
+    context: NotRequired[int]
+    """
+    Lines to show before and after each match.
+    """
+    fixed: NotRequired[bool]
+    """
+    pattern is literal text.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only files whose paths match, as in workspace_glob, e.g. *.py.
+    """
+    ignoreCase: NotRequired[bool]
+    """
+    Ignore case.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git and those that .gitignore or .ignore name.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of lines.
+    """
+    offset: NotRequired[int]
+    """
+    Lines to skip: nextOffset of the previous answer.
+    """
+    path: NotRequired[str]
+    """
+    Directory or file under the workspace. Default: its root.
+    """
+    pattern: str
+    """
+    Regular expression, e.g. fn \\w+_file, or with fixed the text itself.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class FinishUpload(TypedDict):
+    """
+    The end of an upload: its parts, and where their files go.
+    """
+
+    parts: PartNumber
+    """
+    Number of parts, 1 to 1,000.
+    """
+    path: NotRequired[str]
+    """
+    Directory, relative to the workspace. Default: its root.
+    """
+    sha256: NotRequired[str | None]
+    """
+    SHA-256 of the whole archive, 64 lowercase hex digits. An archive with
+    another hash is refused.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class LineageNode2(TypedDict):
+    """
+    A snapshot.
+    """
+
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    depth: int
+    """
+    Steps from the root.
+    """
+    id: str
+    """
+    Its sandbox id or backup id.
+    """
+    parent: str | None
+    """
+    Id of the place that this came from, earlier in the list.
+    """
+    name: str | None
+    """
+    Name, or null.
+    """
+    restorable: bool
+    """
+    Whether a restore can be started now.
+    """
+    sizeBytes: int | None
+    """
+    Size of its archive, or null.
+    """
+    state: ShownState
+    """
+    State. One that is gone is shown if something came from it.
+    """
+    trigger: SnapshotTrigger
+    """
+    Why it was taken.
+    """
+    turn: NotRequired[Turn | None]
+    """
+    The last turn that ended with its files.
+    """
+    type: Literal['snapshot']
+    unrestorableBecause: NotRequired[ErrorCode | None]
+    """
+    The code that a restore would fail with.
+    """
+
+
+LineageNode: TypeAlias = LineageNode1 | LineageNode2
+"""
+One place of the tree.
+"""
+
+
+class ListCheckpointsRequest(TypedDict):
+    """
+    Which to list.
+    """
+
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class ListFilesRequest(TypedDict):
+    """
+    A directory to list.
+    """
+
+    includeHidden: NotRequired[bool]
+    """
+    Also names that begin with a dot.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of entries.
+    """
+    offset: NotRequired[int]
+    """
+    Entries to skip: nextOffset of the previous answer.
+    """
+    path: NotRequired[str]
+    """
+    Directory under the workspace. Default: its root.
+    """
+    recursive: NotRequired[bool]
+    """
+    Also list its directories' contents.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class ListProcessesRequest(TypedDict):
+    """
+    Whose processes to list.
+    """
+
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class LiveFork1(TypedDict):
+    """
+    It was made.
+    """
+
+    ref: WorkspaceRef
+    """
+    Its ref.
+    """
+
+
+LiveFork: TypeAlias = LiveFork1 | LiveFork2
+"""
+One workspace of a live fork.
+"""
+
+
+class LiveForkArgs(TypedDict):
+    """
+    Arguments of `fork`.
+    """
+
+    count: NotRequired[int | None]
+    """
+    How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` hold.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+
+
+class MadeWorkspace(TypedDict):
+    """
+    The workspace that a restore or a branch made.
+    """
+
+    ref: WorkspaceRef
+    """
+    Its ref.
+    """
+    turn: NotRequired[Turn | None]
+    """
+    The turn that ended with its files.
+    """
+
+
+class MakeDirRequest(TypedDict):
+    """
+    A directory to make.
+    """
+
+    path: str
+    """
+    Directory under the workspace, e.g. src/new.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class NamedWorkspace(TypedDict):
+    """
+    A workspace by its ref.
+    """
+
+    ref: WorkspaceRef
+    """
+    Its ref.
+    """
+
+
+class OperationPage(TypedDict):
+    """
+    A page of recorded calls, newest first.
+    """
+
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if any.
+    """
+    operations: list[OperationView]
+    """
+    The calls.
+    """
+
+
+class PauseArgs(TypedDict):
+    """
+    Arguments of `pause` and `resume`.
+    """
+
+    ref: NotRequired[WorkspaceSelector | None]
+    """
+    The workspace: its ref, or its id. Default: the active one.
+    """
+
+
+class Paused(TypedDict):
+    """
+    A workspace that is paused.
+    """
+
+    workspace: WorkspaceSummary
+    """
+    Its current state.
+    """
+
+
+class PrunePage(TypedDict):
+    """
+    A page of a prune.
+    """
+
+    deleted: list[PrunedBackup]
+    """
+    Deleted backups.
+    """
+    dryRun: bool
+    """
+    Whether this only says what would be deleted.
+    """
+    examinedCount: int
+    """
+    Backups examined.
+    """
+    freedBytes: int
+    """
+    Bytes of the deleted archives.
+    """
+    kept: dict[str, int]
+    """
+    How many stay, by reason.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins. Absent once every bucket has been walked.
+    """
+    problems: list[PruneProblem]
+    """
+    Backups that could not be judged or deleted. The next walk tries again.
+    """
+
+
+class PruneRequest(TypedDict):
+    """
+    What to prune, and how far to go.
+    """
+
+    cursor: NotRequired[str | None]
+    """
+    `nextCursor` of the previous call.
+    """
+    dryRun: NotRequired[bool]
+    """
+    Delete nothing, and report what would be deleted.
+    """
+    limit: NotRequired[int | None]
+    """
+    Backups to examine at most. Default and maximum: 100.
+    """
+    rule: PruneRule
+    """
+    Which backups to delete.
+    """
+
+
+class ReadFileRequest(TypedDict):
+    """
+    A file to read: whole, or a part by bytes or by lines.
+    """
+
+    encoding: NotRequired[Encoding | None]
+    """
+    Return text or base64. Default: text if it is text.
+    """
+    length: NotRequired[int | None]
+    """
+    Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+    """
+    lineCount: NotRequired[int | None]
+    """
+    Maximum lines to read. Default: as many as fit.
+    """
+    offset: NotRequired[int | None]
+    """
+    First byte to read, from 0. Not together with startLine or lineCount.
+    """
+    path: str
+    """
+    Path under the workspace, e.g. src/main.py.
+    """
+    startLine: NotRequired[int | None]
+    """
+    First line to read, from 1.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class ReadLogRequest(TypedDict):
+    """
+    What to read of a process's output.
+    """
+
+    maxBytes: NotRequired[int | None]
+    """
+    Default 16384.
+    """
+    name: ProcessName
+    """
+    Which process.
+    """
+    offset: NotRequired[int | None]
+    """
+    nextOffset of the last read. Default: the last maxBytes are read.
+    """
+    waitMs: NotRequired[int | None]
+    """
+    Milliseconds to wait for output after offset. Default 0.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class RebuildPage(TypedDict):
+    """
+    A page of a rebuild of all sessions.
+    """
+
+    examinedCount: int
+    """
+    Backups examined.
+    """
+    knownCount: int
+    """
+    Backups that their sessions' catalogues already had, in any state.
+    """
+    leftAloneCount: int
+    """
+    Backups left alone: of no session, incomplete, or of a session with another bucket.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins. Absent once every bucket has been walked.
+    """
+    problems: list[RebuildProblem]
+    """
+    Backups that could not be read or put back. The next walk tries again.
+    """
+    restored: list[RestoredBackup]
+    """
+    Those that are in their sessions' catalogues again.
+    """
+    unopened: list[SessionId]
+    """
+    Sessions with backups on this page that were never opened, or have lost
+    their storage. Open them, and rebuild again.
+    """
+
+
+class RemoveRequest(TypedDict):
+    """
+    What to remove.
+    """
+
+    path: str
+    """
+    Path under the workspace, e.g. src/old.py.
+    """
+    recursive: NotRequired[bool]
+    """
+    Also a directory, with all its content.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class RunCodeRequest(TypedDict):
+    """
+    Code to run.
+    """
+
+    code: str
+    """
+    The program, at most 1 MiB.
+    """
+    language: Language
+    """
+    Language of the code.
+    """
+    maxOutputBytes: NotRequired[int | None]
+    """
+    Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
+    beginning and end, and a line between them says how much is left out.
+    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
+    bytes.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which it is killed; it then has exitCode 124 and timedOut
+    true. Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class RunRequest(TypedDict):
+    """
+    A command for a workspace.
+    """
+
+    command: CommandLine
+    """
+    Shell command, or program and arguments.
+    """
+    cwd: NotRequired[str | None]
+    """
+    Directory under the workspace to run in. Default: its root.
+    """
+    env: NotRequired[dict[str, str]]
+    """
+    Environment variables for this command.
+    """
+    maxOutputBytes: NotRequired[int | None]
+    """
+    Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
+    beginning and end, and a line between them says how much is left out.
+    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
+    bytes.
+    """
+    stdin: NotRequired[str | None]
+    """
+    Text for its standard input.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which the command is killed; it then has exitCode 124 and
+    timedOut true. Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class SessionWorkspace(TypedDict):
+    """
+    A workspace, and whose it is.
+    """
+
+    active: bool
+    """
+    Whether tools act on it.
+    """
+    container: NotRequired[ContainerState | None]
+    """
+    Whether its container runs; only if requested.
+    """
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    fromSnapshotId: BackupId | None
+    """
+    Snapshot that it was made from or last rewound to, or null.
+    """
+    headSnapshotId: BackupId | None
+    """
+    Snapshot that it would wake from, or null: the last one that its files equalled.
+    """
+    kind: WorkspaceKind
+    """
+    How it came to be.
+    """
+    lastUsedAt: str
+    """
+    RFC 3339.
+    """
+    ref: WorkspaceRef
+    """
+    Its ref.
+    """
+    session: SessionId
+    """
+    Its session.
+    """
+    state: WorkspaceState
+    """
+    State.
+    """
+    status: WorkspaceStatus
+    """
+    Whether it can be used as it is.
+    """
+
+
+class SnapshotArgs(TypedDict):
+    """
+    Arguments of `snapshot`.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What to remember.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    incremental: NotRequired[bool | None]
+    """
+    Store only what has changed since the workspace's last snapshot: a snapshot of kind
+    `layer`. Default: the session's `incremental`.
+    """
+    labels: NotRequired[Labels]
+    """
+    Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
+    """
+    name: NotRequired[str | None]
+    """
+    Name within the session.
+    """
+    replace: NotRequired[bool]
+    """
+    Take the name from a snapshot that has it.
+    """
+    ttlSeconds: NotRequired[Ttl | None]
+    """
+    Time to live in seconds.
+    """
+
+
+class SnapshotRef(TypedDict):
+    """
+    Names a snapshot. Unknown fields are refused, but for those of `backup`.
+    """
+
+    providerId: ProviderId
+    """
+    Always `cloudflare-sandbox`.
+    """
+    ref: SnapshotRefPayload
+    """
+    The payload.
+    """
+
+
+SnapshotSelector: TypeAlias = str | SnapshotRef | TurnSelector
+"""
+Which snapshot: its ref, its id, the name it was given in this session, or a turn that ended with its files.
+"""
+
+
+class SnapshotSummary(TypedDict):
+    """
+    What a reader wants to know of a snapshot, beside its ref.
+    """
+
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    description: str | None
+    """
+    Description, or null.
+    """
+    expiresAt: str
+    """
+    RFC 3339. A snapshot counts as expired one minute earlier.
+    """
+    git: NotRequired[GitState | None]
+    """
+    The git repository at the root of its directory, if there was one.
+    """
+    id: BackupId
+    """
+    Id.
+    """
+    kind: SnapshotKind | None
+    """
+    Kind of archive; null while it is being taken, and for a backup of
+    `@cloudflare/sandbox`.
+    """
+    labels: Labels
+    """
+    Labels.
+    """
+    machine: NotRequired[MachinePart | None]
+    """
+    The machine that was saved with it, if the session persists that: what differs from
+    the image outside its directory.
+    """
+    name: str | None
+    """
+    Name, or null.
+    """
+    parentId: BackupId | None
+    """
+    The previous snapshot, or null: the workspace's own last one, autosaves
+    included, or the one it was made from or rewound to.
+    """
+    pinned: bool
+    """
+    Whether it stays until it is unpinned or deleted.
+    """
+    published: bool
+    """
+    Whether other sessions may start workspaces from it.
+    """
+    restorable: bool
+    """
+    Whether a restore can be started now.
+    """
+    retiredAt: NotRequired[str | None]
+    """
+    When its workspace was retired, in RFC 3339. It is listed because it is that
+    workspace's last save.
+    """
+    sha256: str | None
+    """
+    SHA-256 of the archive, or null if none was recorded.
+    """
+    sizeBytes: int | None
+    """
+    Size of the archive in bytes, or null while it is being taken.
+    """
+    state: ShownState
+    """
+    State.
+    """
+    trigger: SnapshotTrigger
+    """
+    Why it was taken.
+    """
+    turn: NotRequired[Turn | None]
+    """
+    The last turn that ended with its files, if one did.
+    """
+    unrestorableBecause: NotRequired[ErrorCode | None]
+    """
+    The code that a restore would fail with.
+    """
+
+
+class SnapshotTarget(TypedDict):
+    """
+    Arguments of an operation on one snapshot.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class StartRequest(TypedDict):
+    """
+    A command to run in the background.
+    """
+
+    command: CommandLine
+    """
+    Shell command, or program and arguments.
+    """
+    cwd: NotRequired[str | None]
+    """
+    Directory under the workspace to run in. Default: its root.
+    """
+    env: NotRequired[dict[str, str]]
+    """
+    Environment variables for this command.
+    """
+    name: ProcessName
+    """
+    What to call it.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class StatRequest(TypedDict):
+    """
+    What to look at.
+    """
+
+    path: str
+    """
+    Path under the workspace, e.g. src/main.py.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class StopRequest(TypedDict):
+    """
+    Which process to end.
+    """
+
+    name: ProcessName
+    """
+    Which process.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class SwitchArgs(TypedDict):
+    """
+    Arguments of `switch` and `swapRef`.
+    """
+
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    ref: WorkspaceSelector
+    """
+    To which.
+    """
+
+
+class TakeCheckpointRequest(TypedDict):
+    """
+    What to take.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What to remember.
+    """
+    name: CheckpointName
+    """
+    Name, e.g. before-refactor.
+    """
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    replace: NotRequired[bool]
+    """
+    Replace the one of this name; else it is CONFLICT.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class Timeline(TypedDict):
+    """
+    A page of turns.
+    """
+
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if any.
+    """
+    turns: list[TurnView]
+    """
+    Newest first.
+    """
+
+
+class TreeSelector1(TypedDict):
+    """
+    A snapshot: its ref, its id, or its name in this session.
+    """
+
+    snapshot: SnapshotSelector
+
+
+class TreeSelector2(TypedDict):
+    """
+    A workspace of this session: its ref, or its id.
+    """
+
+    workspace: WorkspaceSelector
+
+
+TreeSelector: TypeAlias = TreeSelector1 | TreeSelector2
+"""
+A snapshot or a workspace, as one side of a comparison.
+"""
+
+
+class UpdateInput(TypedDict):
+    """
+    A snapshot, and beside it what to change of it: not whether a name may be
+    taken from another, nor whether other sessions get the files.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What this state is.
+    """
+    expiresAt: NotRequired[str | None]
+    """
+    When it expires, in RFC 3339, at least 61 seconds from now; null keeps it
+    until it is deleted.
+    """
+    labels: NotRequired[dict[str, str | None]]
+    """
+    Labels to set, and with null to remove. Others stay.
+    """
+    name: NotRequired[str | None]
+    """
+    New name, unique within this session; must not look like a UUID.
+    """
+    pinned: NotRequired[bool | None]
+    """
+    Whether it stays, whatever its expiry says.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class Woken(TypedDict):
+    """
+    What a workspace woke with.
+    """
+
+    ageSeconds: int | None
+    """
+    How old that snapshot was at the wake, in seconds, or null.
+    """
+    fromSnapshotId: BackupId | None
+    """
+    The snapshot that its files came from, or null if it began empty.
+    """
+    message: str
+    """
+    The same as text.
+    """
+    movedAside: NotRequired[str | None]
+    """
+    Where files that were already in the workspace's directory were moved.
+    """
+    savedAt: str | None
+    """
+    When that snapshot was taken, in RFC 3339, or null.
+    """
+    workspace: WorkspaceRef
+    """
+    The workspace.
+    """
+
+
+WorkspaceConfig = TypedDict(
+    'WorkspaceConfig',
+    {
+        'autosave': NotRequired[bool | Autosave | None],
+        'backupR2Binding': NotRequired[str | None],
+        'capabilities': NotRequired[Capabilities | None],
+        'destroyOnClose': NotRequired[bool | None],
+        'enableInternet': NotRequired[bool | None],
+        'envVars': NotRequired[dict[str, str]],
+        'forceImage': NotRequired[bool | None],
+        'from': NotRequired[SnapshotSelector | None],
+        'id': NotRequired[SandboxId | None],
+        'incremental': NotRequired[bool | None],
+        'instanceType': NotRequired[str | None],
+        'kind': NotRequired[ProviderKind | None],
+        'limits': NotRequired[SessionLimits | None],
+        'persist': NotRequired[Persist | None],
+        'retention': NotRequired[RetentionConfig | None],
+        'services': NotRequired[list[ServiceConfig] | None],
+        'shareAcrossSessions': NotRequired[bool],
+        'sleepAfter': NotRequired[SleepAfter | None],
+        'snapshotDir': NotRequired[BackupDir | None],
+        'workspaceDir': NotRequired[BackupDir | None],
+    },
+)
+
+
+WorkspaceConfigAnswer = TypedDict(
+    'WorkspaceConfigAnswer',
+    {
+        'autosave': NotRequired[bool | Autosave | None],
+        'backupR2Binding': NotRequired[str | None],
+        'capabilities': NotRequired[Capabilities | None],
+        'destroyOnClose': NotRequired[bool | None],
+        'enableInternet': NotRequired[bool | None],
+        'envVars': NotRequired[dict[str, str]],
+        'forceImage': NotRequired[bool | None],
+        'from': NotRequired[SnapshotSelector | None],
+        'id': NotRequired[SandboxId | None],
+        'incremental': NotRequired[bool | None],
+        'instanceType': NotRequired[str | None],
+        'kind': NotRequired[ProviderKind | None],
+        'limits': NotRequired[SessionLimits | None],
+        'persist': NotRequired[Persist | None],
+        'retention': NotRequired[RetentionConfig | None],
+        'services': NotRequired[list[ServiceConfig] | None],
+        'shareAcrossSessions': bool,
+        'sleepAfter': NotRequired[SleepAfter | None],
+        'snapshotDir': NotRequired[BackupDir | None],
+        'workspaceDir': NotRequired[BackupDir | None],
+    },
+)
+
+
+class WorkspaceList(TypedDict):
+    """
+    The session's workspaces.
+    """
+
+    active: WorkspaceRef
+    """
+    The one that tools act on.
+    """
+    workspaces: list[WorkspaceSummary]
+    """
+    Oldest first.
+    """
+
+
+class WorkspacePage(TypedDict):
+    """
+    Workspaces of some sessions.
+    """
+
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if any.
+    """
+    problems: list[SessionProblem]
+    """
+    Sessions whose objects could not be asked.
+    """
+    workspaces: list[SessionWorkspace]
+    """
+    In the order of their sessions' ids, and oldest first in each. A page
+    may have none and not be the last.
+    """
+
+
+class WorkspaceView(TypedDict):
+    """
+    The active workspace and what may be done in it.
+    """
+
+    limits: WorkspaceLimits
+    """
+    Limits.
+    """
+    modules: ModulesView
+    """
+    What the session may do.
+    """
+    parentSnapshot: SnapshotSummary | None
+    """
+    The snapshot it was made from.
+    """
+    services: NotRequired[list[ServiceView]]
+    """
+    Commands of the session's configuration that run in each workspace.
+    """
+    session: SessionId
+    """
+    The session.
+    """
+    whenIdle: str
+    """
+    What is kept and what is lost when an idle container stops.
+    """
+    workspace: WorkspaceSummary
+    """
+    The workspace that tools act on.
+    """
+    workspaceDir: str
+    """
+    The directory that file paths are relative to.
+    """
+
+
+class CompareWorkspacesOptions(TypedDict):
+    """
+    Keyword arguments of `compareWorkspaces`.
+    """
+
+    base: NotRequired[SnapshotSelector | None]
+    """
+    Snapshot to compare with. Default: the nearest that all came from.
+    """
+    command: NotRequired[CommandLine | None]
+    """
+    Command to run in each afterwards, all at once, e.g. the tests.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only paths that match, e.g. *.py.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of changes of each. Default 50.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Its time limit in milliseconds. Default 120000.
+    """
+    workspaces: NotRequired[list[WorkspaceSelector] | None]
+    """
+    Workspaces, 2 to 20, by id. Default: all of the session.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class CopyFromSnapshotRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+    paths: list[str]
+    """
+    Files and directories under the snapshot's root, 1 to 100.
+    """
+
+
+CreateWorkspaceRequired = TypedDict(
+    'CreateWorkspaceRequired',
+    {
+        'from': SnapshotSelector,
+        'kind': RestoreKind,
+    },
+)
+
+
+class DiffOptions(TypedDict):
+    """
+    Keyword arguments of `diff`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    content: NotRequired[bool]
+    """
+    Compare all contents, even of files with equal size and time.
+    """
+    context: NotRequired[int | None]
+    """
+    Lines around each change, default 3.
+    """
+    from_: NotRequired[TreeSelector | None]
+    """
+    The older side. Default: the snapshot that the other one came from.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only paths that match, e.g. *.py or src/*.ts.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also list what is in .git or named by a .gitignore, instead of counting it.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of changes. Default 200.
+    """
+    maxBytes: NotRequired[int | None]
+    """
+    Maximum bytes of all texts, or of the patch. Default 32768.
+    """
+    offset: NotRequired[int]
+    """
+    Changes to skip: nextOffset of the previous answer.
+    """
+    output: NotRequired[DiffOutput]
+    """
+    What to show of contents.
+    """
+    path: NotRequired[str | None]
+    """
+    Only this file, or this directory and what is below it.
+    """
+    to: NotRequired[TreeSelector | None]
+    """
+    The newer side. Default: the active workspace.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class OpenSessionOptions(TypedDict):
+    """
+    Keyword arguments of `openSession`.
+    """
+
+    autosave: NotRequired[bool | Autosave | None]
+    """
+    Whether the host saves workspaces by itself: before it stops an idle container, and
+    every `everyMs` while one is in use. Unchanged files are not uploaded. Default true.
+    """
+    backupR2Binding: NotRequired[str | None]
+    """
+    Name of the R2 binding for archives. Default `BACKUP_BUCKET`; another one must be
+    listed in the variable `BACKUP_BINDINGS`.
+    """
+    capabilities: NotRequired[Capabilities | None]
+    """
+    Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
+    has no shell and no snapshots. The first open decides; opening with others is
+    `CONFLICT`.
+    """
+    destroyOnClose: NotRequired[bool | None]
+    """
+    Whether `close` destroys the session's containers. Default false.
+    """
+    enableInternet: NotRequired[bool | None]
+    """
+    Whether containers reach the Internet. Default true.
+    """
+    envVars: NotRequired[dict[str, str]]
+    """
+    Environment of every command. Redacted wherever it is shown; `{}` removes all.
+    """
+    forceImage: NotRequired[bool | None]
+    """
+    With `machine`: whether a machine is also restored onto another image than it was
+    saved on. Default false: `CONFLICT`.
+    """
+    from_: NotRequired[SnapshotSelector | None]
+    """
+    The published snapshot of another session that the first workspace begins with: its
+    ref or id. The first open claims it and starts nothing; the first call that uses the
+    workspace brings its files. It must be of `workspaceDir` or a directory above it.
+    Absent: an empty workspace.
+    """
+    id: NotRequired[SandboxId | None]
+    """
+    A sandbox that several sessions share. It begins with `shared-` and needs
+    `shareAcrossSessions`.
+    """
+    incremental: NotRequired[bool | None]
+    """
+    Whether snapshots that callers take store only what has changed since the last one:
+    those of kind `layer`. Automatic ones and turns always may. Default false: `full`,
+    which `@cloudflare/sandbox` 0.12 can restore, too.
+    """
+    instanceType: NotRequired[str | None]
+    """
+    Size of the container, e.g. `standard-1`, where the platform lets the object choose.
+    """
+    kind: NotRequired[ProviderKind | None]
+    """
+    `cloudflare-sandbox`, for callers that carry a provider kind.
+    """
+    limits: NotRequired[SessionLimits | None]
+    """
+    How many containers and workspaces the session may have, and how many calls. Beyond
+    a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
+    """
+    persist: NotRequired[Persist | None]
+    """
+    What a snapshot holds: `workspace`, the default, only its directory; `machine` also
+    what differs from the image outside it, such as installed packages.
+    """
+    retention: NotRequired[RetentionConfig | None]
+    """
+    Which snapshots the session keeps; the variable `RETENTION` has the defaults.
+    """
+    services: NotRequired[list[ServiceConfig] | None]
+    """
+    Commands that run in the background of each workspace: started when it is first used,
+    restored, branched or forked, after a wake and after a rewind. One that ends is not
+    started again until then. A later open may change them, which ends none; `[]` removes
+    all.
+    """
+    shareAcrossSessions: NotRequired[bool]
+    """
+    Acknowledges that `id` is shared.
+    """
+    sleepAfter: NotRequired[SleepAfter | None]
+    """
+    Idle time before a container stops: seconds, or text such as `"10m"`. Default 10
+    minutes, at most 6 hours.
+    """
+    snapshotDir: NotRequired[BackupDir | None]
+    """
+    Directory that a snapshot captures; `workspaceDir` may lie in it. Default: the
+    workspace.
+    """
+    workspaceDir: NotRequired[BackupDir | None]
+    """
+    Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp`
+    or `/var/tmp`. Default `/workspace`.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class PromoteOptions(TypedDict):
+    """
+    Keyword arguments of `promote`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    base: NotRequired[SnapshotSelector | None]
+    """
+    The snapshot that both came from. Default: the nearest one.
+    """
+    discardOthers: NotRequired[bool]
+    """
+    Destroy the session's other branches afterwards.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    mode: NotRequired[PromoteMode]
+    """
+    Merge them with changes made here, or replace all files here.
+    """
+    onConflict: NotRequired[ConflictPolicy | None]
+    """
+    What to do about paths that both changed differently. Default: refuse, and list
+    them.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+PromoteRequired = TypedDict(
+    'PromoteRequired',
+    {
+        'from': TreeSelector
+    },
+)
+
+
+class RewindRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot to go back to; `{ turn }` or `{ cursor }`: the newest turn at or before.
+    """
+
+
+class WorkspaceBranchRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class WorkspaceCompareOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_compare`.
+    """
+
+    base: NotRequired[SnapshotSelector | None]
+    """
+    Snapshot to compare with. Default: the nearest that all came from.
+    """
+    command: NotRequired[CommandLine | None]
+    """
+    Command to run in each afterwards, all at once, e.g. the tests.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only paths that match, e.g. *.py.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of changes of each. Default 50.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Its time limit in milliseconds. Default 120000.
+    """
+    workspaces: NotRequired[list[WorkspaceSelector] | None]
+    """
+    Workspaces, 2 to 20, by id. Default: all of the session.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceCopyFromSnapshotRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+    paths: list[str]
+    """
+    Files and directories under the snapshot's root, 1 to 100.
+    """
+
+
+class WorkspaceDeleteSnapshotRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class WorkspaceDiffOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_diff`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    content: NotRequired[bool]
+    """
+    Compare all contents, even of files with equal size and time.
+    """
+    context: NotRequired[int | None]
+    """
+    Lines around each change, default 3.
+    """
+    from_: NotRequired[TreeSelector | None]
+    """
+    The older side. Default: the snapshot that the other one came from.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only paths that match, e.g. *.py or src/*.ts.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also list what is in .git or named by a .gitignore, instead of counting it.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of changes. Default 200.
+    """
+    maxBytes: NotRequired[int | None]
+    """
+    Maximum bytes of all texts, or of the patch. Default 32768.
+    """
+    offset: NotRequired[int]
+    """
+    Changes to skip: nextOffset of the previous answer.
+    """
+    output: NotRequired[DiffOutput]
+    """
+    What to show of contents.
+    """
+    path: NotRequired[str | None]
+    """
+    Only this file, or this directory and what is below it.
+    """
+    to: NotRequired[TreeSelector | None]
+    """
+    The newer side. Default: the active workspace.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGetSnapshotRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+WorkspacePromoteRequired = TypedDict(
+    'WorkspacePromoteRequired',
+    {
+        'from': TreeSelector
+    },
+)
+
+
+class WorkspaceRestoreRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class WorkspaceRewindRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, its name in this session, or a turn.
+    """
+
+
+class WorkspaceSnapshotGrepRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+    pattern: str
+    """
+    Regular expression, e.g. fn \\w+_file, or with fixed the text itself.
+    """
+
+
+class WorkspaceSnapshotLsRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class WorkspaceSnapshotReadRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+    path: str
+    """
+    Path under the snapshot's root, e.g. src/main.py.
+    """
+
+
+class WorkspaceSnapshotStatRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class WorkspaceUpdateSnapshotRequired(TypedDict):
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class CompareRequest(TypedDict):
+    """
+    Which workspaces to compare.
+    """
+
+    base: NotRequired[SnapshotSelector | None]
+    """
+    Snapshot to compare with. Default: the nearest that all came from.
+    """
+    command: NotRequired[CommandLine | None]
+    """
+    Command to run in each afterwards, all at once, e.g. the tests.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only paths that match, e.g. *.py.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of changes of each. Default 50.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Its time limit in milliseconds. Default 120000.
+    """
+    workspaces: NotRequired[list[WorkspaceSelector] | None]
+    """
+    Workspaces, 2 to 20, by id. Default: all of the session.
+    """
+
+
+class CopyFromSnapshot(TypedDict):
+    """
+    What to copy from a snapshot.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    paths: list[str]
+    """
+    Files and directories under the snapshot's root, 1 to 100.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+    to: NotRequired[str]
+    """
+    Directory of the workspace that they are put into, under their paths from
+    the snapshot's root. Default: the workspace's root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+CreateWorkspace = TypedDict(
+    'CreateWorkspace',
+    {
+        'allowCrossSession': NotRequired[bool],
+        'from': SnapshotSelector,
+        'kind': RestoreKind,
+    },
+)
+
+
+class DeleteArgs(TypedDict):
+    """
+    Arguments of `delete`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    force: NotRequired[bool]
+    """
+    Also delete it if it is pinned or published, or if a workspace that
+    sleeps or is not saved automatically would wake from it. That workspace
+    then begins empty.
+    """
+    purge: NotRequired[bool]
+    """
+    Leave no byte of it stored: layers on it first become full, in the active
+    workspace, which must be running.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+DiffRequest = TypedDict(
+    'DiffRequest',
+    {
+        'allowCrossSession': NotRequired[bool],
+        'content': NotRequired[bool],
+        'context': NotRequired[int | None],
+        'from': NotRequired[TreeSelector | None],
+        'glob': NotRequired[str | None],
+        'includeIgnored': NotRequired[bool],
+        'limit': NotRequired[int | None],
+        'maxBytes': NotRequired[int | None],
+        'offset': NotRequired[int],
+        'output': NotRequired[DiffOutput],
+        'path': NotRequired[str | None],
+        'to': NotRequired[TreeSelector | None],
+    },
+)
+
+
+class Lineage(TypedDict):
+    """
+    The tree of a session's workspaces and snapshots.
+    """
+
+    active: WorkspaceRef
+    """
+    The workspace that tools act on.
+    """
+    nodes: list[LineageNode]
+    """
+    Depth first: each place follows the place that it came from.
+    """
+    text: str
+    """
+    The same as text, one line each.
+    """
+    truncated: bool
+    """
+    The oldest places are left out.
+    """
+
+
+class ListSnapshotFiles(TypedDict):
+    """
+    Which files of a snapshot to list.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    cursor: NotRequired[str | None]
+    """
+    `nextCursor` of the previous page.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only paths that match, e.g. *.py or src/*.ts.
+    """
+    includeHidden: NotRequired[bool]
+    """
+    Also names that begin with a dot.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of entries.
+    """
+    path: NotRequired[str]
+    """
+    Directory under the snapshot's root. Default: the root.
+    """
+    recursive: NotRequired[bool]
+    """
+    Also list its directories' contents.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class ListedSnapshot(TypedDict):
+    """
+    A snapshot of a list.
+    """
+
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    description: str | None
+    """
+    Description, or null.
+    """
+    expiresAt: str
+    """
+    RFC 3339. A snapshot counts as expired one minute earlier.
+    """
+    git: NotRequired[GitState | None]
+    """
+    The git repository at the root of its directory, if there was one.
+    """
+    id: BackupId
+    """
+    Id.
+    """
+    kind: SnapshotKind | None
+    """
+    Kind of archive; null while it is being taken, and for a backup of
+    `@cloudflare/sandbox`.
+    """
+    labels: Labels
+    """
+    Labels.
+    """
+    machine: NotRequired[MachinePart | None]
+    """
+    The machine that was saved with it, if the session persists that: what differs from
+    the image outside its directory.
+    """
+    name: str | None
+    """
+    Name, or null.
+    """
+    parentId: BackupId | None
+    """
+    The previous snapshot, or null: the workspace's own last one, autosaves
+    included, or the one it was made from or rewound to.
+    """
+    pinned: bool
+    """
+    Whether it stays until it is unpinned or deleted.
+    """
+    published: bool
+    """
+    Whether other sessions may start workspaces from it.
+    """
+    ref: SnapshotRef
+    """
+    Its ref.
+    """
+    restorable: bool
+    """
+    Whether a restore can be started now.
+    """
+    retiredAt: NotRequired[str | None]
+    """
+    When its workspace was retired, in RFC 3339. It is listed because it is that
+    workspace's last save.
+    """
+    sha256: str | None
+    """
+    SHA-256 of the archive, or null if none was recorded.
+    """
+    sizeBytes: int | None
+    """
+    Size of the archive in bytes, or null while it is being taken.
+    """
+    state: ShownState
+    """
+    State.
+    """
+    trigger: SnapshotTrigger
+    """
+    Why it was taken.
+    """
+    turn: NotRequired[Turn | None]
+    """
+    The last turn that ended with its files, if one did.
+    """
+    unrestorableBecause: NotRequired[ErrorCode | None]
+    """
+    The code that a restore would fail with.
+    """
+
+
+class LiveForks(TypedDict):
+    """
+    The workspaces that a live fork made.
+    """
+
+    fromSnapshotId: BackupId
+    """
+    The snapshot that they were made from; an earlier one if the workspace equals it.
+    """
+    turn: NotRequired[Turn | None]
+    """
+    The turn that ended with these files.
+    """
+    woken: NotRequired[Woken | None]
+    """
+    What it woke with, if it had to wake.
+    """
+    workspaces: list[LiveFork]
+    """
+    One result for each requested workspace.
+    """
+
+
+PromoteArgs = TypedDict(
+    'PromoteArgs',
+    {
+        'allowCrossSession': NotRequired[bool],
+        'base': NotRequired[SnapshotSelector | None],
+        'discardOthers': NotRequired[bool],
+        'expectedActive': NotRequired[WorkspaceSelector | None],
+        'from': TreeSelector,
+        'mode': NotRequired[PromoteMode],
+        'onConflict': NotRequired[ConflictPolicy | None],
+    },
+)
+
+
+PromoteInput = TypedDict(
+    'PromoteInput',
+    {
+        'allowCrossSession': NotRequired[bool],
+        'discardOthers': NotRequired[bool],
+        'from': TreeSelector,
+        'mode': NotRequired[PromoteMode],
+        'onConflict': NotRequired[ConflictPolicy | None],
+    },
+)
+
+
+class Promoted(TypedDict):
+    """
+    Changes that were brought over.
+    """
+
+    baseSnapshotId: NotRequired[BackupId | None]
+    """
+    The snapshot that both came from. Absent: none is common to both, or all files
+    were replaced.
+    """
+    changed: bool
+    """
+    Whether any file was changed.
+    """
+    counts: ChangeCounts
+    """
+    What a merge changed. Files whose lines were merged count as modified.
+    """
+    decidedConflicts: list[MergeConflict]
+    """
+    Conflicts that onConflict decided.
+    """
+    discarded: list[WorkspaceRef]
+    """
+    Workspaces that were destroyed.
+    """
+    endedProcesses: list[EndedProcess]
+    """
+    Processes that were ended. Only if all files were replaced.
+    """
+    fromSnapshotId: BackupId
+    """
+    The snapshot whose changes these are. Of a workspace, its save.
+    """
+    kept: list[str]
+    """
+    What stays as it was here. Git repositories that both changed, and ignored files in
+    conflict.
+    """
+    mergedFiles: int
+    """
+    Files whose lines were merged.
+    """
+    ref: WorkspaceRef
+    """
+    The active workspace, the same as before.
+    """
+    safetyRef: NotRequired[SnapshotRef | None]
+    """
+    The safety snapshot of the files before. Absent if nothing was changed.
+    """
+    woken: NotRequired[Woken | None]
+    """
+    What it woke with, if it had to wake.
+    """
+
+
+class ReadSnapshotFile(TypedDict):
+    """
+    A file of a snapshot to read: whole, or a part by bytes or by lines.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    encoding: NotRequired[Encoding | None]
+    """
+    Return text or base64. Default: text if it is text.
+    """
+    length: NotRequired[int | None]
+    """
+    Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+    """
+    lineCount: NotRequired[int | None]
+    """
+    Maximum lines to read. Default: as many as fit.
+    """
+    offset: NotRequired[int | None]
+    """
+    First byte to read, from 0. Not together with startLine or lineCount.
+    """
+    path: str
+    """
+    Path under the snapshot's root, e.g. src/main.py.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+    startLine: NotRequired[int | None]
+    """
+    First line to read, from 1.
+    """
+
+
+class Resumed(TypedDict):
+    """
+    A workspace that runs, with its files.
+    """
+
+    woken: NotRequired[Woken | None]
+    """
+    The snapshots it woke with; absent if it ran already.
+    """
+    workspace: WorkspaceSummary
+    """
+    Its current state.
+    """
+
+
+class RewindArgs(TypedDict):
+    """
+    Arguments of `rewind`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    expectedHead: NotRequired[BackupId | None]
+    """
+    Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`;
+    `details.head` is the one it has.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot to go back to; `{ turn }` or `{ cursor }`: the newest turn at or before.
+    """
+
+
+class RewindInput(TypedDict):
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    expectedHead: NotRequired[BackupId | None]
+    """
+    The headSnapshotId that workspace_describe showed. If it differs by now:
+    PRECONDITION_FAILED, and nothing is changed.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, its name in this session, or a turn.
+    """
+
+
+class Rewound(TypedDict):
+    """
+    A workspace that was rewound.
+    """
+
+    endedProcesses: list[EndedProcess]
+    """
+    Processes that were ended because they used the directory, at most 100.
+    """
+    fromSnapshotId: BackupId
+    """
+    The snapshot that its files now equal.
+    """
+    ref: WorkspaceRef
+    """
+    The workspace, the same as before.
+    """
+    safetyRef: SnapshotRef
+    """
+    The safety snapshot of its files before.
+    """
+    turn: NotRequired[Turn | None]
+    """
+    The turn that ended with these files; of several, the one that was asked for.
+    """
+    woken: NotRequired[Woken | None]
+    """
+    What it woke with, if it had to wake.
+    """
+
+
+class SearchSnapshot(TypedDict):
+    """
+    Which lines of a snapshot's files to find.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    context: NotRequired[int]
+    """
+    Lines to show before and after each match.
+    """
+    cursor: NotRequired[str | None]
+    """
+    `nextCursor` of the previous page.
+    """
+    fixed: NotRequired[bool]
+    """
+    pattern is literal text.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only files whose paths match, e.g. *.py.
+    """
+    ignoreCase: NotRequired[bool]
+    """
+    Ignore case of ASCII letters.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of lines.
+    """
+    path: NotRequired[str]
+    """
+    Directory or file under the snapshot's root. Default: the root.
+    """
+    pattern: str
+    """
+    Regular expression, e.g. fn \\w+_file, or with fixed the text itself.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class SessionView(TypedDict):
+    """
+    A session as it is shown. Values of `envVars` are hidden.
+    """
+
+    active: WorkspaceRef
+    """
+    The workspace that tools act on.
+    """
+    config: WorkspaceConfig
+    """
+    As it was opened, redacted.
+    """
+    missing: NotRequired[list[MissingView]]
+    """
+    Buckets that lack so much of what the catalogue lists that no loss is recorded.
+    """
+    openedAt: str
+    """
+    RFC 3339; the first open.
+    """
+    session: SessionId
+    """
+    Its id.
+    """
+    status: SessionStatus
+    """
+    `open` or `closed`.
+    """
+    workspaceDir: str
+    """
+    The directory that file paths are relative to.
+    """
+
+
+class SnapshotPage(TypedDict):
+    """
+    A page of snapshots.
+    """
+
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if any.
+    """
+    problems: NotRequired[list[ListProblem]]
+    """
+    Backups whose record cannot be read (crossing only).
+    """
+    snapshots: list[ListedSnapshot]
+    """
+    Each with its ref and data.
+    """
+
+
+class SnapshotPath(TypedDict):
+    """
+    A path in a snapshot.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions. Each such call is recorded.
+    """
+    path: NotRequired[str]
+    """
+    Path under the snapshot's root. Default: the root.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+
+
+class SnapshotView(TypedDict):
+    """
+    A snapshot.
+    """
+
+    ref: SnapshotRef
+    """
+    Its ref.
+    """
+    snapshot: SnapshotSummary
+    """
+    Its data.
+    """
+    unchanged: NotRequired[bool]
+    """
+    Nothing had changed: this is an earlier snapshot. It now has what was asked
+    for; nothing was uploaded.
+    """
+    woken: NotRequired[Woken | None]
+    """
+    What it woke with, if it had to wake.
+    """

@@ -1,0 +1,221 @@
+/** Sends one operation's request: its address, headers, retries, time limit and errors. */
+
+import { NoAnswerError, SnapshotterError, TimedOutError, UnexpectedAnswerError } from "./errors.ts";
+import { ERRORS, InvalidArgumentError } from "./generated/errors.ts";
+import type { ErrorBody, operations } from "./generated/openapi.ts";
+import { ROUTES, type Route } from "./generated/operations.ts";
+
+export interface ClientOptions {
+  /** The deployment's address, as https://snapshotter.example.com. */
+  url: string | URL;
+  /** The operator's token or a session's. */
+  token: string;
+  /** Time limit of each call in milliseconds, retries included. Default ten minutes. */
+  deadlineMs?: number;
+  /** How often a call is repeated after a network failure, if that is safe. Default 3. */
+  retries?: number;
+  /** Replaces the global `fetch`. With a service binding: `env.SNAPSHOTTER.fetch.bind(env.SNAPSHOTTER)`. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Aborts the call, and cancels its work if it can be cancelled. The call rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Time limit in milliseconds, retries included. Of a stream: until it begins. Default: the client's. */
+  deadlineMs?: number | undefined;
+}
+
+/** Options of a call that can be cancelled by name. */
+export interface NamedOptions extends CallOptions {
+  /** Name to `cancel` the call by. */
+  operationId?: string | undefined;
+}
+
+/** Options of a call that answers a repetition with its first answer. */
+export interface KeyedOptions extends NamedOptions {
+  /** Default: a new one for each call. Give your own to repeat the call from another process. */
+  idempotencyKey?: string | undefined;
+}
+
+export type OperationId = keyof operations;
+
+type Json<Content> = Content extends { content: { "application/json": infer Body } } ? Body : never;
+type ParametersIn<Id extends OperationId, In extends "path" | "query"> = NonNullable<operations[Id]["parameters"][In]>;
+
+/** What an operation answers. */
+export type Answer<Id extends OperationId> = Json<operations[Id]["responses"][keyof operations[Id]["responses"]]>;
+/** The parts of an operation's path. */
+export type PathOf<Id extends OperationId> = ParametersIn<Id, "path">;
+/** The arguments of an operation: the fields of its JSON body, or its query. */
+export type Arguments<Id extends OperationId> =
+  Json<NonNullable<operations[Id]["requestBody"]>> extends infer Body ? ([Body] extends [never] ? Query<Id> : Body) : never;
+type Query<Id extends OperationId> = [ParametersIn<Id, "query">] extends [never] ? unknown : ParametersIn<Id, "query">;
+
+/** What an archive is sent from. Browsers send a stream only over HTTP/2, and some not at all. */
+export type Bytes = Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
+
+interface Call {
+  path: Record<string, string | number>;
+  /** Arguments, with the call's options beside them. */
+  fields: object & KeyedOptions;
+  bytes?: Bytes;
+  headers?: Record<string, string>;
+}
+
+/** A longer timer would fire at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+/** Bounds of the pause before a repetition. */
+const PAUSE_MS = { first: 200, longest: 5_000 };
+
+export class Transport {
+  readonly url: string;
+  readonly #token: string;
+  readonly #deadlineMs: number;
+  readonly #retries: number;
+  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+
+  constructor({ url, token, deadlineMs = 600_000, retries = 3, fetch = (...args) => globalThis.fetch(...args) }: ClientOptions) {
+    this.url = String(url).replace(/\/+$/, "");
+    if (!/^https?:\/\/[^/]/.test(this.url)) throw new TypeError(`url is "${this.url}"; it is the deployment's address, as https://snapshotter.example.com`);
+    this.#token = token;
+    this.#deadlineMs = deadlineMs;
+    this.#retries = retries;
+    this.#fetch = fetch;
+  }
+
+  /** Calls an operation that answers JSON. */
+  json<Id extends OperationId>(id: Id, request: Call): Promise<Answer<Id>> {
+    return this.#send(id, request, async (response, name) => {
+      const text = await response.text();
+      try {
+        return JSON.parse(text) as Answer<Id>;
+      } catch {
+        throw new UnexpectedAnswerError(name, response.status, text);
+      }
+    });
+  }
+
+  /** Calls an operation that answers a stream. */
+  stream(id: OperationId, request: Call): Promise<ReadableStream<Uint8Array>> {
+    return this.#send(id, request, async ({ body }) => body ?? new Blob([]).stream());
+  }
+
+  async #send<T>(id: OperationId, request: Call, read: (response: Response, name: string) => Promise<T>): Promise<T> {
+    const route = ROUTES[id];
+    const { signal, deadlineMs = this.#deadlineMs } = request.fields;
+    const { url, init, operationId } = this.#prepare(route, request);
+    const isRepetition = request.fields.idempotencyKey !== undefined;
+    const name = `${route.method} ${new URL(url).pathname}`;
+    // A stream of bytes can be sent only once.
+    const isSafe = (route.method !== "POST" && route.method !== "PATCH" && !(request.bytes instanceof ReadableStream)) || route.keyed;
+
+    signal?.throwIfAborted();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new TimedOutError(name, deadlineMs)), Math.min(deadlineMs, TIMER_MAX_MS));
+    // The signal also aborts a stream that is being read; the time limit is over by then.
+    const ended = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+    try {
+      for (let failures = 0; ; ) {
+        const answer = await this.#attempt(name, url, { ...init, signal: ended }, read);
+        if (!(answer instanceof SnapshotterError)) return answer;
+        // The first request under this key still runs: the one whose answer was lost, or that of another process.
+        const stillRuns = (failures > 0 || isRepetition) && answer.code === "CONFLICT" && answer.retryAfterMs !== undefined;
+        const wasLost = answer.code === "NO_ANSWER" || (answer.code === "UNEXPECTED_ANSWER" && answer.retryable);
+        if (!stillRuns && (!wasLost || !isSafe || failures >= this.#retries)) throw answer;
+        if (wasLost) failures += 1;
+        const pauseMs = Math.min(PAUSE_MS.longest, PAUSE_MS.first * 2 ** failures) * (0.5 + Math.random() / 2);
+        await pause(answer.retryAfterMs ?? pauseMs, ended);
+      }
+    } catch (error) {
+      if (!ended.aborted) throw error;
+      // The end of its connection does not end the call.
+      if (operationId !== undefined) this.#cancel(request, operationId);
+      throw ended.reason;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Returns errors, and throws only if the call was aborted. */
+  async #attempt<T>(name: string, url: string, init: RequestInit, read: (response: Response, name: string) => Promise<T>): Promise<T | SnapshotterError> {
+    try {
+      const response = await this.#fetch(url, init);
+      return response.ok ? await read(response, name) : errorFrom(name, response.status, await response.text());
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      return error instanceof SnapshotterError ? error : new NoAnswerError(name, error);
+    }
+  }
+
+  #prepare(route: Route, { path, fields, bytes, headers }: Call) {
+    const { signal: _, deadlineMs: __, idempotencyKey = crypto.randomUUID(), operationId: named, ...rest } = fields;
+    // Named, a call can be cancelled. A repetition without a key could meet the name in use, so reads and deletes have none.
+    const operationId = named ?? (route.named && route.method === "POST" ? crypto.randomUUID() : undefined);
+    const url = new URL(this.url + route.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => segment(part, path[part])));
+    const init: RequestInit & { duplex?: "half" } = {
+      method: route.method,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(route.keyed && { "idempotency-key": idempotencyKey }),
+        ...(operationId !== undefined && { "operation-id": operationId }),
+        ...(route.json && { "content-type": "application/json" }),
+        ...headers,
+      },
+    };
+    if (route.json) {
+      init.body = JSON.stringify(rest);
+    } else {
+      for (const [name, value] of Object.entries(rest)) {
+        for (const one of [value].flat()) if (one !== undefined && one !== null) url.searchParams.append(name, String(one));
+      }
+      if (bytes) init.body = bytes as NonNullable<RequestInit["body"]>;
+      if (bytes instanceof ReadableStream) init.duplex = "half";
+    }
+    return { url: url.href, init, operationId };
+  }
+
+  /** The caller is not interested in the outcome any more. */
+  #cancel({ path }: Call, operation: string): void {
+    this.json("cancelOperation", { path: { ...path, operation }, fields: { deadlineMs: 10_000 } }).catch(() => {});
+  }
+}
+
+/** An address would lose these segments, and name something else. */
+function segment(part: string, value: string | number | undefined): string {
+  const text = String(value ?? "");
+  if (!["", ".", ".."].includes(text)) return encodeURIComponent(text);
+  const [message, hint] = [`${part} can't be ${JSON.stringify(text)} in an address`, "Name it by its id."];
+  throw new InvalidArgumentError({ code: "INVALID_ARGUMENT", message, hint, retryable: false, outcome: "none" });
+}
+
+/** The error that an answer's text describes. */
+function errorFrom(name: string, status: number, text: string): SnapshotterError {
+  try {
+    const { error } = JSON.parse(text) as { error: ErrorBody };
+    if (typeof error.code === "string") return errorOf(error, status);
+  } catch {
+    // No JSON of ours.
+  }
+  return new UnexpectedAnswerError(name, status, text);
+}
+
+/** The error of an answer's field: of a fork that was not made, or a recorded call that failed. */
+export function errorOf(body: ErrorBody, status?: number): SnapshotterError {
+  // A newer Worker may have more codes.
+  return new (ERRORS[body.code] ?? SnapshotterError)(body, status);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}

@@ -1,0 +1,91 @@
+//! Counts this isolate's log lines, and reports them to the directory.
+//!
+//! What is counted in the last seconds of an isolate is lost with it: the log has every line.
+
+use crate::domain::metrics::{Counted, Counters};
+use crate::platform::clients::directory::BoundDirectory;
+use crate::platform::clock::RuntimeClock;
+use crate::ports::clock::Clock;
+use crate::ports::directory::Directory;
+use crate::ports::log::{Level, LogLine};
+use serde_json::Value;
+use std::cell::{Cell, RefCell};
+use wasm_bindgen_futures::spawn_local;
+use worker::{AnalyticsEngineDataPointBuilder, Env};
+
+/// The binding of a dataset of Workers Analytics Engine, if there is one.
+const DATASET: &str = "METRICS";
+/// Time that counters wait, so that a burst of calls is one report.
+const WAIT_MS: u64 = 5_000;
+/// Time after which a report that was to come has been lost with its object.
+const LOST_MS: i64 = 60_000;
+/// Data points of one report: the platform takes 250 of one call.
+const POINTS_MAX: usize = 200;
+
+thread_local! {
+    static COUNTERS: RefCell<Counters> = RefCell::default();
+    /// When the report that is to come was planned. 0: none is.
+    static PLANNED_MS: Cell<i64> = const { Cell::new(0) };
+}
+
+/// Counts a line.
+pub fn count(line: &LogLine) {
+    let text = |field: &str| line.fields.get(field).and_then(Value::as_str);
+    let number = |field: &str| line.fields.get(field).and_then(Value::as_u64);
+    let outcome = text("outcome");
+    let line = Counted {
+        event: &line.event,
+        // A call that is refused may name anything.
+        tool: text("tool").filter(|_| outcome == Some("ok")),
+        level: match line.level {
+            Level::Info => "info",
+            Level::Warn => "warn",
+            Level::Error => "error",
+        },
+        outcome,
+        duration_ms: number("durationMs"),
+        bytes: ["sizeBytes", "freedBytes", "sentBytes"].into_iter().find_map(number),
+    };
+    COUNTERS.with_borrow_mut(|counters| counters.count(line));
+}
+
+/// Reports soon what was counted. Objects call this after each call: their tasks outlive it.
+pub fn report_soon(env: &Env) {
+    let now_ms = RuntimeClock.now_ms();
+    let is_planned = PLANNED_MS.get() > now_ms - LOST_MS;
+    if is_planned || COUNTERS.with_borrow(Counters::is_empty) {
+        return;
+    }
+    PLANNED_MS.set(now_ms);
+    let env = env.clone();
+    spawn_local(async move {
+        RuntimeClock.sleep_ms(WAIT_MS).await;
+        PLANNED_MS.set(0);
+        report(&env).await;
+    });
+}
+
+async fn report(env: &Env) {
+    let counters = COUNTERS.take();
+    if let Ok(dataset) = env.analytics_engine(DATASET) {
+        for (sample, value) in counters.samples().take(POINTS_MAX) {
+            let family = sample.split('{').next().unwrap_or(sample);
+            // Samples of a histogram are many, and computed from the others there.
+            if family.ends_with("_bucket") {
+                continue;
+            }
+            let point = AnalyticsEngineDataPointBuilder::new()
+                .indexes([family])
+                .add_blob(sample)
+                .add_double(value as f64)
+                .build();
+            // One that is not taken is missing from the dataset, and not from the directory.
+            let _ = dataset.write_data_point(&point);
+        }
+    }
+    let directory = BoundDirectory::new(env.clone());
+    if directory.is_bound() && directory.count(&counters).await.is_err() {
+        // The next report has them.
+        COUNTERS.with_borrow_mut(|later| later.merge(counters));
+    }
+}

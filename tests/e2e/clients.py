@@ -1,0 +1,181 @@
+"""Checks of the Python client, which clients.test.ts runs against a Worker. Fails by an exception."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import aclosing, closing, contextmanager
+
+import anyio
+import httpx
+
+from snapshotter_client import (
+    AsyncSnapshotter, ConflictError, ForbiddenError, InvalidArgumentError, NoAnswerError, NotFoundError, SnapshotNotOwnedError, Snapshotter,
+    SnapshotterError, TimedOutError, UnauthenticatedError, UnexpectedAnswerError, operations, types,
+)
+
+URL, TOKEN, PROXIED = os.environ["URL"], os.environ["TOKEN"], os.environ["PROXIED"]
+
+
+class Caught:
+    error: SnapshotterError
+
+
+@contextmanager
+def fails(kind: type[SnapshotterError]) -> Iterator[Caught]:
+    caught = Caught()
+    try:
+        yield caught
+    except kind as error:
+        assert type(error) is kind and error.hint, repr(error)
+        caught.error = error
+    else:
+        raise AssertionError(f"{kind.__name__} expected")
+
+
+def cut_next() -> None:
+    httpx.put(f"{PROXIED}/cuts")
+
+
+def commands_and_snapshots(snapshotter: Snapshotter) -> None:
+    session = snapshotter.session("py")
+    active = session.open(envVars={"GREETING": "hello"})["active"]
+    # A line separator that is no line's end in an event.
+    events = list(session.run_stream('printf "$GREETING\\u2028" | tee said; echo oops >&2; exit 3'))
+    assert sorted(event["data"] for event in events if event["type"] == "stdout" or event["type"] == "stderr") == ["hello\u2028", "oops\n"]
+    assert events[0]["type"] == "start"
+    assert events[-1]["type"] == "complete" and events[-1]["exitCode"] == 3
+
+    one = session.snapshot(name="one", labels={"tests": "pass"})["snapshot"]
+    session.write_file("bytes", b"\x00\xff\x80")
+    assert session.read_file("bytes")["content"] == "AP+A"
+    session.snapshot(name="two")
+    assert [change["path"] for change in session.diff(from_={"snapshot": "one"})["changes"]] == ["bytes"]
+    listed = session.list(limit=1)
+    assert [snapshot["name"] for snapshot in listed.all()] == ["two", "one"]
+    assert [len(page["snapshots"]) for page in listed.pages()] == [1, 1]
+    assert [snapshot["id"] for snapshot in session.list(labels=["tests=pass"])] == [one["id"]]
+    assert session.rewind("one", expectedActive=active)["fromSnapshotId"] == one["id"]
+    with fails(NotFoundError):
+        session.read_file("bytes")
+    assert b"".join(session.stream_file("one", "said")).decode() == "hello\u2028"
+    assert session.call(operations.workspace_glob({"pattern": "sa*"}, {}))["files"][0]["path"] == "said"
+    assert session.call_tool("workspace_stat", {"path": "said"})["type"] == "file"
+
+
+def archives(snapshotter: Snapshotter) -> None:
+    session = snapshotter.session("py")
+    session.run("mkdir -p tree && seq 100000 > tree/numbers")
+    assert session.import_tar(session.export_tar(path="tree"), path="again")["files"] == 1
+    session.import_tar(b"".join(session.export_tar(path="again")), path="third")
+    assert session.run("cmp tree/numbers third/numbers")["success"]
+
+
+def errors(snapshotter: Snapshotter) -> None:
+    session = snapshotter.session("py")
+    with fails(ConflictError) as taken:
+        session.snapshot(name="one")
+    assert (taken.error.code, taken.error.status, taken.error.outcome, taken.error.retryable) == ("CONFLICT", 409, "none", False)
+    assert taken.error.hint in taken.error.__notes__
+    with fails(SnapshotNotOwnedError):
+        session.get("none")
+    # An address would drop this name: it must not delete something else.
+    with fails(InvalidArgumentError):
+        session.delete("..")
+    with Snapshotter(URL, "wrong") as stranger, fails(UnauthenticatedError):
+        stranger.session("py").describe()
+    with Snapshotter("http://127.0.0.1:1", TOKEN, retries=1) as lost, fails(NoAnswerError):
+        lost.session("py").describe()
+    statuses = iter([502, 502, 404])
+    pages = httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(next(statuses), text="<html>")))
+    with Snapshotter(URL, TOKEN, client=pages) as strange, fails(UnexpectedAnswerError) as page:
+        strange.session("py").describe()
+    assert page.error.status == 404
+    try:
+        Snapshotter("snapshotter.example.com", TOKEN)
+    except ValueError as error:
+        assert "as https:" in str(error)
+    else:
+        raise AssertionError("an address without a scheme")
+    assert session.describe(deadline=float("inf"))["session"] == "py"
+    with fails(TimedOutError):
+        session.run("sleep 125", deadline=3)
+    wait_until_gone(session.run, "sleep 125")
+    created = session.create_token(["read"])
+    with Snapshotter(URL, created["token"]) as reader:
+        assert reader.session("py").describe()["session"] == "py"
+        with fails(ForbiddenError) as refused:
+            reader.session("py").run("true")
+        assert refused.error.details["missingScope"] == "write"
+        session.revoke_token(created["id"])
+        with fails(UnauthenticatedError):
+            reader.session("py").describe()
+
+
+def lost_answers() -> None:
+    with Snapshotter(PROXIED, TOKEN) as snapshotter:
+        session = snapshotter.session("py")
+        cut_next()
+        assert session.run("sleep 1; echo ran >> runs; cat runs")["stdout"] == "ran\n"
+        cut_next()
+        snapshot = session.snapshot(name="once")["snapshot"]
+        assert [found["id"] for found in session.list(name="once")] == [snapshot["id"]]
+        cut_next()
+        with fails(NoAnswerError) as lost:
+            session.start_process("lost", "sleep 1")
+        assert lost.error.outcome == "unknown"
+
+
+def closed_streams(snapshotter: Snapshotter) -> None:
+    session = snapshotter.session("py")
+    with closing(session.run_stream("sleep 126")) as events:
+        assert next(events)["type"] == "start"
+    wait_until_gone(session.run, "sleep 126")
+
+
+def wait_until_gone(run: Callable[[str], types.ExecResult], command: str) -> None:
+    """By a pattern that its own command line does not match."""
+    ends_at = time.monotonic() + 30
+    while run(f"pgrep -f '[s]{command[1:]}'")["success"]:
+        assert time.monotonic() < ends_at, f"{command} runs on"
+        time.sleep(0.2)
+
+
+async def asynchronous() -> None:
+    async with AsyncSnapshotter(URL, TOKEN) as snapshotter:
+        session = snapshotter.session("py-async")
+        await session.open()
+        outputs = await asyncio.gather(*(session.run(f"echo {number}") for number in range(4)))
+        assert [output["stdout"] for output in outputs] == ["0\n", "1\n", "2\n", "3\n"]
+        twice = [session.run("sleep 1; date +%N", idempotency_key="twice") for _ in range(2)]
+        first, second = await asyncio.gather(*twice)
+        assert first == second
+        async with aclosing(session.run_stream("seq 3; sleep 127")) as events:
+            async for event in events:
+                if event["type"] == "stdout":
+                    break
+        try:
+            async with asyncio.timeout(3):
+                await session.run(["sleep", "128"])
+        except TimeoutError:
+            pass
+        with anyio.fail_after(30):
+            while (await session.run("pgrep -f '[s]leep 12[78]'"))["success"]:
+                await anyio.sleep(0.2)
+        await session.write_file("file", "content")
+        await session.snapshot(name="one")
+        assert [snapshot["name"] async for snapshot in session.list()] == ["one"]
+        await session.import_tar(session.export_tar(), path="copy")
+        assert (await session.read_file("copy/file"))["content"] == "content"
+        assert "py-async" in [found["session"] async for found in snapshotter.sessions()]
+        with fails(ConflictError):
+            await session.snapshot(name="one")
+
+
+with Snapshotter(URL, TOKEN) as connected:
+    commands_and_snapshots(connected)
+    archives(connected)
+    errors(connected)
+    lost_answers()
+    closed_streams(connected)
+asyncio.run(asynchronous())

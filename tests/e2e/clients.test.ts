@@ -1,0 +1,336 @@
+// The clients of clients/, against the real Worker: from this process, from an isolate, and as they would be published.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import * as fs from "node:fs";
+import * as http from "node:http";
+import * as path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import * as esbuild from "esbuild";
+import * as client from "../../clients/typescript/src/index.ts";
+import type { ExecEvent } from "../../entry/snapshotter.d.ts";
+import { ROOT } from "../../tools/local-worker.ts";
+import { TOKEN, until, useWorld } from "./support.ts";
+
+const CLIENTS = path.join(ROOT, "clients");
+/** What a user of the published packages has. */
+const INSTALLED = path.join(ROOT, ".local", "clients");
+const world = useWorld({
+  vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" },
+  extraWorkers: [
+    { name: "http-client", entry: "tests/workers/http-client.ts", env: { SNAPSHOTTER: { type: "worker", worker: "main" }, TOKEN: { type: "text", value: TOKEN } } },
+  ],
+});
+const connect = (options: Partial<client.ClientOptions> = {}) => new client.Snapshotter({ url: world.worker.url, token: TOKEN, ...options });
+
+/** The event of a stream is the one of RPC, whose errors the client throws. */
+export const isRunEvent = (event: Exclude<ExecEvent, { type: "error" }>): client.RunEvent => event;
+
+type Class<Error> = new (...args: never[]) => Error;
+
+/** Checks that a call fails with this class, and says what to do next. */
+async function rejects<E extends client.SnapshotterError>(type: Class<E>, call: Promise<unknown>): Promise<E> {
+  const error = await call.then((value) => assert.fail(`it answered ${JSON.stringify(value)}`), (reason: unknown) => reason);
+  assert.ok(error instanceof type, String(error));
+  assert.ok(error instanceof client.SnapshotterError && error.hint.length > 0, String(error));
+  return error;
+}
+
+async function run(command: string, args: string[], env: Record<string, string> = {}, cwd = ROOT): Promise<string> {
+  const { stdout } = await promisify(execFile)(command, args, { cwd, env: { ...process.env, ...env } })
+    .catch(({ stdout, stderr }: { stdout: string; stderr: string }) => assert.fail(`${command} ${args.join(" ")}\n${stdout}${stderr}`));
+  return stdout;
+}
+
+/** Passes requests on, and cuts the connections of the next `cuts`, whose calls go on. `PUT /cuts` counts one more. */
+class FlakyProxy {
+  cuts = 0;
+  readonly #server = http.createServer((request, response) => {
+    const { method, headers, url } = request;
+    if (url === "/cuts") {
+      this.cuts += 1;
+      response.end();
+      return;
+    }
+    const isCut = this.cuts > 0;
+    if (isCut) this.cuts -= 1;
+    const cut = () => request.socket.destroy();
+    const passedOn = http.request(`${world.worker.url}${url}`, { method, headers }, (answer) => {
+      if (isCut) return cut();
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    passedOn.on("error", () => response.destroy());
+    request.pipe(passedOn);
+    // A repetition comes while a longer call still runs.
+    if (isCut) setTimeout(cut, 300);
+  });
+
+  url = "";
+
+  constructor() {
+    before(async () => {
+      await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+      this.url = `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+    });
+    after(() => {
+      this.#server.close();
+      this.#server.closeAllConnections();
+    });
+  }
+}
+
+/** Python with the packages of clients/python/requirements.txt, and maybe the client. */
+const python = (args: string[], source: string, env: Record<string, string> = {}) =>
+  run(path.join(ROOT, "tools/python.sh"), [path.join(CLIENTS, "python"), ...args], { PYTHONPATH: source, PYTHONDONTWRITEBYTECODE: "1", ...env });
+
+test("the generated code is up to date", async () => {
+  await run(path.join(CLIENTS, "generate.sh"), ["--check"]);
+});
+
+test("both clients have a method for each operation but MCP's and the document itself", () => {
+  type Paths = Record<string, Record<string, { operationId: string }>>;
+  const { paths } = JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8")) as { paths: Paths };
+  const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+  const text = (...files: string[]) => files.map((file) => fs.readFileSync(path.join(CLIENTS, file), "utf8")).join();
+  const typescript = text("typescript/src/client.ts", "typescript/src/session.ts");
+  const python = text("python/src/snapshotter_client/asynchronous.py");
+  const snake = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const absent = ids.filter((id) => !id.startsWith("workspace_") && !(typescript.includes(`"${id}"`) && python.includes(`op.${snake(id)}(`)));
+  assert.deepEqual(absent.sort(), ["getOpenApi", "mcp"]);
+});
+
+test("both clients have the Worker's version, and the examples the tests' MCP client", () => {
+  const read = (file: string) => fs.readFileSync(path.join(ROOT, file), "utf8");
+  const { version } = (JSON.parse(read("docs/openapi.json")) as { info: { version: string } }).info;
+  assert.equal((JSON.parse(read("clients/typescript/package.json")) as { version: string }).version, version);
+  assert.ok(read("clients/python/src/snapshotter_client/__init__.py").includes(`__version__ = "${version}"`));
+  const mcp = "@modelcontextprotocol/client";
+  const { dependencies } = JSON.parse(read("examples/package.json")) as { dependencies: Record<string, string> };
+  assert.equal(dependencies[mcp], (JSON.parse(read("package.json")) as { devDependencies: Record<string, string> }).devDependencies[mcp]);
+});
+
+// Each waits for seconds until commands whose readers let go have ended.
+describe("side by side", { concurrency: true }, () => {
+  describe("the TypeScript client", { concurrency: 1 }, () => {
+    const proxy = new FlakyProxy();
+
+    test("runs commands, takes snapshots and goes back", async () => {
+      const session = connect().session("ts");
+      const { active } = await session.open({ envVars: { GREETING: "hello" } });
+      const events: client.RunEvent[] = [];
+      for await (const event of session.runStream('echo "$GREETING" | tee said; echo oops >&2; exit 3')) events.push(event);
+      assert.equal(events[0]?.type, "start");
+      assert.deepEqual(events.flatMap((event) => (event.type === "stdout" || event.type === "stderr" ? [event.data] : [])).sort(), ["hello\n", "oops\n"]);
+      const last = events.at(-1);
+      assert.ok(last?.type === "complete" && last.exitCode === 3);
+
+      const { snapshot: one } = await session.snapshot({ name: "one", labels: { tests: "pass" } });
+      await session.writeFile("bytes", new Uint8Array([0, 255, 128]));
+      const { content, encoding } = await session.readFile("bytes");
+      assert.deepEqual({ content, encoding }, { content: "AP+A", encoding: "base64" });
+      await session.snapshot({ name: "two" });
+      const changed = await session.diff({ from: { snapshot: "one" } });
+      assert.deepEqual(changed.changes.map(({ path, change }) => [path, change]), [["bytes", "added"]]);
+
+      const list = session.list({ limit: 1 });
+      assert.deepEqual((await list.all()).map(({ name }) => name), ["two", "one"]);
+      let pages = 0;
+      for await (const page of list.pages()) pages += page.snapshots.length;
+      assert.equal(pages, 2);
+      assert.deepEqual((await session.list({ labels: ["tests=pass"] }).all()).map(({ id }) => id), [one.id]);
+      const { snapshot: pinned } = await session.update("one", { pinned: true });
+      assert.equal(pinned.pinned, true);
+
+      const { fromSnapshotId } = await session.rewind("one", { expectedActive: active });
+      assert.equal(fromSnapshotId, one.id);
+      await rejects(client.NotFoundError, session.readFile("bytes"));
+      const file = new Response(await session.streamFile("one", "said"));
+      assert.equal(await file.text(), "hello\n");
+      const found = await session.grep("one", "h.llo").all();
+      assert.deepEqual(found.map(({ path }) => path), ["said"]);
+      assert.ok((await session.events({ limit: 2 }).all()).some(({ kind }) => kind === "workspace.rewound"));
+    });
+
+    test("brings a directory out and in as a tar archive", async () => {
+      const session = connect().session("ts");
+      await session.run("mkdir -p tree/deep && seq 100000 > tree/deep/numbers && ln -s deep/numbers tree/link");
+      const archive = await session.exportTar({ path: "tree" });
+      const { entries } = await session.importTar(archive, { path: "again" });
+      assert.ok(entries >= 3);
+      const bytes = await new Response(await session.exportTar({ path: "again" })).bytes();
+      await session.importTar(bytes, { path: "third" });
+      const { stdout } = await session.run("diff --recursive --no-dereference tree third && echo same");
+      assert.equal(stdout, "same\n");
+    });
+
+    test("rejects with a class for each code", async () => {
+      const session = connect().session("ts");
+      const taken = await rejects(client.ConflictError, session.snapshot({ name: "one" }));
+      assert.deepEqual([taken.status, taken.code, taken.outcome, taken.retryable], [409, "CONFLICT", "none", false]);
+      const foreign = await rejects(client.SnapshotNotOwnedError, session.get("none"));
+      assert.equal(foreign.status, 403);
+      assert.match(String(foreign), /^SnapshotterError: SNAPSHOT_NOT_OWNED: /);
+      // An address would drop this name: it must not delete something else.
+      await rejects(client.InvalidArgumentError, session.delete(".."));
+      await rejects(client.UnauthenticatedError, connect({ token: "wrong" }).session("ts").describe());
+      await rejects(client.PreconditionFailedError, session.callTool("workspace_ls", {}, { expectedActive: "another" }));
+      const nobody = await rejects(client.NoAnswerError, connect({ url: "http://127.0.0.1:1", retries: 1 }).session("ts").describe());
+      assert.equal(nobody.status, undefined);
+      let asked = 0;
+      const page = () => Promise.resolve(new Response("<html>", { status: asked++ < 2 ? 502 : 404 }));
+      const strange = await rejects(client.UnexpectedAnswerError, connect({ fetch: page }).session("ts").describe());
+      assert.deepEqual([asked, strange.status], [3, 404]);
+      assert.throws(() => connect({ url: "snapshotter.example.com" }), /as https:/);
+      assert.equal((await session.describe({ deadlineMs: Infinity })).session, "ts");
+    });
+
+    test("repeats a call whose answer was lost, and it has its effect once", async () => {
+      const session = connect({ url: proxy.url }).session("ts");
+      proxy.cuts = 1;
+      const { stdout } = await session.run("sleep 1; echo ran >> runs; cat runs");
+      assert.equal(stdout, "ran\n");
+      assert.equal(proxy.cuts, 0);
+      proxy.cuts = 1;
+      const { snapshot } = await session.snapshot({ name: "once", signal: AbortSignal.timeout(60_000) });
+      assert.deepEqual((await session.list({ name: "once" }).all()).map(({ id }) => id), [snapshot.id]);
+      proxy.cuts = 1;
+      assert.equal((await session.describe()).session, "ts");
+      const twice = { idempotencyKey: "twice" };
+      const results = await Promise.all([session.run("sleep 1; date +%N", twice), session.run("sleep 1; date +%N", twice)]);
+      assert.deepEqual(results[0], results[1]);
+      // Nothing tells whether this one had its effect.
+      proxy.cuts = 1;
+      const lost = await rejects(client.NoAnswerError, session.startProcess({ name: "lost", command: "sleep 1" }));
+      assert.equal(lost.outcome, "unknown");
+    });
+
+    test("ends a command whose call is aborted", async () => {
+      const session = connect().session("ts");
+      const isGone = async () => (await session.run("pgrep -f '[s]leep 12[2345]'")).exitCode === 1;
+      for await (const { type } of session.runStream("sleep 122")) if (type === "start") break;
+
+      const stop = new AbortController();
+      const streamed = (async () => {
+        for await (const event of session.runStream("sleep 123", { signal: stop.signal })) if (event.type === "start") stop.abort(new Error("enough"));
+      })();
+      await assert.rejects(streamed, /enough/);
+
+      // The cancel must not overtake the call, also on a machine under load.
+      const collected = session.run(["sleep", "124"], { signal: AbortSignal.timeout(3000) });
+      const late = rejects(client.TimedOutError, session.run("sleep 125", { deadlineMs: 3000 }));
+      await assert.rejects(collected, { name: "TimeoutError" });
+      await late;
+      await until("the commands are gone", isGone, 30_000);
+    });
+
+    test("has what a session token allows, until it is revoked", async () => {
+      const operator = connect().session("ts");
+      const { token, id } = await operator.createToken({ scopes: ["read"] });
+      const reader = connect({ token }).session("ts");
+      assert.equal((await reader.describe()).session, "ts");
+      assert.ok((await reader.tools()).every(({ annotations }) => annotations.readOnlyHint));
+      const refused = await rejects(client.ForbiddenError, reader.run("true"));
+      assert.equal(refused.details["missingScope"], "write");
+      await rejects(client.ForbiddenError, connect({ token }).session("another").describe());
+      await operator.revokeToken(id);
+      await rejects(client.UnauthenticatedError, reader.describe());
+    });
+
+    test("reads the operator's lists", async () => {
+      const snapshotter = connect();
+      assert.equal((await snapshotter.health()).status, "ok");
+      const [session] = (await snapshotter.sessions().all()).filter(({ session }) => session === "ts");
+      assert.ok(session);
+      const { deleted, dryRun } = await snapshotter.prune({ rule: { olderThanSeconds: 1_000_000 }, dryRun: true });
+      assert.deepEqual({ deleted, dryRun }, { deleted: [], dryRun: true });
+    });
+
+    test("works in an isolate without Node.js compatibility", async () => {
+      const isolate = await world.worker.mf.getWorker(`${world.worker.name}-http-client`);
+      const answer = (await (await isolate.fetch("http://client/ts-isolate")).json()) as { output: string; content: string };
+      assert.deepEqual([answer.output, answer.content], ["from an isolate\n", "from an isolate\n"]);
+    });
+
+    describe("as it would be published", { concurrency: 1 }, () => {
+      const here = path.join(INSTALLED, "typescript");
+      const installed = path.join(here, "node_modules", "snapshotter-client");
+
+      before(async () => {
+        fs.rmSync(here, { recursive: true, force: true });
+        fs.mkdirSync(installed, { recursive: true });
+        await run("npm", ["run", "build"], {}, path.join(CLIENTS, "typescript"));
+        await run("npm", ["pack", "--ignore-scripts", "--pack-destination", here], {}, path.join(CLIENTS, "typescript"));
+        const [archive] = fs.globSync("*.tgz", { cwd: here });
+        await run("tar", ["--extract", "--gzip", "--strip-components=1", `--directory=${installed}`, `--file=${path.join(here, archive!)}`]);
+      });
+
+      test("has its code, its types and those of RPC, and no more", () => {
+        const files = fs.globSync("**/*.*", { cwd: installed }).filter((file) => !file.startsWith("dist/generated/"));
+        const code = ["client", "errors", "index", "pages", "session", "sse", "transport"].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
+        assert.deepEqual(files.sort(), ["README.md", ...code, "dist/rpc.d.ts", "package.json"].sort());
+        assert.equal(fs.readFileSync(path.join(installed, "LICENSE"), "utf8"), fs.readFileSync(path.join(ROOT, "LICENSE"), "utf8"));
+        assert.equal(fs.readFileSync(path.join(installed, "dist/rpc.d.ts"), "utf8"), fs.readFileSync(path.join(ROOT, "entry/snapshotter.d.ts"), "utf8"));
+      });
+
+      test("needs nothing that browsers and Node.js 20 lack", async () => {
+        const { outputFiles } = await esbuild.build({
+          entryPoints: [path.join(installed, "dist/index.js")], bundle: true, minify: true, write: false, format: "esm", platform: "browser",
+        });
+        const bundle = outputFiles[0]!;
+        assert.ok(bundle.contents.length < 40_000, `${bundle.contents.length} bytes`);
+        assert.equal(/\b(process|Buffer|global)\.|\brequire\(/.exec(bundle.text)?.[0], undefined);
+        // The workspace's Node.js is the oldest one that the client supports.
+        const session = connect().session("ts");
+        await session.writeFile("client.mjs", bundle.contents);
+        const uses = 'import { Snapshotter } from "./client.mjs"; console.log(process.version, await new Snapshotter({ url: "http://127.0.0.1:1", token: "", retries: 0 }).health().catch(({ code }) => code))';
+        const { stdout } = await session.run(["node", "--input-type=module", "--eval", uses]);
+        assert.match(stdout, /^v20\.\S+ NO_ANSWER\n$/);
+      });
+
+      test("does what its README says", async () => {
+        const blocks = [...fs.readFileSync(path.join(installed, "README.md"), "utf8").matchAll(/```ts\n(.*?)```/gs)];
+        const files = blocks.map(([, code], at) => {
+          const file = path.join(here, `example-${at}.ts`);
+          fs.writeFileSync(file, code!);
+          return file;
+        });
+        const types = ["--strict", "--noEmit", "--skipLibCheck", "--target", "es2023", "--module", "nodenext", "--types", "node", "--typeRoots", path.join(ROOT, "node_modules/@types")];
+        fs.writeFileSync(path.join(here, "package.json"), '{ "type": "module" }');
+        await run("tsc", [...types, ...files]);
+        assert.equal(await run("node", [files[0]!], { URL: world.worker.url, TOKEN }), "works\n");
+      });
+    });
+  });
+
+  describe("the Python client", { concurrency: 1 }, () => {
+    const proxy = new FlakyProxy();
+    const source = path.join(CLIENTS, "python/src");
+    const here = path.join(INSTALLED, "python");
+
+    test("does the same, synchronous and asynchronous", async () => {
+      const checks = path.join(import.meta.dirname, "clients.py");
+      await python(["-W", "error", checks], source, { URL: world.worker.url, TOKEN, PROXIED: proxy.url });
+    });
+
+    test("does what its README says, from its wheel", async () => {
+      const wheels = path.join(here, "wheels");
+      const installed = path.join(here, "site-packages");
+      fs.rmSync(here, { recursive: true, force: true });
+      const pip = (...args: string[]) => python(["-m", "pip", "--disable-pip-version-check", ...args], "");
+      await pip("wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", wheels, path.join(CLIENTS, "python"));
+      const [wheel] = fs.globSync("*.whl", { cwd: wheels });
+      assert.match(wheel!, /^snapshotter_client-\d+\.\d+\.\d+-py3-none-any\.whl$/);
+      await pip("install", "--no-deps", "--no-index", "--target", installed, path.join(wheels, wheel!));
+      assert.ok(fs.existsSync(path.join(installed, "snapshotter_client/py.typed")));
+      const [license] = fs.globSync("snapshotter_client-*/licenses/LICENSE", { cwd: installed });
+      assert.equal(fs.readFileSync(path.join(installed, license!), "utf8"), fs.readFileSync(path.join(ROOT, "LICENSE"), "utf8"));
+
+      const [, example] = /```python\n(.*?)```/s.exec(fs.readFileSync(path.join(CLIENTS, "python/README.md"), "utf8"))!;
+      const file = path.join(here, "example.py");
+      fs.writeFileSync(file, example!);
+      await python(["-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", path.join(here, "mypy"), file], installed);
+      assert.equal(await python([file], installed, { URL: world.worker.url, TOKEN }), "works\n");
+    });
+  });
+});
