@@ -65,8 +65,6 @@ pub struct Parts<'a> {
     part_bytes: usize,
     buffer: Vec<u8>,
     sent_count: u64,
-    /// Parts that an earlier attempt had sent.
-    skipped_count: u64,
     whole: Sha256,
     failure: Option<Error>,
 }
@@ -79,8 +77,6 @@ pub enum Packed {
     Parts {
         /// How many there are.
         count: u64,
-        /// How many had arrived before.
-        skipped_count: u64,
         /// The hash of the whole archive.
         sha256: String,
     },
@@ -104,7 +100,6 @@ impl<'a> Parts<'a> {
             part_bytes,
             buffer: Vec::new(),
             sent_count: 0,
-            skipped_count: 0,
             whole: Sha256::new(),
             failure: None,
         }
@@ -123,7 +118,7 @@ impl<'a> Parts<'a> {
             self.send()?;
         }
         let sha256 = hex(&self.whole.finalize());
-        Ok(Packed::Parts { count: self.sent_count, skipped_count: self.skipped_count, sha256 })
+        Ok(Packed::Parts { count: self.sent_count, sha256 })
     }
 
     fn send(&mut self) -> Result<(), Error> {
@@ -131,7 +126,6 @@ impl<'a> Parts<'a> {
         let bytes = std::mem::take(&mut self.buffer);
         let hash = hex(&Sha256::digest(&bytes));
         if self.progress.arrived.get(&number) == Some(&hash) {
-            self.skipped_count += 1;
             self.bar.add(bytes.len() as u64);
         } else {
             let call =

@@ -107,6 +107,7 @@ impl Put {
         target: &Target,
         progress: Progress,
     ) -> Result<Value, Error> {
+        let is_resumed = progress.is_resumed();
         let bar = Waiting::bytes("Sending", Some(source.size_bytes), remote.out.is_quiet);
         let mut parts = Parts::new(
             remote,
@@ -116,18 +117,18 @@ impl Put {
             self.part_bytes as usize,
         );
         let packed = source.pack(&mut parts);
-        let (count, skipped_count, sha256) = match parts.finish(packed)? {
+        let (count, sha256) = match parts.finish(packed)? {
             Packed::Whole(archive) => return import(remote, &archive, target, &bar),
-            Packed::Parts { count, skipped_count, sha256 } => (count, skipped_count, sha256),
+            Packed::Parts { count, sha256 } => (count, sha256),
         };
         drop(bar);
         match finish(remote, target, count, &sha256) {
-            // The parts that had arrived are gone, or are of other files: their container ended, or an hour passed.
+            // Parts of the earlier attempt are gone, because their container ended or an hour passed; or there are too many.
             Err(error)
-                if skipped_count > 0
+                if is_resumed
                     && (error.is_code("CONFLICT") || error.is_code("INVALID_ARGUMENT")) =>
             {
-                remote.out.note("the earlier parts are gone: sending everything again")?;
+                remote.out.note("the earlier parts can't be used: sending everything again")?;
                 abort(remote, target)?;
                 Progress::forget(&target.upload);
                 self.send(remote, source, target, Progress::default())
