@@ -1,6 +1,6 @@
 # `make help` lists the targets. The work is in tools/.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test dev bench chaos soak fuzz clients lint fresh clean
+.PHONY: help setup demo test dev cli bench chaos soak fuzz clients lint fresh clean
 
 # The pinned Node, from `make setup`, comes first in PATH.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -30,6 +30,10 @@ test: ## every test, native and end to end
 dev: ## the Worker on 127.0.0.1:8787 (PORT=), rebuilt on every change; AGENT=FILE.ts: beside a Worker of yours
 	@tools/build.sh --dev
 	@RUN_NAME=dev tools/with-engine node tools/dev.ts
+
+cli: ## the command line `snapshotter`; prints its path
+	@cargo build --release --locked --manifest-path cli/Cargo.toml --target-dir target/cli
+	@echo $(CURDIR)/target/cli/release/snapshotter
 
 bench: ## times and sizes beside their floors, as a table and as JSON; PART=looks: one part
 	@tools/build.sh --release

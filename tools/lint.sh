@@ -15,6 +15,8 @@ for crate in tools/wasm-bindgen tools/egress-sidecar fuzz; do
   step "rustfmt, $crate" cargo fmt --check --manifest-path "$crate/Cargo.toml"
   step "clippy, $crate" cargo clippy --locked --manifest-path "$crate/Cargo.toml" --target-dir target/tools -- -D warnings
 done
+step "rustfmt, cli" cargo fmt --check --manifest-path cli/Cargo.toml
+step "clippy, cli" cargo clippy --locked --all-targets --manifest-path cli/Cargo.toml --target-dir target/cli -- -D warnings
 step "floor plan of src/" node tools/layout.ts
 step "TypeScript, tools, tests, examples" tsc --project tsconfig.json
 step "TypeScript, Workers" tsc --project tsconfig.worker.json

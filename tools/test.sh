@@ -71,6 +71,8 @@ cargo test --locked --no-run || true
 begin tools/build.sh --test
 built=$!
 run native count_cargo cargo test --locked --no-fail-fast
+# While the Worker is still being built.
+run cli count_cargo cargo test --locked --manifest-path cli/Cargo.toml --target-dir target/cli
 wait "$fetched" || true
 if wait "$built"; then
   begin beside_e2e

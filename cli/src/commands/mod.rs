@@ -1,0 +1,19 @@
+//! The commands, by family. A command reads its arguments, makes a call and prints the answer.
+
+pub mod attempts;
+pub mod doctor;
+pub mod events;
+pub mod files;
+pub mod operator;
+pub mod processes;
+pub mod profiles;
+pub mod repl;
+pub mod run;
+pub mod selectors;
+pub mod session;
+pub mod snapshots;
+pub mod tokens;
+pub mod tools;
+pub mod transfer;
+pub mod turns;
+pub mod workspaces;

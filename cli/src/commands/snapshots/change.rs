@@ -1,0 +1,126 @@
+//! `update`, `delete` and `flatten`.
+
+use super::{Deleted, SnapshotView, describe};
+use crate::api::{operations as op, read};
+use crate::commands::selectors;
+use crate::error::Error;
+use crate::remote::Remote;
+use clap::Args;
+use serde_json::{Map, Value};
+
+/// Change a snapshot's name, description, labels, expiry, pin or publication
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("change").required(true).multiple(true).args([
+    "name", "no_name", "description", "labels", "unlabels", "expires_at", "pin", "unpin", "publish", "unpublish",
+]))]
+pub struct Update {
+    /// Its name or id
+    snapshot: String,
+    /// Name it
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Take its name away
+    #[arg(long, conflicts_with = "name")]
+    no_name: bool,
+    /// Take the name from the snapshot that has it
+    #[arg(long)]
+    replace: bool,
+    /// Describe it; an empty text removes the description
+    #[arg(long, short, value_name = "TEXT")]
+    description: Option<String>,
+    /// Set a label
+    #[arg(long = "label", short, value_name = "KEY=VALUE", value_parser = selectors::pair)]
+    labels: Vec<(String, String)>,
+    /// Remove a label
+    #[arg(long = "unlabel", value_name = "KEY")]
+    unlabels: Vec<String>,
+    /// Keep it until this time, such as 2027-01-31T00:00:00Z
+    #[arg(long, value_name = "TIME")]
+    expires_at: Option<String>,
+    /// Keep it from being deleted
+    #[arg(long)]
+    pin: bool,
+    /// End that
+    #[arg(long, conflicts_with = "pin")]
+    unpin: bool,
+    /// Let other sessions begin with it
+    #[arg(long)]
+    publish: bool,
+    /// End that
+    #[arg(long, conflicts_with = "publish")]
+    unpublish: bool,
+}
+
+impl Update {
+    /// Does it.
+    pub fn run(self, remote: &Remote) -> Result<(), Error> {
+        use op::update_snapshot::field;
+        let switch = |on: bool, off: bool| (on || off).then_some(on);
+        let mut labels = Map::new();
+        labels.extend(self.labels.into_iter().map(|(key, value)| (key, value.into())));
+        labels.extend(self.unlabels.into_iter().map(|key| (key, Value::Null)));
+        let mut call = op::update_snapshot::call(remote.session()?, &self.snapshot)?
+            .doing("Changing the snapshot")
+            .field(field::NAME, self.name)
+            .field_flag(field::REPLACE, self.replace)
+            .field(field::LABELS, (!labels.is_empty()).then_some(Value::Object(labels)))
+            .field(field::EXPIRES_AT, self.expires_at)
+            .field(field::PINNED, switch(self.pin, self.unpin))
+            .field(field::PUBLISHED, switch(self.publish, self.unpublish));
+        if self.no_name {
+            call = call.field_or_null(field::NAME, Value::Null);
+        }
+        if let Some(text) = self.description {
+            call = call.field_or_null(field::DESCRIPTION, (!text.is_empty()).then_some(text));
+        }
+        remote.show(&call, |out, answer| describe(out, &read::<SnapshotView>(answer)?.snapshot))
+    }
+}
+
+/// Delete snapshots
+#[derive(Debug, Args)]
+pub struct Delete {
+    /// Their names or ids
+    #[arg(required = true)]
+    snapshots: Vec<String>,
+    /// Also if one is pinned, published or needed by a workspace
+    #[arg(long, short)]
+    force: bool,
+    /// Also free its archive if others are layers on it: makes those full first
+    #[arg(long)]
+    purge: bool,
+}
+
+impl Delete {
+    /// Does it.
+    pub fn run(self, remote: &Remote) -> Result<(), Error> {
+        for snapshot in &self.snapshots {
+            let call = op::delete_snapshot::call(remote.session()?, snapshot)?
+                .doing("Deleting")
+                .flag(op::delete_snapshot::query::FORCE, self.force)
+                .flag(op::delete_snapshot::query::PURGE, self.purge);
+            remote.show(&call, |out, answer| {
+                let Deleted { deleted } = read(answer)?;
+                let what = if deleted { "deleted" } else { "was already deleted:" };
+                out.line(format!("{what} {snapshot}"))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Make an incremental snapshot full, so that it needs no other one
+#[derive(Debug, Args)]
+pub struct Flatten {
+    /// Its name or id
+    snapshot: String,
+}
+
+impl Flatten {
+    /// Does it.
+    pub fn run(self, remote: &Remote) -> Result<(), Error> {
+        let call =
+            op::flatten_snapshot::call(remote.session()?, &self.snapshot)?.doing("Flattening");
+        remote.show(&call, |out, answer| describe(out, &read::<SnapshotView>(answer)?.snapshot))
+    }
+}

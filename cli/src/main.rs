@@ -1,0 +1,36 @@
+//! `snapshotter`: workspaces for AI agents, their snapshots, files and commands, from a terminal.
+
+mod api;
+mod args;
+mod commands;
+#[cfg(test)]
+mod coverage;
+mod error;
+mod output;
+mod profile;
+mod remote;
+mod signals;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && args::wants_json(std::env::args().skip(1)) => {
+            let error = error::Error::Usage(error.render().to_string());
+            output::error(&error, output::Format::Json);
+            return ExitCode::from(error.exit_code());
+        }
+        // Also help and the version.
+        Err(error) => error.exit(),
+    };
+    let format = cli.global.format();
+    match cli.command.run(&cli.global) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::error(&error, format);
+            ExitCode::from(error.exit_code())
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The server and session that a command talks to.
+
+use crate::api::{BaseUrl, Call, Client, Token};
+use crate::args::Global;
+use crate::error::Error;
+use crate::output::{Out, Waiting};
+use crate::profile::{Profile, Profiles, token_of_command};
+use serde_json::Value;
+use std::env;
+
+/// Where a token comes from if no profile has it.
+pub const TOKEN_VARIABLE: &str = "SNAPSHOTTER_TOKEN";
+
+/// A server, and perhaps a session on it.
+pub struct Remote {
+    /// Where output goes.
+    pub out: Out,
+    /// The server.
+    pub client: Client,
+    session: Option<String>,
+}
+
+impl Remote {
+    /// Finds out where to connect: the command line first, then the environment, then the profile.
+    pub fn of(global: &Global) -> Result<Self, Error> {
+        let profiles = Profiles::load()?;
+        let profile = profiles.choose(global.profile.as_deref())?.map(|(_, profile)| profile);
+        let url = match (&global.url, profile) {
+            (Some(url), _) => BaseUrl::parse(url)?,
+            (None, Some(profile)) => profile.url()?,
+            (None, None) => {
+                return Err(Error::Usage(
+                    "no server is known yet: run `snapshotter login URL`, or give --url".to_owned(),
+                ));
+            }
+        };
+        let token = token(global, profile, &url)?;
+        let session = global.session.clone().or_else(|| profile?.session.clone());
+        Ok(Self { out: global.out(), client: Client::new(url, token), session })
+    }
+
+    /// A server that is not in a profile yet.
+    pub fn new(out: Out, url: BaseUrl, token: Option<Token>, session: Option<String>) -> Self {
+        Self { out, client: Client::new(url, token), session }
+    }
+
+    /// The session's name.
+    pub fn session(&self) -> Result<&str, Error> {
+        self.session.as_deref().ok_or_else(|| {
+            Error::Usage("which session? Give --session NAME, set SNAPSHOTTER_SESSION, or store it: `snapshotter login URL --session NAME`".to_owned())
+        })
+    }
+
+    /// Makes a call. Meanwhile, a terminal shows what it does.
+    pub fn call(&self, call: &Call) -> Result<Value, Error> {
+        let _waiting = Waiting::spinner(call.doing, self.out.is_quiet);
+        self.client.json(call)
+    }
+
+    /// Makes a call and prints the answer: unchanged as JSON, or as `shown` prints it.
+    pub fn show(
+        &self,
+        call: &Call,
+        shown: impl FnOnce(&Out, &Value) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let answer = self.call(call)?;
+        if self.out.is_json() { self.out.json(&answer) } else { shown(&self.out, &answer) }
+    }
+}
+
+/// The token for `url`. A profile's token goes only to the profile's own address.
+fn token(
+    global: &Global,
+    profile: Option<&Profile>,
+    url: &BaseUrl,
+) -> Result<Option<Token>, Error> {
+    if let Some(command) = &global.token_command {
+        return token_of_command(command).map(Some);
+    }
+    if let Some(token) = token_of_environment()? {
+        return Ok(Some(token));
+    }
+    match profile {
+        Some(profile) if profile.url()? == *url => profile.token(),
+        _ => Ok(None),
+    }
+}
+
+/// The token of the environment.
+pub fn token_of_environment() -> Result<Option<Token>, Error> {
+    match env::var(TOKEN_VARIABLE) {
+        Ok(token) if !token.is_empty() => Token::parse(&token).map(Some),
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,39 @@
+//! Ctrl-C and other signals that end this program, for commands that have to end something else first.
+
+use crate::error::Error;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The signals that arrived since it was made.
+#[derive(Debug, Clone, Default)]
+pub struct Signals(Arc<AtomicUsize>);
+
+impl Signals {
+    /// From now on, Ctrl-C and requests to end no longer end this program.
+    pub fn catch() -> Result<Self, Error> {
+        Self::of(&[SIGINT, SIGTERM, SIGHUP])
+    }
+
+    /// From now on, Ctrl-C no longer ends this program.
+    pub fn catch_interrupt() -> Result<Self, Error> {
+        Self::of(&[SIGINT])
+    }
+
+    fn of(signals: &[i32]) -> Result<Self, Error> {
+        let last = Arc::new(AtomicUsize::new(0));
+        for &signal in signals {
+            let number = usize::try_from(signal).unwrap_or(0);
+            flag::register_usize(signal, last.clone(), number)
+                .map_err(|error| Error::local("waiting for signals", error))?;
+        }
+        Ok(Self(last))
+    }
+
+    /// The number of the last signal since the last call, if there was one.
+    pub fn take(&self) -> Option<u8> {
+        let last = self.0.swap(0, Ordering::SeqCst);
+        u8::try_from(last).ok().filter(|signal| *signal != 0)
+    }
+}

@@ -1,0 +1,606 @@
+/** The command line as a process: against the real Worker with containers, and against servers that mean harm. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import type { IncomingMessage } from "node:http";
+import * as path from "node:path";
+import { before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { EventPage, SnapshotPage, WorkspaceList } from "../../entry/snapshotter.d.ts";
+import { Terminal, cli, ended, here, home, json, mode, ok, profiles, read, serve, start } from "./command-line.ts";
+import { HERE, TOKEN, idOf, until, useWorld } from "./support.ts";
+
+const world = useWorld({ vars: { TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` } });
+
+// What others chose must neither control a terminal nor hide in it.
+const HOSTILE = "\u001b]0;evil\u0007\u001b[2J\u202etxt.\u2066\u200b\u009b31m";
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
+
+describe("a profile", () => {
+  it("is stored for the user alone, once the server knows the token", async () => {
+    const wrong = await ended(start(["login", world.worker.url]), "wrong-token\n");
+    assert.equal(wrong.code, 5, wrong.stderr);
+    assert.match(wrong.stderr, /UNAUTHENTICATED/);
+    assert.ok(!fs.existsSync(profiles()));
+
+    const right = await ended(start(["login", world.worker.url]), `${TOKEN}\n`);
+    assert.equal(right.code, 0, right.stderr);
+    assert.deepEqual([mode(profiles()), mode(path.dirname(profiles()))], ["600", "700"]);
+    assert.ok(fs.readFileSync(profiles(), "utf8").includes(TOKEN));
+    assert.deepEqual(fs.readdirSync(path.dirname(profiles())), ["profiles.toml"]);
+    const listed = JSON.parse((await ended(start(["profiles", "-o", "json"]))).stdout);
+    assert.deepEqual(listed, { profiles: [{ name: "default", default: true, url: world.worker.url, session: null }] });
+  });
+
+  it("asks for the token on a terminal, without showing it", async () => {
+    const terminal = new Terminal(["login", world.worker.url, "--profile", "typed"]);
+    await until("it asks", () => terminal.shown.includes("Token for"));
+    // The echo is off a moment after the question.
+    await sleep(200);
+    await terminal.type(`${TOKEN}\n`, /stored profile/);
+    assert.equal(await terminal.close(), 0);
+    assert.ok(!terminal.shown.includes(TOKEN), terminal.shown);
+    assert.equal((await ended(start(["logout", "--profile", "typed"]))).code, 0);
+    assert.ok(!fs.readFileSync(profiles(), "utf8").includes("typed"));
+  });
+
+  it("may have a command for the token, and the environment goes before it", async () => {
+    fs.writeFileSync(here("token"), TOKEN);
+    const args = ["login", world.worker.url, "--profile", "by-command", "--token-command", `cat ${here("token")}`];
+    assert.equal((await ended(start(args))).code, 0);
+    assert.equal(fs.readFileSync(profiles(), "utf8").split(TOKEN).length, 2, "only the first profile has the token itself");
+    const sessions = ["--profile", "by-command", "operator", "sessions"];
+    assert.equal((await ended(start(sessions))).code, 0);
+    assert.equal((await ended(start(sessions, { env: { SNAPSHOTTER_TOKEN: "wrong" } }))).code, 5);
+    assert.equal((await ended(start(["logout", "--profile", "by-command"]))).code, 0);
+  });
+
+  it("never has its token in an argument or in help", async () => {
+    await world.opened("argv");
+    const child = start(["-s", "argv", "run", "echo here; sleep 30"], { env: { SNAPSHOTTER_TOKEN: TOKEN } });
+    await once(child.stdout, "data");
+    for (const pid of fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      // Processes come and go.
+      const args = fs.existsSync(`/proc/${pid}/comm`) ? read(`/proc/${pid}/cmdline`) : "";
+      assert.ok(!args.includes(TOKEN), args);
+    }
+    child.kill("SIGINT");
+    assert.deepEqual(await once(child, "close"), [130, null]);
+    const help = await ended(start(["--help"], { env: { SNAPSHOTTER_TOKEN: TOKEN, SNAPSHOTTER_SESSION: "secret-name" } }));
+    assert.ok(help.stdout.includes("Exit codes:") && !help.stdout.includes("secret-name"));
+  });
+
+  it("sends its token only to its own address, and none in the clear", async () => {
+    const plain = await ended(start(["--url", "http://example.com", "-s", "x", "list"]));
+    assert.deepEqual([plain.code, /could read the token/.test(plain.stderr)], [2, true], plain.stderr);
+    const heard: IncomingMessage[] = [];
+    await using server = await serve((request, response) => {
+      heard.push(request);
+      response.writeHead(302, { location: "https://example.com/" }).end();
+    });
+    const redirected = await ended(start(["--url", server.url, "-s", "x", "list"]));
+    assert.equal(redirected.code, 2, redirected.stderr);
+    assert.match(redirected.stderr, /redirects to https:\/\/example\.com/);
+    assert.equal(heard.length, 1);
+    assert.equal(heard[0]!.headers.authorization, undefined);
+  });
+});
+
+// Most of them wait: for containers, streams and retries.
+const IN_ORDER = { concurrency: 1 };
+describe("a command", { concurrency: 4 }, () => {
+  describe("snapshots and workspaces", IN_ORDER, () => {
+    const session = "cli-snapshots";
+
+    it("are made, listed and changed", async () => {
+      assert.match(await ok(session, "open", "--sleep-after", "30m"), /session cli-snapshots is open/);
+      assert.match(await ok(session, "describe"), /sleeps after +1800/);
+      await ok(session, "run", "echo one > file");
+      const taken = await json(session, "snapshot", "works", "-d", "it works", "--label", "tests=pass", "--ttl", "7d");
+      assert.deepEqual([taken.snapshot.name, taken.snapshot.labels], ["works", { tests: "pass" }]);
+      const page = await world.session(session).list();
+      assert.deepEqual(await json<SnapshotPage>(session, "list"), page, "as the API answers");
+      const [, row] = (await ok(session, "list")).trim().split("\n");
+      assert.match(row!, new RegExp(`^works  ${idOf(taken.ref)}  \\S+ kB +\\S.* +in \\d d +manual +tests=pass$`));
+      assert.match(await ok(session, "show", "works"), /description +it works/);
+      await ok(session, "update", "works", "--pin", "--label", "by=me", "--unlabel", "tests", "--name", "good");
+      const { snapshot } = await world.session(session).get("good");
+      assert.deepEqual([snapshot.pinned, snapshot.labels], [true, { by: "me" }]);
+      const pinned = await cli(session, "delete", "good");
+      assert.deepEqual([pinned.code, pinned.stdout], [4, ""]);
+      assert.match(pinned.stderr, /^error: .*\(CONFLICT\)\n  hint: .+\n$/s);
+      assert.match(await ok(session, "show", "good", "--history"), /snapshot\.created/);
+      assert.match(await ok(session, "usage"), /pinned +1 \(/);
+      assert.match(await ok(session, "retention"), /keep +\S+$/m);
+    });
+
+    it("are gone back to, branched and compared", async () => {
+      await ok(session, "run", "echo two > file");
+      assert.equal((await cli(session, "diff", "good", "--exit-code")).code, 1);
+      assert.match(await ok(session, "diff", "good"), /modified file\n.*\n-one\n\+two\n/s);
+      assert.match(await ok(session, "diff", "good", "--patch"), /^diff --git a\/file b\/file\n/);
+      await ok(session, "rewind", "good");
+      assert.equal(await ok(session, "cat", "file"), "one\n");
+      const made = (await json(session, "branch", "good")).ref.ref.id;
+      await ok(session, "run", "-w", made, "echo three > file");
+      const compared = await ok(session, "compare", "-c", "grep -q three file");
+      assert.match(compared, new RegExp(`^${made} .*exit 0`, "m"));
+      await ok(session, "run", "echo four > file");
+      const conflict = await cli(session, "promote", `workspace:${made}`);
+      assert.deepEqual([conflict.code, /conflict \(content\): file/.test(conflict.stderr)], [4, true], conflict.stderr);
+      await ok(session, "promote", `workspace:${made}`, "--on-conflict", "theirs");
+      assert.equal(await ok(session, "cat", "file"), "three\n");
+      assert.match(await ok(session, "lineage"), /<- you are here/);
+      // The promoted files are still being saved, which shows in the list.
+      await until("both lists are equal", async () =>
+        isDeepStrictEqual(await json<WorkspaceList>(session, "workspaces"), await world.session(session).workspaces()));
+      await ok(session, "switch", made);
+      assert.match(await ok(session, "workspaces"), new RegExp(`^\\* +${made} `, "m"));
+      await ok(session, "switch", session);
+      await ok(session, "pause", made);
+      await ok(session, "resume", made);
+      assert.match(await ok(session, "destroy", made), /is destroyed/);
+      const restored = await ok(session, "restore", "good", "--switch");
+      assert.match(restored, /active from now on/);
+      await ok(session, "switch", session);
+      assert.match(await ok(session, "fork", "-n", "1"), /^workspace \S+\n$/);
+    });
+
+    it("are named by turns, too", async () => {
+      await ok(session, "run", "echo turn > file");
+      assert.match(await ok(session, "checkpoint", "first", "--cursor", '{"message":7}'), /^turn 1, /);
+      await ok(session, "run", "echo later > file");
+      assert.match(await ok(session, "timeline"), /^1 +first .* \{"message":7\} /m);
+      assert.equal(await ok(session, "cat", "-S", "turn:1", "file"), "turn\n");
+      assert.match(await ok(session, "rewind", "turn:1"), /end of turn 1, cursor \{"message":7\}/);
+      assert.equal((await cli(session, "cat", "-S", "turn:9", "file")).code, 2);
+    });
+
+    it("are deleted and closed", async () => {
+      await ok(session, "delete", "--force", "good");
+      assert.match(await ok(session, "show", "good"), /^state +deleted, not restorable/m);
+      const gone = await cli(session, "restore", "good");
+      assert.deepEqual([gone.code, /SNAPSHOT_GONE/.test(gone.stderr)], [3, true], gone.stderr);
+      assert.match(await ok(session, "close"), /is closed/);
+    });
+  });
+
+  describe("run", IN_ORDER, () => {
+    const session = "cli-run";
+    before(() => world.opened(session));
+
+    it("passes output, input and the exit code on", async () => {
+      const both = await cli(session, "run", "echo out; echo err >&2; exit 7");
+      assert.deepEqual(both, { code: 7, signal: null, stdout: "out\n", stderr: "err\n" });
+      assert.equal(await ok(session, "run", "printf", "%s|", "a b", "-o", "$HOME"), "a b|-o|$HOME|");
+      assert.equal((await cli(session, "run", "kill -9 $$")).code, 137);
+      const timed = await cli(session, "run", "--timeout", "1", "sleep 30");
+      assert.deepEqual([timed.code, /time limit/.test(timed.stderr)], [124, true]);
+      const fed = await ended(start(["-s", session, "run", "-i", "-e", "NAME=value", "-C", ".", "cat; echo $NAME"]), "typed ü\n");
+      assert.equal(fed.stdout, "typed ü\nvalue\n");
+      const events = (await ok(session, "-o", "json", "run", "echo one")).trim().split("\n").map((line) => JSON.parse(line));
+      assert.deepEqual(events.map(({ type }) => type), ["start", "stdout", "complete"]);
+    });
+
+    it("ends the command with itself", async () => {
+      const interrupted = async (signal: "SIGINT" | "SIGTERM", code: number) => {
+        const child = start(["-s", session, "run", "echo $$; sleep 1000"]);
+        const [said] = await once(child.stdout, "data");
+        const closed = once(child, "close");
+        child.kill(signal);
+        assert.deepEqual(await closed, [code, null]);
+        const pid = String(said).trim();
+        await until(`process ${pid} is gone`, async () => !(await world.session(session).run(["sh", "-c", "kill -0 $0 2>/dev/null", pid])).success, 30_000);
+      };
+      await Promise.all([interrupted("SIGINT", 130), interrupted("SIGTERM", 143)]);
+      // Whoever reads our output has gone.
+      const child = start(["-s", session, "run", "yes"]);
+      await once(child.stdout, "data");
+      child.stdout.destroy();
+      assert.deepEqual(await once(child, "exit"), [141, null]);
+    });
+
+    it("starts, follows and stops background processes", async () => {
+      await ok(session, "start", "server", "for i in 1 2 3; do echo line $i; sleep 0.5; done; exit 3");
+      assert.equal(await ok(session, "logs", "--follow", "server"), "line 1\nline 2\nline 3\n");
+      await ok(session, "start", "sleeper", "sleep", "1000");
+      assert.match(await ok(session, "processes"), /^sleeper +running .*sleep 1000$/m);
+      assert.match(await ok(session, "stop", "sleeper"), /^process sleeper ended/);
+      assert.match(await ok(session, "processes"), /^server +ended +3 /m);
+    });
+  });
+
+  describe("files", IN_ORDER, () => {
+    const session = "cli-files";
+    before(() => world.opened(session));
+    /** All but the times of directories: those are when their files were unpacked. */
+    const tree = (directory: string) =>
+      execFileSync("python3", [path.join(HERE, "manifest.py"), directory], { encoding: "utf8" }).replaceAll(/^(d \d+ \d+ \d+ -) \d+/gm, "$1");
+
+    it("go there and back unchanged", async () => {
+      execFileSync("sh", ["-c", "mkdir -p 'in/a b/empty' && cd in && echo 1 >'a b/é' && ln -s /etc/passwd link && head -c 3000000 /dev/urandom >noise && chmod 750 'a b' && touch -d @1700000000 'a b/é'"], { cwd: home });
+      assert.match(await ok(session, "put", "in"), /^put 2 files, 2 directories and 1 link \(3\.0 MB\)/);
+      await ok(session, "get", "in", "out");
+      assert.equal(tree(here("out")), tree(here("in")));
+      const again = await cli(session, "get", "in", "out");
+      assert.deepEqual([again.code, /exists/.test(again.stderr)], [2, true]);
+      fs.writeFileSync(here("out/noise"), "changed");
+      await ok(session, "get", "in", "out", "--force");
+      assert.deepEqual(fs.readFileSync(here("out/noise")), fs.readFileSync(here("in/noise")));
+      await ok(session, "put", "in/noise", "deep/file");
+      await ok(session, "get", "deep/file");
+      assert.deepEqual([fs.readFileSync(here("file")).length, mode(here("file"))], [3_000_000, "644"]);
+      assert.ok(!fs.readdirSync(home).some((name) => name.startsWith(".snapshotter-get-")));
+    });
+
+    it("go in parts, and on after an interruption", async () => {
+      const noise = here("large/noise");
+      execFileSync("sh", ["-c", "mkdir large && head -c 20000000 /dev/urandom >large/noise"], { cwd: home });
+      const args = ["-s", session, "put", "large", "--part-bytes", "500000"];
+      const uploads = here(".local/state/snapshotter/uploads");
+      const first = start(args);
+      let said = "";
+      first.stderr.on("data", (text) => (said += text));
+      const arrived = () => {
+        const [state] = fs.existsSync(uploads) ? fs.readdirSync(uploads).filter((name) => name.startsWith("cli-")) : [];
+        const text = state ? read(path.join(uploads, state)) : "";
+        return text === "" ? 0 : Object.keys(JSON.parse(text).arrived).length;
+      };
+      await until("some parts have arrived", () => arrived() >= 6, 30_000);
+      first.kill("SIGKILL");
+      await once(first, "close");
+      assert.match(said, /upload cli-[0-9a-f]{32}: if it is interrupted, repeat the command/);
+      assert.equal(mode(uploads), "700");
+      const before = arrived();
+      assert.ok(before < 40, `all ${before} parts had arrived`);
+      // One that has arrived is of other bytes now, so it is sent again.
+      const changed = fs.openSync(noise, "r+");
+      fs.writeSync(changed, "changed", 600_000);
+      fs.closeSync(changed);
+      const second = await ended(start(args));
+      assert.equal(second.code, 0, second.stderr);
+      assert.match(second.stderr, /going on with upload cli-/);
+      const parts = world.logLines().filter((line) => line.event === "storePart" && line["session"] === session).length;
+      // There are 41. One was on its way when we killed the first attempt, and one has changed.
+      assert.ok(parts <= 41 + 2, `${parts} parts were sent, ${before} before the interruption`);
+      assert.deepEqual(fs.readdirSync(uploads), []);
+      const sum = execFileSync("sha256sum", [noise], { encoding: "utf8" }).split(" ")[0];
+      assert.equal((await ok(session, "run", "sha256sum large/noise")).split(" ")[0], sum);
+    });
+
+    it("are sent again when the container with their parts has ended", async () => {
+      const args = ["put", "large", "again", "--part-bytes", "5000000", "--upload", "mine"];
+      await ok(session, "open");
+      const first = start(["-s", session, ...args]);
+      const state = here(".local/state/snapshotter/uploads/mine.json");
+      await until("a part has arrived", () => fs.existsSync(state), 30_000);
+      first.kill("SIGKILL");
+      await once(first, "close");
+      await ok(session, "snapshot");
+      await ok(session, "destroy", "--container", session);
+      const second = await cli(session, ...args);
+      assert.equal(second.code, 0, second.stderr);
+      assert.match(second.stderr, /sending everything again/);
+      assert.equal(await ok(session, "run", "cmp large/noise again/noise && echo same"), "same\n");
+      assert.match(await ok(session, "put", "large", "--upload", "other", "--abandon"), /is given up/);
+    });
+
+    it("are listed, searched and copied, of a snapshot too", async () => {
+      await ok(session, "run", "mkdir src; printf 'a\\tfound\\n' >src/x.py; echo other >src/.hidden");
+      await ok(session, "snapshot", "files");
+      for (const at of [[], ["-S", "files"]]) {
+        assert.match(await ok(session, "ls", ...at, "src"), /^file +644 +8 B .* src\/x\.py$/m);
+        assert.ok(!(await ok(session, "ls", ...at, "src")).includes("hidden"));
+        assert.match(await ok(session, "ls", "-a", ...at, "src"), /hidden/);
+        assert.equal(await ok(session, "grep", ...at, "fo+und", "src"), "src/x.py:1:a\tfound\n");
+        assert.equal((await cli(session, "grep", ...at, "absent", "src")).code, 1);
+        assert.equal(await ok(session, "cat", ...at, "src/x.py"), "a\tfound\n");
+      }
+      await ok(session, "run", "rm -r src");
+      assert.match(await ok(session, "cp", "-S", "files", "src/x.py", "--to", "back"), /^copied 1 file,/);
+      assert.equal(await ok(session, "cat", "back/src/x.py"), "a\tfound\n");
+      const [fork] = (await json(session, "fork")).workspaces;
+      await ok(session, "run", "-w", fork.ref.ref.id, "echo forked > of-fork");
+      await ok(session, "cp", "--from", fork.ref.ref.id, "of-fork");
+      assert.equal(await ok(session, "cat", "of-fork"), "forked\n");
+      await ok(session, "get", "-S", "files", "src/x.py", "x.py");
+      assert.equal(read(here("x.py")), "a\tfound\n");
+      assert.deepEqual(await json(session, "tools", "call", "workspace_stat", '{"path":"of-fork"}'), await world.session(session).tool("workspace_stat", { path: "of-fork" }));
+    });
+  });
+
+  describe("access", IN_ORDER, () => {
+    it("is given and taken by tokens", async () => {
+      await world.opened("cli-tokens");
+      const created = await cli("cli-tokens", "tokens", "create", "read", "--ttl", "1h", "-d", "for a test");
+      const token = created.stdout.trim();
+      assert.match(token, /^sst1\./);
+      assert.ok(!created.stderr.includes(token));
+      const as = (...args: string[]) => ended(start(["-s", "cli-tokens", ...args], { env: { SNAPSHOTTER_TOKEN: token } }));
+      assert.equal((await as("list")).code, 0);
+      const refused = await as("run", "true");
+      assert.deepEqual([refused.code, /FORBIDDEN/.test(refused.stderr)], [5, true], refused.stderr);
+      assert.match((await as("doctor")).stdout, /^ok +scopes +read; /m);
+      const { id } = (await json("cli-tokens", "tokens", "list")).tokens[0];
+      assert.match(await ok("cli-tokens", "tokens", "list"), new RegExp(`^${id}  read .* for a test$`, "m"));
+      await ok("cli-tokens", "tokens", "revoke", id);
+      const revoked = await as("-o", "json", "list");
+      assert.equal(revoked.code, 5);
+      assert.equal(JSON.parse(revoked.stderr).error.code, "UNAUTHENTICATED");
+    });
+
+    it("of the operator reaches all sessions", async () => {
+      const session = await world.opened("cli-pruned");
+      await session.sh("echo kept > file");
+      for (const name of ["one", "two"]) await session.snapshot({ name });
+      await ok("", "operator", "sessions").then((listed) => assert.match(listed, /^cli-pruned /m));
+      assert.match(await ok("", "operator", "workspaces", "--running"), /^cli-pruned +\* +cli-pruned .* running /m);
+      assert.match(await ok("", "operator", "usage"), /^cli-pruned +2 \(/m);
+      await ok("", "operator", "events");
+      assert.match(await ok("", "operator", "metrics"), /^# TYPE /m);
+      const rule = ["operator", "prune", "--older-than", "0", "--only-session", "--keep-last", "1"];
+      const dry = await cli("cli-pruned", ...rule);
+      assert.match(dry.stdout, /^would delete \S+ of session cli-pruned, /m);
+      assert.match(dry.stderr, /nothing was deleted/);
+      assert.equal((await session.list()).snapshots.length, 2);
+      const asked = new Terminal(["-s", "cli-pruned", ...rule]);
+      await asked.type("", /Delete this backup .* Type yes/);
+      await asked.type("no\n", /nothing was deleted/);
+      assert.equal(await asked.close(), 0);
+      assert.equal((await session.list()).snapshots.length, 2);
+      assert.match(await ok("cli-pruned", ...rule, "--yes"), /^deleted /m);
+      assert.equal((await session.list()).snapshots.length, 1);
+    });
+  });
+
+  describe("errors", IN_ORDER, () => {
+    it("have an exit code for each class, and one shape", async () => {
+      await world.opened("cli-limited", { limits: { snapshots: { perMinute: 1, burst: 1 } } });
+      await ok("cli-limited", "snapshot");
+      const cases: [string[], number, string | undefined][] = [
+        [["-s", "cli-limited", "snapshot"], 6, "RATE_LIMITED"],
+        [["-s", "cli-never-opened", "list"], 3, "NOT_FOUND"],
+        [["-s", "cli-limited", "list", "--limit", "0"], 2, "INVALID_ARGUMENT"],
+        [["-s", "cli-limited", "restore", "absent"], 3, "SNAPSHOT_NOT_OWNED"],
+        [["-s", "cli-limited", "delete", ".."], 2, "CLI_USAGE"],
+        [["--url", "http://127.0.0.1:1", "-s", "x", "list"], 7, "CLI_NETWORK"],
+        [["--profile", "absent", "list"], 2, "CLI_USAGE"],
+        [["list"], 2, "CLI_USAGE"],
+      ];
+      for (const [args, code, name] of cases) {
+        const result = await ended(start(["-o", "json", ...args]));
+        assert.equal(result.code, code, `${args.join(" ")}: ${result.stderr}`);
+        assert.equal(result.stdout, "");
+        assert.equal(JSON.parse(result.stderr).error.code, name, result.stderr);
+        const shown = await ended(start(args));
+        assert.match(shown.stderr, name!.startsWith("CLI_") ? /^error: .+\n$/ : /^error: .+ \([A-Z_]+\)\n  hint: .+\n$/, shown.stderr);
+      }
+      assert.equal((await ended(start(["no-such-command"]))).code, 2);
+      const unread = await ended(start(["-o", "json", "list", "--no-such-option"]));
+      assert.deepEqual([unread.code, JSON.parse(unread.stderr).error.code], [2, "CLI_USAGE"]);
+      assert.equal((await ended(start(["-s", "cli-limited", "-q", "usage"]))).stderr, "");
+    });
+
+    it("are found by the doctor, with what to do", async () => {
+      await world.opened("cli-doctor");
+      const good = await cli("cli-doctor", "doctor");
+      assert.equal(good.code, 0, good.stdout);
+      assert.match(good.stdout, /^ok +round trip +\d+ ms$/m);
+      assert.ok(!good.stdout.includes("FAIL"));
+      const failing = async (args: string[], env: Record<string, string>, expected: RegExp) => {
+        const bad = await ended(start([...args, "doctor"], { env }));
+        assert.equal(bad.code, 1, bad.stdout);
+        assert.match(bad.stdout, expected);
+      };
+      await failing(["-s", "cli-doctor"], { SNAPSHOTTER_TOKEN: "wrong" }, /^FAIL +token .*UNAUTHENTICATED.*\n +\S/m);
+      await failing(["-s", "cli-absent"], {}, /^FAIL +session .*NOT_FOUND/m);
+      await failing(["--url", "http://127.0.0.1:1"], {}, /^FAIL +connection .*\n +check the address/m);
+      await failing(["--url", "ftp://x"], {}, /^FAIL +settings /m);
+      await failing([], {}, /^FAIL +session +none is chosen\n +name one/m);
+      fs.chmodSync(profiles(), 0o644);
+      await failing(["-s", "cli-doctor"], {}, /^FAIL +profile file .*\n +chmod 600/m);
+      fs.chmodSync(profiles(), 0o600);
+      await using server = await serve((_, response) => {
+        response.setHeader("date", "Thu, 01 Jan 2026 00:00:00 GMT").end(JSON.stringify({ name: "snapshotter", version: "9.9.9" }));
+      });
+      await failing(["--url", server.url], {}, /^FAIL +version +\S+ here, 9\.9\.9 there\n.*\nFAIL +clock +\d+ s ahead/m);
+      const checks = (await json("cli-doctor", "doctor")).checks;
+      assert.ok(checks.every(({ ok }: { ok: boolean }) => ok) && checks.length > 7);
+    });
+  });
+
+  describe("events", IN_ORDER, () => {
+    it("are followed as they happen, each once", async () => {
+      const session = await world.opened("cli-events");
+      const child = start(["-s", session.id, "-o", "json", "events", "--follow"]);
+      let said = "";
+      child.stdout.setEncoding("utf8").on("data", (text) => (said += text));
+      const events = () => said.trim().split("\n").filter(Boolean).map((line) => JSON.parse(line) as EventPage["events"][number]);
+      await until("the first event", () => events().some(({ kind }) => kind === "session.opened"), 10_000);
+      await session.snapshot({ name: "seen" });
+      await session.snapshot({ name: "seen-too" });
+      await until("both snapshots", () => events().filter(({ kind }) => kind === "snapshot.created").length === 2, 10_000);
+      child.kill("SIGINT");
+      assert.deepEqual(await once(child, "close"), [null, "SIGINT"]);
+      const all = (await session.events()).events;
+      assert.deepEqual(events(), all.toReversed());
+      assert.deepEqual(await json("cli-events", "events"), { events: all });
+      assert.match(await ok("cli-events", "events", "--limit", "1"), /^SEQ .*\n\d+ /);
+    });
+  });
+
+  describe("hostile names and servers", IN_ORDER, () => {
+    it("do not control the terminal", async () => {
+      const session = await world.opened("cli-hostile");
+      await session.tool("workspace_write_file", { path: `x${HOSTILE}`, content: `needle${HOSTILE}\n` });
+      // The server refuses control characters in names, not directions.
+      await session.snapshot({ name: "bidi\u202eeman", description: "\u2066x" });
+      const commands = [["ls"], ["ls", "-S", "bidi\u202eeman"], ["diff"], ["diff", "--list"], ["grep", "needle"], ["list"], ["show", "bidi\u202eeman"], ["lineage"]];
+      for (const args of commands) {
+        const out = await ok("cli-hostile", ...args);
+        assert.ok(!CONTROLS.test(out), `${args.join(" ")}: ${JSON.stringify(out)}`);
+        const terminal = new Terminal(["-s", "cli-hostile", "-q", ...args], { NO_COLOR: "1" });
+        assert.equal(await terminal.close(), 0, terminal.shown);
+        assert.ok(!CONTROLS.test(terminal.shown.replaceAll("\r\n", "\n")), `${args.join(" ")}: ${JSON.stringify(terminal.shown)}`);
+      }
+      assert.match(await ok("cli-hostile", "ls"), /x\\u\{1b\}\]0;evil/);
+      const onTerminal = new Terminal(["-s", "cli-hostile", "-q", "-o", "json", "list"]);
+      await onTerminal.close();
+      assert.ok(!CONTROLS.test(onTerminal.shown.replaceAll("\r\n", "\n")), onTerminal.shown);
+      assert.deepEqual(JSON.parse(onTerminal.shown), await session.list());
+      // Contents are the user's own wish.
+      assert.equal(await ok("cli-hostile", "cat", `x${HOSTILE}`), `needle${HOSTILE}\n`);
+      const error = await cli("cli-hostile", "cat", `absent${HOSTILE}`);
+      assert.ok(error.code !== 0 && !CONTROLS.test(error.stderr), JSON.stringify(error));
+    });
+
+    it("get colours only on a terminal that wants them", async () => {
+      const shown = async (env: Record<string, string>) => {
+        const terminal = new Terminal(["-s", "cli-hostile", "-q", "list"], env);
+        assert.equal(await terminal.close(), 0, terminal.shown);
+        return terminal.shown;
+      };
+      assert.match(await shown({}), /\u001b\[1m/);
+      assert.ok(!(await shown({ NO_COLOR: "1" })).includes("\u001b"));
+      assert.ok(!(await ok("cli-hostile", "list")).includes("\u001b"));
+    });
+
+    it("do not unpack an archive elsewhere", async () => {
+      const archives = JSON.parse(execFileSync("python3", [path.join(HERE, "hostile_tar.py")], { encoding: "utf8" })) as Record<string, string>;
+      let archive = Buffer.alloc(0);
+      await using server = await serve((request, response) => {
+        if (request.url!.endsWith("/tools/workspace_stat")) response.end(JSON.stringify({ type: "directory" }));
+        else response.end(archive);
+      });
+      fs.mkdirSync(here("jail"));
+      fs.writeFileSync(here("jail/kept"), "kept");
+      let refused = 0;
+      for (const [what, base64] of Object.entries(archives)) {
+        archive = Buffer.from(base64, "base64");
+        const got = await ended(start(["--url", server.url, "-s", "x", "get", "d", "d"], { cwd: here("jail") }));
+        refused += got.code === 0 ? 0 : 1;
+        const left = fs.readdirSync(here("jail")).filter((name) => name !== "d");
+        assert.deepEqual(left, ["kept"], what);
+        assert.equal(read(here("jail/kept")), "kept", what);
+        assert.ok(!fs.existsSync("/tmp/evil") && !fs.existsSync("/evil"), what);
+        assert.ok(!CONTROLS.test(got.stderr), got.stderr);
+        fs.rmSync(here("jail/d"), { recursive: true, force: true });
+      }
+      assert.ok(refused > 5, `${refused} of ${Object.keys(archives).length} refused`);
+    });
+
+    it("break off, and leave nothing half", async () => {
+      const archive = execFileSync("tar", ["--create", "--file=-", "--directory", HERE, "cli.test.ts"]);
+      await using server = await serve((request, response) => {
+        if (request.url!.endsWith("/tools/workspace_stat")) response.end(JSON.stringify({ type: "directory" }));
+        else response.write(archive.subarray(0, 5_000), () => request.socket.destroy());
+      });
+      const broken = await ended(start(["--url", server.url, "-s", "x", "get", "d", "broken"]));
+      assert.deepEqual([broken.code, /broke off/.test(broken.stderr)], [7, true], broken.stderr);
+      assert.ok(!fs.readdirSync(home).some((name) => name === "broken" || name.startsWith(".snapshotter-get-")));
+    });
+
+    it("are told from a Snapshotter", async () => {
+      let answer = (_: IncomingMessage) => [502, "<html>bad gateway</html>"] as [number, string];
+      await using server = await serve((request, response) => {
+        const [status, body] = answer(request);
+        response.writeHead(status).end(body);
+      });
+      const list = () => ended(start(["--url", server.url, "-s", "x", "list"]));
+      assert.equal((await list()).code, 7);
+      answer = () => [200, '{"no":"snapshots"}'];
+      assert.deepEqual([(await list()).code, /not as this version expects/.test((await list()).stderr)], [1, true]);
+      answer = () => [200, "not json"];
+      assert.equal((await list()).code, 1);
+    });
+
+    it("lose an answer, and get the call again under the same key", async () => {
+      const keys: (string | undefined)[] = [];
+      const commands: string[] = [];
+      await using server = await serve((request, response) => {
+        if (request.url!.endsWith("/commands")) {
+          commands.push(request.method!);
+          request.socket.destroy();
+          return;
+        }
+        keys.push(request.headers["idempotency-key"] as string);
+        if (keys.length === 1) {
+          request.socket.destroy();
+        } else if (keys.length === 2) {
+          response.writeHead(200, { "content-length": 100 });
+          response.write('{"snapshot":', () => request.socket.destroy());
+        } else if (keys.length === 3) {
+          const details = { retryAfterMs: 200 };
+          response.writeHead(409).end(JSON.stringify({ error: { code: "CONFLICT", message: "it runs", retryable: true, outcome: "none", details } }));
+        } else {
+          const snapshot = { id: "i", name: null, createdAt: "", expiresAt: "", trigger: "manual", state: "ready", restorable: true, pinned: false, published: false, labels: {} };
+          response.end(JSON.stringify({ snapshot }));
+        }
+      });
+      const taken = await ended(start(["--url", server.url, "-s", "x", "snapshot"]));
+      assert.equal(taken.code, 0, taken.stderr);
+      assert.deepEqual(keys, Array(4).fill(keys[0]));
+      assert.match(keys[0]!, /^cli-[0-9a-f]{32}$/);
+      // A command would run twice.
+      assert.equal((await ended(start(["--url", server.url, "-s", "x", "run", "true"]))).code, 7);
+      assert.equal(commands.length, 1);
+    });
+  });
+
+  describe("the prompt", IN_ORDER, () => {
+    it("runs lines, completes names, and outlives Ctrl-C", async () => {
+      const session = await world.opened("cli-repl");
+      await session.sh("echo old > file");
+      await session.snapshot({ name: "before-all" });
+      const terminal = new Terminal(["-s", "cli-repl", "repl"]);
+      await terminal.type("", /cli-repl.*> /s);
+      await terminal.type("echo new > file; cat file\r", /\nnew\r\n/);
+      await terminal.type("/rewi\tbefo\t", /before-all/);
+      await terminal.type("\r", /has the files of/);
+      await terminal.type("cat file\r", /\nold\r\n/);
+      await terminal.type("/snapshot second\r", /snapshot "second"/);
+      await terminal.type("/snapshots\r", /before-all/);
+      await terminal.type("echo started; sleep 1000\r", /\nstarted\r\n/);
+      await terminal.type("\u0003", /exit code 130/);
+      await until("the command is gone", async () => !(await session.run("pgrep -f '[s]leep 1000'")).success, 30_000);
+      await terminal.type("/branch\r", /active from now on/);
+      await terminal.type("mkdir deep; echo made; sleep 1\r", /\nmade\r\n/);
+      // Typed while that runs.
+      await terminal.type("cd deep\r", /\/workspace\/deep/);
+      await terminal.type("pwd\r", /\n\/workspace\/deep\r\n/);
+      await terminal.type("/diff\r", /added +deep/);
+      await terminal.type("/switch cli-repl\r", /workspace cli-repl is active/);
+      await terminal.type("/timeline\r", /none/);
+      await terminal.type("/help\r", /run later commands there/);
+      await terminal.type("/nonsense\r", /there is no \/nonsense/);
+      terminal.child.stdin.write("\u0004");
+      assert.equal(await terminal.close(), 0);
+      const history = here(".local/state/snapshotter/history");
+      assert.equal(mode(history), "600");
+      assert.match(read(history), /^cat file$/m);
+      assert.equal((await session.active()).ref.id, "cli-repl");
+    });
+
+    it("reads its lines from a pipe, too", async () => {
+      const piped = await ended(start(["-s", "cli-repl", "repl"]), "echo one\n/snapshot third\nexit 5\n");
+      assert.deepEqual([piped.code, piped.stdout.split("\n")[0]], [5, "one"], piped.stderr);
+      assert.match(piped.stdout, /snapshot "third"/);
+    });
+  });
+
+  describe("help", IN_ORDER, () => {
+    it("is there for shells and for man", async () => {
+      const script = (await ended(start(["completions", "bash"]))).stdout;
+      execFileSync("bash", ["-n"], { input: script });
+      assert.match(script, /--on-conflict/);
+      for (const shell of ["zsh", "fish"]) assert.match((await ended(start(["completions", shell]))).stdout, /snapshotter/);
+      assert.match((await ended(start(["man"]))).stdout, /conflict with the present state/);
+      assert.equal((await ended(start(["man", here("man")]))).code, 0);
+      assert.ok(fs.existsSync(here("man/snapshotter-run.1")));
+      assert.equal((await ended(start([]))).code, 2);
+    });
+  });
+});
