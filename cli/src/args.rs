@@ -1,8 +1,8 @@
 //! The command line: what every command accepts, and which commands there are.
 
 use crate::commands::{
-    attempts, doctor, events, files, operator, processes, profiles, repl, run, session, snapshots,
-    tokens, tools, transfer, turns, workspaces,
+    attempts, doctor, events, files, operator, processes, profiles, repl, run, session, shell,
+    snapshots, tokens, tools, transfer, turns, workspaces,
 };
 use crate::error::{EXIT_CODES, Error};
 use crate::output::{Format, Out};
@@ -111,6 +111,7 @@ pub enum Command {
     Events(events::Events),
     // Commands.
     Run(run::Run),
+    Shell(shell::Shell),
     Repl(repl::Repl),
     Start(processes::Start),
     Processes(processes::List),
@@ -197,6 +198,7 @@ impl Command {
             Command::Retention(retention) => retention.run(remote),
             Command::Events(events) => events.run(remote),
             Command::Run(run) => run.run(remote),
+            Command::Shell(shell) => shell.run(remote),
             Command::Start(start) => start.run(remote),
             Command::Processes(list) => list.run(remote),
             Command::Logs(logs) => logs.run(remote),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// Operations without a command, and why.
-const WITHOUT: [(&str, &str); 8] = [
+const WITHOUT: [(&str, &str); 7] = [
     ("getOpenApi", "this program is built from the document"),
     ("mcp", "a protocol for models, not for people"),
     (
@@ -18,7 +18,6 @@ const WITHOUT: [(&str, &str); 8] = [
         "cancelOperation",
         "needs an id that the caller chose; Ctrl-C ends a command, and other calls go on to their end",
     ),
-    ("openTerminal", "a WebSocket, for `snapshotter shell`, which is not written yet"),
     ("rebuildCatalogue", "a repair after lost storage, done with docs/operations.md at hand"),
     ("rebuildAll", "as rebuildCatalogue"),
 ];

@@ -32,6 +32,15 @@ pub struct ApiError {
     pub answer: Value,
 }
 
+impl ApiError {
+    /// Reads an answer. None: it is no error of ours.
+    pub fn read(text: &str) -> Option<Self> {
+        let answer: Value = serde_json::from_str(text).ok()?;
+        let body = Deserialize::deserialize(answer.get("error")?).ok()?;
+        Some(Self { body, answer })
+    }
+}
+
 crate::api::answer! {
     /// The body of every error.
     pub struct ErrorBody { code: String, message: String, hint: Option<String>, details: Option<Value> }
@@ -57,7 +66,7 @@ Exit codes:
   5    no access: the token is missing, wrong or lacks a scope
   6    a limit: too large, too many, too often
   7    the server can't be reached or is unavailable; calling again may help
-  N    `run`: the exit code of the command
+  N    `run`, `shell`: the exit code of the command
   128+N  ended by signal N, for example 130 after Ctrl-C";
 
 impl Error {

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import type { IncomingMessage } from "node:http";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import * as path from "node:path";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -547,6 +548,47 @@ describe("a command", { concurrency: 4 }, () => {
       // A command would run twice.
       assert.equal((await ended(start(["--url", server.url, "-s", "x", "run", "true"]))).code, 7);
       assert.equal(commands.length, 1);
+    });
+  });
+
+  describe("the shell", IN_ORDER, () => {
+    it("is a terminal: its size, Ctrl-C, the exit code", async () => {
+      await world.opened("cli-shell");
+      const terminal = new Terminal(["-s", "cli-shell", "shell"]);
+      await terminal.type("", /# $/);
+      await terminal.type("stty size; echo two=$((1+1))\r", /40 200\r\n.*two=2\r\n/s);
+      await terminal.type("sleep 1000\r", /sleep 1000/);
+      await until("it sleeps", async () => (await ok("cli-shell", "run", "ps -ef")).includes("sleep 1000"));
+      await terminal.type("\u0003", /# $/);
+      await terminal.type("head -c 3000000 /dev/zero | tr '\\0' x; echo all=$((1+1))\r", /all=2\r\n/);
+      terminal.child.stdin.write("exit 3\r");
+      assert.equal(await terminal.close(), 3);
+      const piped = await ended(start(["-s", "cli-shell", "shell"]));
+      assert.deepEqual([piped.code, /snapshotter run/.test(piped.stderr)], [2, true], piped.stderr);
+      const refused = new Terminal(["-s", "no-such-session", "shell"]);
+      assert.equal(await refused.close(), 3, refused.shown);
+      assert.match(refused.shown, /NOT_FOUND/);
+    });
+
+    it("comes back to the same shell when the connection breaks", async () => {
+      const { hostname, port } = new URL(world.worker.url);
+      const passed = new Set<Socket>();
+      const proxy = createServer((from) => {
+        const to = connect(Number(port), hostname);
+        for (const socket of [from, to]) passed.add(socket.on("error", () => {}));
+        from.pipe(to).pipe(from);
+      }).listen(0, "127.0.0.1");
+      await once(proxy, "listening");
+      const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+      const terminal = new Terminal(["--url", url, "-s", "cli-shell", "shell"], { SNAPSHOTTER_TOKEN: TOKEN });
+      await terminal.type("", /# $/);
+      await terminal.type("KEPT=here; echo begun=$KEPT\r", /begun=here/);
+      for (const socket of passed) socket.destroy();
+      await terminal.type("", /coming back to the shell/);
+      await until("it is back", async () => (await terminal.type("echo still=$KEPT\r", /still=\$?\w+\r\n/), /still=here/.test(terminal.shown)));
+      terminal.child.stdin.write("exit\r");
+      assert.equal(await terminal.close(), 0, terminal.shown);
+      proxy.close();
     });
   });
 

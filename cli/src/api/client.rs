@@ -82,6 +82,11 @@ impl Client {
         &self.url
     }
 
+    /// The token, if there is one.
+    pub fn token(&self) -> Option<&Token> {
+        self.token.as_ref()
+    }
+
     /// Makes a call and reads its JSON answer.
     pub fn json(&self, call: &Call) -> Result<Value, Error> {
         self.json_with_date(call).map(|(answer, _)| answer)
@@ -241,15 +246,10 @@ fn refuse_failure(response: &mut Response<Body>) -> Result<(), Error> {
         )));
     }
     let text = body_text(response)?;
-    let envelope: Option<(ErrorBody, Value)> =
-        serde_json::from_str(&text).ok().and_then(|answer: Value| {
-            let body = serde::Deserialize::deserialize(answer.get("error")?).ok()?;
-            Some((body, answer))
-        });
-    match envelope {
-        Some((body, answer)) => Err(Error::Api(Box::new(ApiError { body, answer }))),
-        None => Err(foreign(status, &text)),
-    }
+    Err(match ApiError::read(&text) {
+        Some(error) => Error::Api(Box::new(error)),
+        None => foreign(status, &text),
+    })
 }
 
 /// An error of something between us and the Worker, such as the edge or a proxy.

@@ -3,6 +3,7 @@
 mod answer;
 mod call;
 mod client;
+mod socket;
 mod sse;
 mod url;
 
@@ -10,6 +11,7 @@ pub(crate) use answer::answer;
 pub use answer::{has_field, read};
 pub use call::{Call, Field, Operation, Query};
 pub use client::{Client, Token};
+pub use socket::Socket;
 pub use sse::{Event, Events};
 pub use url::BaseUrl;
 

@@ -11,6 +11,7 @@ pub mod repl;
 pub mod run;
 pub mod selectors;
 pub mod session;
+pub mod shell;
 pub mod snapshots;
 pub mod tokens;
 pub mod tools;
