@@ -4,7 +4,8 @@
 //! A Worker that depends on this crate without the feature `worker-exports`
 //! builds its own objects with [`host()`] and [`sandbox()`]. It can serve HTTP
 //! with [`serve`]; its objects then answer with [`answer`]. Each of its entry
-//! points calls [`guard`] first.
+//! points calls [`guard`] first, and [`report_soon`] last, for the numbers of
+//! `GET /v1/metrics`.
 
 pub(crate) mod budgets;
 pub mod clients;
@@ -29,6 +30,7 @@ pub use crate::platform::convert::{error_to_js, json_from_js, to_js};
 pub use crate::platform::http::{answer, serve};
 pub use crate::platform::log::ConsoleLog;
 pub use crate::platform::messages::respond;
+pub use crate::platform::metrics::report_soon;
 pub use crate::platform::objects::panic::guard;
 pub use crate::platform::wiring::{alarms, directory, host, incident_id, sandbox};
 

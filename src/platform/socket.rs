@@ -9,8 +9,8 @@ use crate::platform::convert::from_worker;
 use crate::platform::http::post_stream;
 use crate::ports::stream::{ByteStream, Bytes};
 use async_trait::async_trait;
-use futures::channel::mpsc;
 use futures::StreamExt;
+use futures::channel::mpsc;
 use futures::future::{Either, select};
 use js_sys::Reflect;
 use serde::Serialize;
@@ -48,7 +48,8 @@ pub async fn open(headers: &Headers, host: &Stub, message: &impl Serialize) -> R
         return Err(Error::internal("a terminal answers no stream"));
     };
     let printed = JsBytes::new(JsValue::from(printed.clone()).unchecked_into());
-    let WebSocketPair { client, server } = WebSocketPair::new().map_err(|error| from_worker(&error))?;
+    let WebSocketPair { client, server } =
+        WebSocketPair::new().map_err(|error| from_worker(&error))?;
     spawn_local(connect(server, Typing { sender, waiting }, printed));
     let response = Response::from_websocket(client).map_err(|error| from_worker(&error))?;
     let offered = header("sec-websocket-protocol").unwrap_or_default();
@@ -125,7 +126,8 @@ impl Close {
 
 /// Moves messages in both directions until one of them ends.
 async fn connect(socket: WebSocket, typing: Typing, mut printed: JsBytes) {
-    let close = match select(pin!(take(&socket, &typing)), pin!(send(&socket, &mut printed))).await {
+    let close = match select(pin!(take(&socket, &typing)), pin!(send(&socket, &mut printed))).await
+    {
         Either::Left((close, _)) | Either::Right((close, _)) => close,
     };
     // The terminal notices that its viewer is gone.

@@ -17,4 +17,3 @@ pub mod ranges;
 pub mod sandbox;
 pub mod sessions;
 pub mod stream;
-pub mod terminal;

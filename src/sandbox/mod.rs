@@ -32,7 +32,7 @@ use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
 use crate::sandbox::active_streams::ActiveStreams;
 use crate::sandbox::backup::prepared::Prepared;
-use crate::sandbox::exec::terminal::Terminals;
+use crate::sandbox::exec::terminal::open::Terminals;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::store::Store;
 use crate::sandbox::watch::limit::Watches;

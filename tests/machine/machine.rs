@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::text::head_and_tail::Ends;
 use snapshotter::ports::container::{
-    Command, Container, Happened, Offered, Output, Process, StartOptions, StoredObject, Upload,
-    UploadedPart,
+    Command, Container, Happened, Offered, Output, Process, StartOptions, StoredObject, Terminal,
+    Upload, UploadedPart,
 };
 use snapshotter::ports::stream::Bytes;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
@@ -198,6 +198,11 @@ impl Container for Machine {
 
     async fn offer(&self, command: &Command) -> Result<Offered> {
         self.transfers.offer(command).await
+    }
+
+    /// Real ones are in tests/e2e/terminal.test.ts.
+    async fn open_terminal(&self, command: &Command) -> Result<Rc<dyn Terminal>> {
+        self.transfers.open_terminal(command).await
     }
 
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {

@@ -9,12 +9,12 @@ use super::terminal::MemoryTerminal;
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
+use snapshotter::ports::container::Terminal;
 use snapshotter::ports::container::{
     Command, Container, Happened, Offer, Offered, Output, Process, StartOptions, StoredObject,
     Upload, UploadedPart,
 };
 use snapshotter::ports::stream::Bytes;
-use snapshotter::ports::terminal::Terminal;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};

@@ -65,7 +65,7 @@ impl ByteStream for MemoryBytes {
 pub struct LiveBytes(UnboundedReceiver<Vec<u8>>);
 
 impl LiveBytes {
-    pub fn new() -> (UnboundedSender<Vec<u8>>, Bytes) {
+    pub fn pair() -> (UnboundedSender<Vec<u8>>, Bytes) {
         let (sender, receiver) = unbounded();
         (sender, Box::new(Self(receiver)))
     }

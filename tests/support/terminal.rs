@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::exec::terminal::Printed;
-use snapshotter::ports::terminal::Terminal;
+use snapshotter::ports::container::Terminal;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::rc::Rc;

@@ -90,7 +90,8 @@ const BEARER_SUBPROTOCOL: &str = "bearer.";
 /// have these.
 #[must_use]
 pub fn socket_authorization(subprotocols: &str) -> Option<String> {
-    let encoded = subprotocols.split(',').find_map(|one| one.trim().strip_prefix(BEARER_SUBPROTOCOL))?;
+    let encoded =
+        subprotocols.split(',').find_map(|one| one.trim().strip_prefix(BEARER_SUBPROTOCOL))?;
     let token = String::from_utf8(URL_SAFE_NO_PAD.decode(encoded).ok()?).ok()?;
     Some(format!("Bearer {token}"))
 }

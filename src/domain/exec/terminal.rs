@@ -140,7 +140,8 @@ impl Said {
     /// # Errors
     /// `INVALID_ARGUMENT`.
     pub fn parse(text: &str) -> Result<Self> {
-        let value = serde_json::from_str(text).map_err(|_| Error::invalid("message", "is no JSON"))?;
+        let value =
+            serde_json::from_str(text).map_err(|_| Error::invalid("message", "is no JSON"))?;
         let said: Self = read("message", value)?;
         if let Self::Resize(size) = said {
             size.check()?;

@@ -25,11 +25,11 @@ use crate::platform::container::process::JsProcess;
 use crate::platform::container::responding::{Prints, RespondingContainer, Stdin};
 use crate::platform::container::stream::readable;
 use crate::platform::container::terminal::JsTerminal;
+use crate::ports::container::Terminal;
 use crate::ports::container::{
     Command, Container, Offered, Output, Process, StartOptions, StoredObject, Upload, UploadedPart,
 };
 use crate::ports::stream::Bytes;
-use crate::ports::terminal::Terminal;
 use async_trait::async_trait;
 use js_sys::Object;
 use std::any::Any;

@@ -3,10 +3,12 @@
 use crate::domain::error::Result;
 use crate::domain::exec::terminal::Printed;
 use crate::platform::clock::{RuntimeClock, within};
-use crate::platform::container::js::{ExecProcess, JsWriter, SIGHUP, SIGKILL, exit_status, unavailable};
+use crate::platform::container::js::{
+    ExecProcess, JsWriter, SIGHUP, SIGKILL, exit_status, unavailable,
+};
 use crate::platform::container::stream::Chunks;
 use crate::ports::clock::Clock;
-use crate::ports::terminal::Terminal;
+use crate::ports::container::Terminal;
 use async_trait::async_trait;
 use futures::future::poll_fn;
 use js_sys::Uint8Array;

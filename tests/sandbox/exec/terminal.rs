@@ -29,7 +29,7 @@ impl Viewer {
         instance_id: &InstanceId,
         terminal: Option<TerminalId>,
     ) -> Result<Self, ErrorCode> {
-        let (typed, stream) = LiveBytes::new();
+        let (typed, stream) = LiveBytes::pair();
         let cwd = AbsolutePath::parse("cwd", "/workspace").unwrap();
         let instance_id = instance_id.clone();
         let options = TerminalOptions { cwd, size: SIZE, terminal, instance_id };

@@ -9,8 +9,7 @@ pub(crate) mod stream;
 pub(crate) mod terminal;
 pub(crate) mod watch;
 
-pub(crate) static OPERATIONS: &[&Entry] =
-    &[
+pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<stream::ExecStream>(),
     Entry::of::<terminal::OpenTerminal>(),
     Entry::of::<watch::Watch>(),

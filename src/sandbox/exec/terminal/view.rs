@@ -1,98 +1,38 @@
-//! Shells on terminals, and the viewer that each of them has or waits for.
+//! A viewer's connection to a shell: what it types, and what it is sent.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::exec::terminal::{Frame, FrameReader, Said, TerminalSize, Told};
-use crate::domain::ids::{InstanceId, TerminalId};
+use crate::domain::ids::TerminalId;
 use crate::domain::limits::{
     STREAM_PULSE_MS, TERMINAL_DETACHED_MS, TERMINAL_IDLE_MS, TERMINAL_MESSAGE_MAX_BYTES,
-    TERMINAL_REPLAY_BYTES, TERMINAL_WINDOW_BYTES, TERMINALS_MAX,
+    TERMINAL_REPLAY_BYTES, TERMINAL_WINDOW_BYTES,
 };
 use crate::ports::clock::Clock;
-use crate::ports::container::Command;
 use crate::ports::log::{Level, Log, LogLine};
-use crate::ports::random::random_bytes;
-use crate::ports::sandbox::TerminalOptions;
 use crate::ports::stream::{ByteStream, Bytes};
-use crate::ports::terminal::Terminal;
 use crate::sandbox::SandboxService;
+use crate::sandbox::exec::terminal::open::Open;
 use crate::sandbox::machine::ensure_running::Machine;
-use crate::sandbox::scripts::{OWN_DIR, RESIZE_TERMINAL, TERMINAL, script};
+use crate::sandbox::scripts::{RESIZE_TERMINAL, script};
 use async_trait::async_trait;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, poll_fn};
 use serde_json::json;
 use std::any::Any;
-use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::task::Poll;
 
-/// What programs on a terminal may assume of it. Every viewer of today understands it.
-const TERM: &str = "xterm-256color";
-
-/// The shells that this object has opened. They are lost with its memory: their programs are
-/// hung up when the next one is opened.
-#[derive(Default)]
-pub(crate) struct Terminals {
-    open: RefCell<BTreeMap<TerminalId, Rc<Open>>>,
-    /// Has a clone for each that is being opened.
-    opening: Rc<()>,
-    /// Tells this object's shells from those of an earlier one.
-    mark: OnceCell<TerminalId>,
-}
-
-/// A shell on a terminal.
-struct Open {
-    terminal: Rc<dyn Terminal>,
-    instance: InstanceId,
-    /// File in the container that names the terminal's device.
-    note: String,
-    /// Number of the viewer; another one may take the terminal over.
-    viewer: Cell<u64>,
-    /// When something was last typed or printed.
-    used_ms: Cell<i64>,
-}
-
-impl Terminals {
-    /// Whether any shell runs, even while its viewer is away.
-    pub(crate) fn is_any(&self) -> bool {
-        self.forget_ended();
-        !self.open.borrow().is_empty()
-    }
-
-    fn forget_ended(&self) {
-        self.open.borrow_mut().retain(|_, open| open.terminal.exit_code().is_none());
-    }
-
-    fn find(&self, id: &TerminalId, instance: &InstanceId) -> Option<Rc<Open>> {
-        let open = self.open.borrow().get(id).cloned();
-        open.filter(|open| open.instance == *instance)
-    }
-}
-
 impl SandboxService {
-    /// Connects a viewer to a shell: the one that it names, or a new one.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT`; `QUOTA_EXCEEDED` if too many are open; `WORKSPACE_LOST` or
-    /// `UNAVAILABLE` if the container failed.
-    pub(crate) async fn view_terminal(
+    /// Connects a viewer, instead of the one before it.
+    pub(super) fn view(
         &self,
+        id: TerminalId,
+        open: Rc<Open>,
+        resumed: bool,
         typed: Bytes,
-        options: TerminalOptions,
+        size: TerminalSize,
     ) -> Result<Bytes> {
-        options.size.check()?;
-        self.machine.require_disk(Some(&options.instance_id)).await?;
-        self.terminals.forget_ended();
-        let named = options.terminal.as_ref();
-        let found = named.and_then(|id| self.terminals.find(id, &options.instance_id));
-        let (id, open, resumed) = match (named, found) {
-            (Some(id), Some(open)) => (id.clone(), open, true),
-            _ => {
-                let (id, open) = self.open_terminal(&options).await?;
-                (id, open, false)
-            }
-        };
         let viewer = open.viewer.get() + 1;
         open.viewer.set(viewer);
         open.used_ms.set(self.ports.clock.now_ms());
@@ -100,9 +40,11 @@ impl SandboxService {
         // The viewer before this one notices that it is not the last.
         open.terminal.wake();
         let mut position = 0;
-        open.terminal.read(&mut |printed| {
-            position = printed.end().saturating_sub(TERMINAL_REPLAY_BYTES);
-        });
+        if resumed {
+            open.terminal.read(&mut |printed| {
+                position = printed.end().saturating_sub(TERMINAL_REPLAY_BYTES);
+            });
+        }
         let mut view = View {
             label: self.label.clone(),
             machine: self.machine.clone(),
@@ -114,58 +56,16 @@ impl SandboxService {
             reader: FrameReader::default(),
             unread: VecDeque::new(),
             untold: VecDeque::from([Frame::told(&Told::Started { terminal: id, resumed })?]),
-            position: if resumed { position } else { 0 },
+            position,
             sent_bytes: 0,
             received_bytes: 0,
             writing: None,
             resizing: None,
-            resize_to: resumed.then_some(options.size),
+            resize_to: resumed.then_some(size),
             ended: false,
         };
         view.begin_resize();
         Ok(Box::new(view))
-    }
-
-    async fn open_terminal(&self, options: &TerminalOptions) -> Result<(TerminalId, Rc<Open>)> {
-        let opening = self.terminals.opening.clone();
-        let others = Rc::strong_count(&opening) - 2 + self.terminals.open.borrow().len();
-        if others >= TERMINALS_MAX {
-            return Err(Error::new(
-                ErrorCode::QuotaExceeded,
-                format!("{TERMINALS_MAX} terminals of this workspace are open"),
-            )
-            .with_outcome(Outcome::None)
-            .with_hint("end one of them by typing exit"));
-        }
-        let random = || random_bytes(self.ports.random.as_ref()).map(TerminalId::from_random);
-        let id = random()?;
-        let mark = match self.terminals.mark.get() {
-            Some(mark) => mark,
-            None => {
-                let mark = random()?;
-                self.terminals.mark.get_or_init(|| mark)
-            }
-        };
-        let own = format!("{OWN_DIR}/terminal-{mark}");
-        let note = format!("{own}-{id}");
-        let TerminalSize { cols, rows } = options.size;
-        let (cols, rows) = (cols.to_string(), rows.to_string());
-        let arguments = [note.as_str(), &own, options.cwd.as_str(), &cols, &rows];
-        let term = BTreeMap::from([("TERM".to_owned(), TERM.to_owned())]);
-        let command = Command { env: self.environment(term)?, ..script(TERMINAL, &arguments) };
-        let terminal = match self.machine.container().open_terminal(&command).await {
-            Ok(terminal) => terminal,
-            Err(error) => return Err(self.machine.explain(error).await),
-        };
-        let open = Rc::new(Open {
-            terminal,
-            instance: options.instance_id.clone(),
-            note,
-            viewer: Cell::default(),
-            used_ms: Cell::default(),
-        });
-        self.terminals.open.borrow_mut().insert(id.clone(), open.clone());
-        Ok((id, open))
     }
 }
 
