@@ -51,31 +51,38 @@ pub fn count(line: &LogLine) {
 
 /// Reports soon what was counted. Objects call this after each call: their tasks outlive it.
 pub fn report_soon(env: &Env) {
+    if let Some(reported) = reported(env) {
+        spawn_local(reported);
+    }
+}
+
+/// The same for a Worker, whose tasks end with its request unless the runtime waits for them.
+/// None: there is nothing to report, or a report is to come.
+pub fn reported(env: &Env) -> Option<impl Future<Output = ()> + use<>> {
     let now_ms = RuntimeClock.now_ms();
     let is_planned = PLANNED_MS.get() > now_ms - LOST_MS;
     if is_planned || COUNTERS.with_borrow(Counters::is_empty) {
-        return;
+        return None;
     }
     PLANNED_MS.set(now_ms);
     let env = env.clone();
-    spawn_local(async move {
+    Some(async move {
         RuntimeClock.sleep_ms(WAIT_MS).await;
         PLANNED_MS.set(0);
         report(&env).await;
-    });
+    })
 }
 
 async fn report(env: &Env) {
     let counters = COUNTERS.take();
     if let Ok(dataset) = env.analytics_engine(DATASET) {
-        for (sample, value) in counters.samples().take(POINTS_MAX) {
-            let family = sample.split('{').next().unwrap_or(sample);
-            // Samples of a histogram are many, and computed from the others there.
-            if family.ends_with("_bucket") {
-                continue;
-            }
+        let family_of = |sample: &str| sample.split('{').next().unwrap_or(sample).to_owned();
+        // Buckets are many, and of little use there.
+        let samples =
+            counters.samples().filter(|(sample, _)| !family_of(sample).ends_with("_bucket"));
+        for (sample, value) in samples.take(POINTS_MAX) {
             let point = AnalyticsEngineDataPointBuilder::new()
-                .indexes([family])
+                .indexes([family_of(sample).as_str()])
                 .add_blob(sample)
                 .add_double(value as f64)
                 .build();

@@ -30,7 +30,7 @@ pub use crate::platform::convert::{error_to_js, json_from_js, to_js};
 pub use crate::platform::http::{answer, serve};
 pub use crate::platform::log::ConsoleLog;
 pub use crate::platform::messages::respond;
-pub use crate::platform::metrics::report_soon;
+pub use crate::platform::metrics::{report_soon, reported};
 pub use crate::platform::objects::panic::guard;
 pub use crate::platform::wiring::{alarms, directory, host, incident_id, sandbox};
 
@@ -39,8 +39,12 @@ mod export {
     use worker::{Context, Env, Request, Response, event};
 
     #[event(fetch)]
-    async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
+    async fn fetch(request: Request, env: Env, context: Context) -> worker::Result<Response> {
         crate::platform::guard();
-        crate::platform::serve(request, env).await
+        let answer = crate::platform::serve(request, env.clone()).await;
+        if let Some(reported) = crate::platform::reported(&env) {
+            context.wait_until(reported);
+        }
+        answer
     }
 }
