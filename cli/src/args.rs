@@ -2,7 +2,7 @@
 
 use crate::commands::{
     attempts, doctor, events, files, operator, processes, profiles, repl, run, session, shell,
-    snapshots, tokens, tools, transfer, turns, workspaces,
+    snapshots, tokens, tools, transfer, turns, watch, workspaces,
 };
 use crate::error::{EXIT_CODES, Error};
 use crate::output::{Format, Out};
@@ -147,6 +147,7 @@ pub enum Command {
     Ls(files::Ls),
     Cat(files::Cat),
     Grep(files::Grep),
+    Watch(watch::Watch),
     Cp(files::Cp),
     Put(transfer::Put),
     Get(transfer::Get),
@@ -228,6 +229,7 @@ impl Command {
             Command::Ls(ls) => ls.run(remote),
             Command::Cat(cat) => cat.run(remote),
             Command::Grep(grep) => grep.run(remote),
+            Command::Watch(watch) => watch.run(remote),
             Command::Cp(cp) => cp.run(remote),
             Command::Put(put) => put.run(remote),
             Command::Get(get) => get.run(remote),

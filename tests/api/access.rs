@@ -22,7 +22,6 @@ fn calls() -> Vec<(String, Operation)> {
     let rule = json!({ "olderThanSeconds": 0 });
     let others = [
         ("swapRef", workspace),
-        ("watch", json!({})),
         ("readFile", json!({ "ref": "v1", "path": "a" })),
         ("prune", json!({ "binding": "B", "ids": [], "dryRun": true, "rule": rule })),
         ("rebuildOwn", json!({ "binding": "B", "ids": [] })),

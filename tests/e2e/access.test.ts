@@ -129,6 +129,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   switch: ["PUT", "/active-workspace", { ref: NOWHERE }],
   execStream: ["POST", "/commands", { command: "true", timeoutMs: 99_999_999 }],
   exportTar: ["GET", "/archive?path=.."],
+  watch: ["GET", "/watch?path=.."],
   importTar: ["PUT", "/archive?path=.."],
   storePart: ["PUT", "/archive/uploads/none/1"],
   finishUpload: ["POST", "/archive/uploads/none", { parts: 1 }],

@@ -264,6 +264,11 @@ describe("every capability", () => {
     used.http.add("storePart");
     assert.equal((await call("finishUpload", [], ["POST", "/archive/uploads/one", { parts: 1 }])).files, 1);
     await call("abortUpload", [], ["DELETE", "/archive/uploads/one"]);
+    const watching = await fetch(`${world.worker.url}/v1/sessions/http/watch?exclude=node_modules&exclude=.git`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    used.http.add("watch");
+    const events = watching.body!.pipeThrough(new TextDecoderStream()).getReader();
+    assert.match((await events.read()).value!, /"type":"watching"/);
+    await events.cancel();
     // A page's subprotocols; terminal.test.ts has the rest.
     const socket = new WebSocket(`${world.worker.url}/v1/sessions/http/terminal`, ["snapshotter", `bearer.${Buffer.from(TOKEN).toString("base64url")}`]);
     const [{ data: started }] = (await once(socket, "message")) as [{ data: string }];

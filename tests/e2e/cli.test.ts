@@ -552,6 +552,23 @@ describe("a command", { concurrency: 4 }, () => {
     });
   });
 
+  it("watches files, whatever their names are", async () => {
+    const session = await world.opened("cli-watch");
+    await session.sh("mkdir -p node_modules deep");
+    const child = start(["-s", "cli-watch", "watch", "-x", "node_modules"]);
+    let [shown, noted] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text) => (shown += text));
+    child.stderr.setEncoding("utf8").on("data", (text) => (noted += text));
+    await until("it watches", () => /watching \d+ directories/.test(noted));
+    await session.sh("echo 1 > node_modules/no; echo 1 > deep/new; mv deep/new deep/moved; echo 1 > $'evil\\e[2J'");
+    await until("the changes are shown", () => /deep\/new → deep\/moved[^]*evil/.test(shown));
+    assert.ok(!CONTROLS.test(shown) && !shown.includes("node_modules"), JSON.stringify(shown));
+    child.kill("SIGINT");
+    assert.deepEqual(await once(child, "close"), [130, null]);
+    const missing = await cli("cli-watch", "watch", "no-such-directory");
+    assert.deepEqual([missing.code, /NOT_FOUND/.test(missing.stderr)], [3, true], missing.stderr);
+  });
+
   describe("the shell", IN_ORDER, () => {
     it("is a terminal: its size, Ctrl-C, the exit code", async () => {
       await world.opened("cli-shell");

@@ -169,6 +169,8 @@ async def asynchronous() -> None:
         assert (await session.read_file("copy/file"))["content"] == "content"
         assert "py-async" in [found["session"] async for found in snapshotter.sessions()]
         assert "snapshotter_sessions " in await snapshotter.metrics()
+        async with aclosing(session.watch()) as events:
+            assert (await anext(events))["type"] == "watching"
         with fails(ConflictError):
             await session.snapshot(name="one")
 

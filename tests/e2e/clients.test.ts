@@ -249,6 +249,17 @@ describe("side by side", { concurrency: true }, () => {
       assert.match(await snapshotter.metrics(), /^snapshotter_sessions \d+$/m);
     });
 
+    test("watches files", async () => {
+      const session = connect().session("ts");
+      const seen: string[] = [];
+      for await (const event of session.watch()) {
+        seen.push(event.type);
+        if (event.type === "watching") await session.writeFile("watched", "1");
+        if (event.type === "modified" || event.type === "created") break;
+      }
+      assert.equal(seen[0], "watching");
+    });
+
     test("opens a terminal", async () => {
       const socket = connect().session("ts").terminal({ cols: 100, rows: 30 });
       let printed = "";

@@ -17,4 +17,5 @@ pub mod tokens;
 pub mod tools;
 pub mod transfer;
 pub mod turns;
+pub mod watch;
 pub mod workspaces;

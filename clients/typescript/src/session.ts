@@ -22,6 +22,22 @@ export type SnapshotName = string | SnapshotRef;
 /** A workspace in an address: its id or its ref. */
 export type WorkspaceName = string | WorkspaceRef;
 
+interface Changed {
+  /** Relative to the workspace. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+  directory: boolean;
+}
+
+/** An event of a watch. */
+export type WatchEvent = { timestamp: string } & (
+  | { type: "watching"; directories: number }
+  | ({ type: "created" | "modified" | "deleted" } & Changed)
+  | ({ type: "renamed"; from: string; fromBase64?: string } & Changed)
+  | { type: "overflow" | "ended" }
+);
+
 /** An event of a command whose output is streamed. */
 export type RunEvent = { timestamp: string } & (
   | { type: "start"; command: CommandLine }
@@ -102,19 +118,15 @@ export class Session {
    */
   async *runStream(command: CommandLine, options: Without<Arguments<"runCommand">, "command"> & CallOptions = {}): AsyncGenerator<RunEvent, void> {
     const stream = await this.#stream("runCommand", {}, { command, ...options });
-    const events = eventsOf(stream) as AsyncGenerator<RunEvent | { type: "error"; error: ErrorBody }, void>;
-    let last: string | undefined;
-    try {
-      for await (const event of events) {
-        last = event.type;
-        if (event.type === "error") throw errorOf(event.error);
-        yield event;
-      }
-    } catch (error) {
-      if (error instanceof SnapshotterError || options.signal?.aborted) throw error;
-      throw new NoAnswerError("the command's stream", error);
-    }
-    if (last !== "complete") throw new NoAnswerError("the command's stream", "it ended without `complete`");
+    yield* told(eventsOf(stream) as AsyncGenerator<RunEvent | Failed, void>, "complete", "the command's stream", options);
+  }
+  /**
+   * Yields changes of files while it is watched; the first event is `watching`, and the last `ended`, after an hour. Ending
+   * the iteration early ends the watch.
+   */
+  async *watch(options: Arguments<"watchFiles"> & CallOptions = {}): AsyncGenerator<WatchEvent, void> {
+    const stream = await this.#stream("watchFiles", {}, options);
+    yield* told(eventsOf(stream) as AsyncGenerator<WatchEvent | Failed, void>, "ended", "the watch", options);
   }
   /** Reads a file of a workspace, of at most 2 MiB, or a part of it. */
   readFile(path: string, options: Without<Arguments<"workspace_read_file">, "path"> & CallOptions = {}) {
@@ -336,6 +348,31 @@ export class Session {
     return this.#transport.stream(id, { path: { session: this.name, ...path }, fields });
   }
 }
+
+type Failed = { type: "error"; error: ErrorBody };
+
+/** The events of a stream, whose last event is `end`, or an error. */
+async function* told<Event extends { type: string }>(
+  events: AsyncGenerator<Event | Failed, void>,
+  end: string,
+  name: string,
+  { signal }: CallOptions,
+): AsyncGenerator<Event, void> {
+  let last: string | undefined;
+  try {
+    for await (const event of events) {
+      last = event.type;
+      if (isFailed(event)) throw errorOf(event.error);
+      yield event;
+    }
+  } catch (error) {
+    if (error instanceof SnapshotterError || signal?.aborted) throw error;
+    throw new NoAnswerError(name, error);
+  }
+  if (last !== end) throw new NoAnswerError(name, `it ended without \`${end}\``);
+}
+
+const isFailed = (event: { type: string }): event is Failed => event.type === "error";
 
 const snapshotOf = (snapshot: SnapshotName) => (typeof snapshot === "string" ? snapshot : snapshot.ref.backup.id);
 const workspaceOf = (workspace: WorkspaceName) => (typeof workspace === "string" ? workspace : workspace.ref.id);

@@ -155,6 +155,7 @@ fn http_routes_format_unchanged() {
         ("DELETE", "/v1/sessions/a/archive/uploads/u", ""),
         ("POST", "/v1/sessions/a/commands", r#"{"command":["ls"],"cwd":"src"}"#),
         ("GET", "/v1/sessions/a/terminal?cols=100&rows=30", ""),
+        ("GET", "/v1/sessions/a/watch?path=src&exclude=.git", ""),
         ("GET", "/v1/sessions/a/operations", ""),
         ("GET", "/v1/sessions/a/operations/x", ""),
         ("POST", "/v1/sessions/a/operations/x/cancel", ""),

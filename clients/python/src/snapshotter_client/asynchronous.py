@@ -12,7 +12,7 @@ import httpx
 
 from . import async_io as io
 from .core import (
-    Answer, Call, EventDecoder, Nothing, Operation, Options, Request, RunEvent, SnapshotName, WorkspaceName, error_from, snapshot_of, workspace_of,
+    Answer, Call, EventDecoder, Nothing, Operation, Options, Request, RunEvent, SnapshotName, WatchEvent, WorkspaceName, error_from, snapshot_of, workspace_of,
 )
 from .errors import NoAnswerError, TimedOutError, UnexpectedAnswerError, error_of
 from .generated import operations as op
@@ -199,12 +199,23 @@ class AsyncSession:
         """Runs a command and collects its output. A nonzero exit is a result, not an error."""
         return await self.call(op.workspace_run({"command": command}, options))
 
-    async def run_stream(self, command: t.CommandLine, **options: Unpack[t.RunCommandOptions]) -> AsyncGenerator[RunEvent, None]:
+    def run_stream(self, command: t.CommandLine, **options: Unpack[t.RunCommandOptions]) -> AsyncGenerator[RunEvent, None]:
         """Runs a command and yields its output while it runs; the last event is `complete`.
 
         Closing the iterator ends the command. `contextlib.aclosing` does that at the end of a block.
         """
-        stream = self._stream(op.run_command({"command": command}, options))
+        return cast(AsyncGenerator[RunEvent, None], self._told(op.run_command({"command": command}, options), "complete", "the command's stream"))
+
+    def watch(self, **options: Unpack[t.WatchFilesOptions]) -> AsyncGenerator[WatchEvent, None]:
+        """Yields changes of files while it is watched; the first event is `watching`, and the last `ended`, after an hour.
+
+        Closing the iterator ends the watch. `contextlib.aclosing` does that at the end of a block.
+        """
+        return cast(AsyncGenerator[WatchEvent, None], self._told(op.watch_files(NOTHING, options), "ended", "the watch"))
+
+    async def _told(self, request: Request[Any], end: str, name: str) -> AsyncGenerator[dict[str, Any], None]:
+        """The events of a stream, whose last event is `end`, or an error."""
+        stream = self._stream(request)
         decoder = EventDecoder()
         try:
             async for chunk in stream:
@@ -212,11 +223,11 @@ class AsyncSession:
                     if event["type"] == "error":
                         raise error_of(event["error"])
                     yield event
-                    if event["type"] == "complete":
+                    if event["type"] == end:
                         return
         finally:
             await stream.aclose()
-        raise NoAnswerError("the command's stream", "it ended without `complete`")
+        raise NoAnswerError(name, f"it ended without `{end}`")
 
     async def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.ReadFileResult2:
         """Reads a file of a workspace, of at most 2 MiB, or a part of it."""

@@ -7,7 +7,7 @@ import random
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, TypedDict, TypeVar, cast
+from typing import Any, Generic, Literal, NotRequired, TypedDict, TypeVar, cast
 from urllib.parse import quote
 
 from .errors import NoAnswerError, SnapshotterError, UnexpectedAnswerError, error_of
@@ -78,6 +78,45 @@ class Complete(TypedDict):
     result: ExecResult
     """Its output is empty, because the stream has sent it."""
 
+
+class Watching(TypedDict):
+    type: Literal["watching"]
+    timestamp: str
+    directories: int
+
+
+class Changed(TypedDict):
+    type: Literal["created", "modified", "deleted"]
+    timestamp: str
+    path: str
+    """Relative to the workspace. Bytes that are not UTF-8 are replaced."""
+    pathBase64: NotRequired[str]
+    """The bytes of `path` in base64, if they are not UTF-8."""
+    directory: bool
+
+
+# `from` is a word of Python.
+Renamed = TypedDict(
+    "Renamed",
+    {
+        "type": Literal["renamed"],
+        "timestamp": str,
+        "path": str,
+        "pathBase64": NotRequired[str],
+        "directory": bool,
+        "from": str,
+        "fromBase64": NotRequired[str],
+    },
+)
+
+
+class Missed(TypedDict):
+    type: Literal["overflow", "ended"]
+    timestamp: str
+
+
+WatchEvent = Watching | Changed | Renamed | Missed
+"""An event of a watch."""
 
 RunEvent = Start | Output | Complete
 """An event of a command whose output is streamed."""

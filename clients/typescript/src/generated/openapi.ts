@@ -7266,6 +7266,36 @@ export interface operations {
             };
         };
     };
+    watchFiles: {
+        parameters: {
+            query?: {
+                /** @description A glob of names to pass over with all that is in them, such as node_modules; any number of times. */
+                exclude?: string[];
+                /** @description Directory, relative to the workspace. Default: its root. */
+                path?: string;
+                /** @description Also watch all directories below it, and those made later. Default true. */
+                recursive?: boolean;
+                /** @description Where: a workspace's id. Default: the active one. */
+                workspace?: string;
+            };
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+        };
+    };
     listWorkspaces: {
         parameters: {
             query?: {

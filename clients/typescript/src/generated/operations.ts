@@ -81,6 +81,7 @@ export const ROUTES: Record<keyof operations, Route> = {
   storePart: { method: "PUT", path: "/v1/sessions/{session}/archive/uploads/{upload}/{part}" },
   takeSnapshot: { method: "POST", path: "/v1/sessions/{session}/snapshots", json: true, keyed: true, named: true },
   updateSnapshot: { method: "PATCH", path: "/v1/sessions/{session}/snapshots/{snapshot}", json: true },
+  watchFiles: { method: "GET", path: "/v1/sessions/{session}/watch" },
   workspace_branch: { method: "POST", path: "/v1/sessions/{session}/tools/workspace_branch", json: true, keyed: true, named: true },
   workspace_checkpoint: { method: "POST", path: "/v1/sessions/{session}/tools/workspace_checkpoint", json: true, keyed: true, named: true },
   workspace_compare: { method: "POST", path: "/v1/sessions/{session}/tools/workspace_compare", json: true, keyed: true, named: true },

@@ -1,19 +1,48 @@
 //! Stream changes in a directory.
 
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind};
+use crate::api::http::param::{DIRECTORY, Param, ParamKind, WORKSPACE, flag};
+use crate::api::http::route::{ENTERS, EVENT_STREAM};
+use crate::api::http::{Route, Verb};
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
 use crate::api::operation::method::{Method, Resolves};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
+use crate::domain::limits::WATCH_EXCLUDE_MAX_BYTES;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::ports::sandbox::watch::WatchEvent;
 use crate::session::WatchRequest;
+
+const RECURSIVE: Param =
+    flag("recursive", "Also watch all directories below it, and those made later. Default true.");
+
+const EXCLUDE: Param = Param {
+    name: "exclude",
+    kind: ParamKind::Texts { max: WATCH_EXCLUDE_MAX_BYTES },
+    description: "A glob of names to pass over with all that is in them, such as node_modules; any number of times.",
+};
 
 pub(crate) struct Watch;
 
 impl OperationKind for Watch {
     type Input = WatchRequest;
 
-    const DESCRIPTOR: Descriptor = Descriptor::new("watch", Needs::Scope(Scope::Read));
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/watch",
+            "watchFiles",
+            "Stream changes in a directory",
+            |asked| Ok(Operation::of::<Watch>(asked.query()?)),
+        )
+        .describe(
+            "Server-Sent Events: first `watching`, last `ended` or `error`. If the client goes away, the watch ends. It does not \
+            count as use of the workspace.",
+        )
+        .query(&[DIRECTORY, RECURSIVE, EXCLUDE, WORKSPACE])
+        .streams(EVENT_STREAM)
+        .errors(ENTERS)],
+        ..Descriptor::new("watch", Needs::Scope(Scope::Read))
+    };
 
     const METHOD: Option<Method> = Some(
         Method::takes::<WatchRequest>()

@@ -70,6 +70,7 @@ stop_process: Operation[Nothing, types.StopProcessOptions, types.ProcessView2] =
 store_part: Operation[Nothing, types.StorePartOptions, types.StoredPart] = Operation("PUT", "/v1/sessions/{session}/archive/uploads/{upload}/{part}")
 take_snapshot: Operation[Nothing, types.TakeSnapshotOptions, types.SnapshotView] = Operation("POST", "/v1/sessions/{session}/snapshots", json=True, keyed=True, named=True)
 update_snapshot: Operation[Nothing, types.UpdateSnapshotOptions, types.SnapshotView] = Operation("PATCH", "/v1/sessions/{session}/snapshots/{snapshot}", json=True)
+watch_files: Operation[Nothing, types.WatchFilesOptions, Any] = Operation("GET", "/v1/sessions/{session}/watch")
 workspace_branch: Operation[types.WorkspaceBranchRequired, types.WorkspaceBranchOptions, types.MadeWorkspace] = Operation("POST", "/v1/sessions/{session}/tools/workspace_branch", json=True, keyed=True, named=True)
 workspace_checkpoint: Operation[types.WorkspaceCheckpointRequired, types.WorkspaceCheckpointOptions, types.TakenCheckpoint] = Operation("POST", "/v1/sessions/{session}/tools/workspace_checkpoint", json=True, keyed=True, named=True)
 workspace_compare: Operation[Nothing, types.WorkspaceCompareOptions, types.Comparison] = Operation("POST", "/v1/sessions/{session}/tools/workspace_compare", json=True, keyed=True, named=True)

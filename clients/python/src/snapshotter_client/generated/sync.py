@@ -13,7 +13,7 @@ import httpx
 
 from .. import sync_io as io
 from ..core import (
-    Answer, Call, EventDecoder, Nothing, Operation, Options, Request, RunEvent, SnapshotName, WorkspaceName, error_from, snapshot_of, workspace_of,
+    Answer, Call, EventDecoder, Nothing, Operation, Options, Request, RunEvent, SnapshotName, WatchEvent, WorkspaceName, error_from, snapshot_of, workspace_of,
 )
 from ..errors import NoAnswerError, TimedOutError, UnexpectedAnswerError, error_of
 from . import operations as op
@@ -205,7 +205,18 @@ class Session:
 
         Closing the iterator ends the command. `contextlib.closing` does that at the end of a block.
         """
-        stream = self._stream(op.run_command({"command": command}, options))
+        return cast(Generator[RunEvent, None, None], self._told(op.run_command({"command": command}, options), "complete", "the command's stream"))
+
+    def watch(self, **options: Unpack[t.WatchFilesOptions]) -> Generator[WatchEvent, None, None]:
+        """Yields changes of files while it is watched; the first event is `watching`, and the last `ended`, after an hour.
+
+        Closing the iterator ends the watch. `contextlib.closing` does that at the end of a block.
+        """
+        return cast(Generator[WatchEvent, None, None], self._told(op.watch_files(NOTHING, options), "ended", "the watch"))
+
+    def _told(self, request: Request[Any], end: str, name: str) -> Generator[dict[str, Any], None, None]:
+        """The events of a stream, whose last event is `end`, or an error."""
+        stream = self._stream(request)
         decoder = EventDecoder()
         try:
             for chunk in stream:
@@ -213,11 +224,11 @@ class Session:
                     if event["type"] == "error":
                         raise error_of(event["error"])
                     yield event
-                    if event["type"] == "complete":
+                    if event["type"] == end:
                         return
         finally:
             stream.close()
-        raise NoAnswerError("the command's stream", "it ended without `complete`")
+        raise NoAnswerError(name, f"it ended without `{end}`")
 
     def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.ReadFileResult2:
         """Reads a file of a workspace, of at most 2 MiB, or a part of it."""

@@ -2620,6 +2620,33 @@ class UpdateSnapshotOptions(TypedDict):
     """
 
 
+class WatchFilesOptions(TypedDict):
+    """
+    Keyword arguments of `watchFiles`.
+    """
+
+    path: NotRequired[str]
+    """
+    Directory, relative to the workspace. Default: its root.
+    """
+    recursive: NotRequired[bool]
+    """
+    Also watch all directories below it, and those made later. Default true.
+    """
+    exclude: NotRequired[list[str]]
+    """
+    A glob of names to pass over with all that is in them, such as node_modules; any number of times.
+    """
+    workspace: NotRequired[str]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class WorkspaceBranchOptions(TypedDict):
     """
     Keyword arguments of `workspace_branch`.
