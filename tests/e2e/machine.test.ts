@@ -1,8 +1,12 @@
 /** Sessions whose snapshots hold the whole machine: real packages in real containers. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
 import { describe, it } from "node:test";
 import type { SnapshotView, WorkspaceRef } from "../../entry/snapshotter.d.ts";
+import { ROOT } from "../../tools/local-worker.ts";
 import { fails, idOf, useWorld, type Session } from "./support.ts";
 
 const world = useWorld();
@@ -63,6 +67,25 @@ const take = async (session: Session) => (await session.snapshot()).snapshot;
 describe("a session that persists the machine", () => {
   let session: Session;
   let installed: SnapshotView["snapshot"];
+
+  it("knows the image in each of its containers, however long after its creation one began", () => {
+    const script = (name: string) => fs.readFileSync(path.join(ROOT, "src/sandbox/scripts", name), "utf8");
+    const note = `${script("backup/manifest.sh")}${script("machine/list.sh")}mkdir /own && note_image /own '' /workspace && cat /own/machine/image`;
+    const identity = (pauseSeconds: number) => {
+      const run = (...args: string[]) => execFileSync("docker", args, { encoding: "utf8" }).trim();
+      const container = run("create", process.env["WORKSPACE_IMAGE"]!, "sleep", "60");
+      try {
+        execFileSync("sleep", [String(pauseSeconds)]);
+        run("start", container);
+        return run("exec", container, "sh", "-c", note);
+      } finally {
+        run("rm", "--force", container);
+      }
+    };
+    const [first, second] = [identity(0), identity(2)];
+    assert.match(first, /^[0-9a-f]{64}$/);
+    assert.equal(second, first);
+  });
 
   it("saves what differs from the image, once", async () => {
     session = await world.opened("machine", { persist: "machine", limits: { maxRunning: 6 } });

@@ -3,10 +3,10 @@
 # OWN is the sandbox's own directory. ROOT is empty, or in tests a directory in place of /. DIRS are the workspace's
 # directories, one a line.
 
-# left_out OWN ROOT DIRS: prints what belongs to no machine, one path a line: what a start of a container makes, what its
-# end removes, mounts, the sandbox's own directory, and the workspace.
+# left_out OWN ROOT DIRS: prints what belongs to no machine, one path a line: what a container is created and started
+# with, what its end removes, mounts, the sandbox's own directory, and the workspace.
 left_out() {
-  printf '%s\n' /proc /sys /dev /run /tmp /var/tmp /etc/hosts /etc/hostname /etc/resolv.conf "$1" "$3"
+  printf '%s\n' /proc /sys /dev /run /tmp /var/tmp /etc/hosts /etc/hostname /etc/resolv.conf /etc/mtab /.dockerenv "$1" "$3"
   [ -n "$2" ] || awk '$5 != "/" { gsub(/\\040/, " ", $5); print $5 }' /proc/self/mountinfo
 }
 
@@ -44,9 +44,10 @@ container_began() {
 }
 
 # image_of LIST: prints the SHA-256 of what identifies the image: its files' names, types, modes, owners, sizes, times and
-# link targets. What is newer than the container was made for it, and may differ from one to the next.
+# link targets. What is newer than the container was made for it, and may differ from one to the next. Its first process
+# begins a moment after it was created.
 image_of() {
-  tr '\0' '\n' <"$1" | began=$(container_began) awk '$3 != "d" && $10 + 0 < ENVIRON["began"] {
+  tr '\0' '\n' <"$1" | began=$(($(container_began) - 5)) awk '$3 != "d" && $10 + 0 < ENVIRON["began"] {
     names = $0
     for (field = 1; field <= 10; field++) sub(/^[^ ]* /, "", names)
     print $3, $4, $5, $6, $7, int($10), names
