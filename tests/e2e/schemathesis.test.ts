@@ -14,8 +14,8 @@ import { TOKEN, useWorld } from "./support.ts";
 const world = useWorld({ vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
 const SEED = process.env["SCHEMATHESIS_SEED"] ?? "1";
 
-// A closed session would refuse all later calls.
-const OPEN = ["--exclude-operation-id", "closeSession"];
+// A closed session would refuse all later calls, and a watch answers for an hour.
+const OPEN = ["closeSession", "watchFiles"].flatMap((id) => ["--exclude-operation-id", id]);
 
 test("every route answers as documented, whatever it is sent", { timeout: 300_000 }, async (t) => {
   await world.opened("0", { limits: { maxRunning: 20, maxWorkspaces: 100 } });
