@@ -43,7 +43,7 @@ impl Shell {
                 "a shell needs a terminal; `snapshotter run` runs commands without one".to_owned(),
             ));
         }
-        let mut session = Session { remote, workspace: self.workspace, terminal: None };
+        let mut session = Session { remote, workspace: self.workspace, terminal: None, size: SIZE };
         let waiting = Waiting::spinner("Waiting for the workspace", remote.out.is_quiet);
         let mut socket = session.connect()?;
         drop(waiting);
@@ -101,12 +101,15 @@ struct Session<'a> {
     workspace: Option<String>,
     /// The shell to come back to.
     terminal: Option<String>,
+    /// The size that the server knows.
+    size: (u16, u16),
 }
 
 impl Session<'_> {
-    fn connect(&self) -> Result<Socket, Error> {
+    fn connect(&mut self) -> Result<Socket, Error> {
         use op::open_terminal::query;
-        let (cols, rows) = size();
+        self.size = size();
+        let (cols, rows) = self.size;
         let call: Call = op::open_terminal::call(self.remote.session()?)?
             .query(query::COLS, Some(cols))
             .query(query::ROWS, Some(rows))
@@ -115,7 +118,7 @@ impl Session<'_> {
         self.remote.client.socket(&call)
     }
 
-    fn come_back(&self, inputs: &mut Inputs) -> Result<Socket, Error> {
+    fn come_back(&mut self, inputs: &mut Inputs) -> Result<Socket, Error> {
         let until = Instant::now() + KEPT;
         loop {
             match self.connect() {
@@ -132,6 +135,8 @@ impl Session<'_> {
     /// Carries keys and output until the shell ends. Returns its exit code.
     fn carry(&mut self, socket: &mut Socket, inputs: &mut Inputs) -> Result<u8, Error> {
         inputs.watch(&socket.stream)?;
+        // It may have changed while the workspace woke.
+        self.tell_size(socket)?;
         let (mut received, mut confirmed) = (0, 0);
         loop {
             // First what is there: it may have arrived before we began to wait.
@@ -161,16 +166,22 @@ impl Session<'_> {
             for input in inputs.wait()? {
                 match input {
                     Input::Typed(bytes) => socket.send(Message::binary(bytes))?,
-                    Input::Resized => {
-                        let (cols, rows) = size();
-                        socket.send(said(&json!({ "resize": { "cols": cols, "rows": rows } })))?;
-                    }
+                    Input::Resized => self.tell_size(socket)?,
                     Input::Gone => return Err(Error::Pipe),
                     Input::Signal(signal) => return Ok(128u8.saturating_add(signal)),
                 }
             }
             socket.flush()?;
         }
+    }
+
+    fn tell_size(&mut self, socket: &mut Socket) -> Result<(), Error> {
+        let (cols, rows) = size();
+        if self.size == (cols, rows) {
+            return Ok(());
+        }
+        self.size = (cols, rows);
+        socket.send(said(&json!({ "resize": { "cols": cols, "rows": rows } })))
     }
 
     /// Reads a message. Returns the exit code once the shell has ended.
