@@ -9,7 +9,7 @@ use std::io;
 pub enum Error {
     /// The command line or a setting is wrong.
     Usage(String),
-    /// The server refused or failed the call. The answer is kept as it came.
+    /// The server refused or failed the call. Keeps the whole answer.
     Api(Box<ApiError>),
     /// The server could not be reached, or the connection broke.
     Network(String),

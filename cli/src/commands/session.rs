@@ -34,7 +34,7 @@ answer! {
         instance_type: Option<String>,
     }
 
-    /// A bucket of which snapshots are missing.
+    /// A bucket that lacks snapshots.
     pub struct MissingView { binding: String, message: String, snapshots: u64 }
 
     /// Names a workspace.

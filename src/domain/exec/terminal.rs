@@ -150,7 +150,7 @@ impl Said {
     }
 }
 
-/// What a viewer is told, as text.
+/// What the terminal tells a viewer, as text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Told {

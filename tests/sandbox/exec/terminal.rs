@@ -271,7 +271,8 @@ fn an_unused_terminal_is_closed() {
     world.clock.advance(TERMINAL_IDLE_MS);
     assert_eq!(viewer.refused().code, ErrorCode::Aborted);
     let terminal = world.container.terminals.borrow()[0].clone();
-    assert_eq!(terminal.exit.get(), Some(129));
+    assert_eq!(terminal.hang_up_ms.get(), Some(0), "nobody can come back");
+    terminal.end(129);
     assert!(!now(sandbox.runs_commands()).unwrap());
 }
 

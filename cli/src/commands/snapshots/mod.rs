@@ -101,7 +101,7 @@ pub fn tell_woken(out: &Out, woken: Option<&Woken>) -> Result<(), Error> {
     woken.map_or(Ok(()), |woken| out.note(&woken.message))
 }
 
-/// Says that there is more, and how to get it.
+/// Says how to get the next page, if there is one.
 pub fn more(out: &Out, cursor: Option<&str>) -> Result<(), Error> {
     cursor.map_or(Ok(()), |cursor| {
         out.note(format!("there are more: repeat it with --cursor {cursor}"))

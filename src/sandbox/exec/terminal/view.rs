@@ -206,8 +206,10 @@ impl View {
             Happened::Pulse => {
                 let idle_ms = self.clock.now_ms().saturating_sub(self.open.used_ms.get());
                 if idle_ms > TERMINAL_IDLE_MS {
+                    let told = self.refuse(&idle());
+                    // Instead of waiting for another viewer.
                     self.open.terminal.hang_up_in(0);
-                    return self.refuse(&idle());
+                    return told;
                 }
                 // A reader that is gone makes this fail.
                 self.untold.push_back(Frame::Bytes(Vec::new()));

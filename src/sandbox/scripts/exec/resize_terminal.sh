@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# resize_terminal.sh NOTE COLS ROWS: sets the size of the terminal of terminal.sh, whose program is told of it.
+# resize_terminal.sh NOTE COLS ROWS: sets the size of the terminal of terminal.sh. The kernel tells its program.
 set -u
 tries=0
 until [ -s "$1" ] || [ "$tries" -ge 40 ]; do
