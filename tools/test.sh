@@ -61,12 +61,13 @@ beside_e2e() {
 # The tour runs on this machine, even if the caller's shell names a deployment.
 unset URL TOKEN
 tools/setup.sh
-# Keeps all cores busy: we fetch engine, images and Python packages while the native tests build, and build the Worker
-# while they run. If one of these fails, the step that needs it reports the failure again. The engine stays until the
-# end.
+# Keeps all cores busy: we fetch engine, images, browser and Python packages while the native tests build, and build the
+# Worker while they run. If one of these fails, the step that needs it reports the failure again. The engine stays until
+# the end.
 begin tools/with-engine sleep infinity
 begin fetch_python
 fetched=$!
+begin tools/browser.sh
 cargo test --locked --no-run || true
 begin tools/build.sh --test
 built=$!

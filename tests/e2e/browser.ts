@@ -1,0 +1,103 @@
+/**
+ * A real Chromium for tests of the console. A page fails its test if it logs an error, breaks its Content-Security-Policy,
+ * throws, or asks another host for anything.
+ */
+
+import { AxeBuilder } from "@axe-core/playwright";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import * as path from "node:path";
+import { after, afterEach, before } from "node:test";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { ROOT } from "../../tools/local-worker.ts";
+
+/** How long a page may take for one step on a loaded machine. */
+const PATIENCE_MS = 60_000;
+/** Width of a small phone in CSS pixels. */
+export const PHONE = { width: 360, height: 740 };
+
+/** Starts a browser for the tests of a file. After each test it closes the pages, and checks their problems. */
+export function useBrowser(): TestBrowser {
+  const browser = new TestBrowser();
+  before(() => browser.start());
+  afterEach(() => browser.closePages());
+  after(() => browser.stop());
+  return browser;
+}
+
+export class TestBrowser {
+  #browser: Browser | undefined;
+  readonly #problems = new Map<Page, string[]>();
+
+  async start(): Promise<void> {
+    const executablePath = execFileSync(path.join(ROOT, "tools/browser.sh"), { encoding: "utf8" }).trim();
+    // The wrapper scripts of some browsers run programs that our PATH lacks.
+    const env = { ...process.env, PATH: process.env["SNAPSHOTTER_HOST_PATH"] ?? process.env["PATH"]! };
+    // Chromium refuses to sandbox pages as root.
+    this.#browser = await chromium.launch({ executablePath, env, chromiumSandbox: process.getuid?.() !== 0 });
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser?.close();
+  }
+
+  /** A page in a profile of its own, at this address. */
+  async open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+    assert.ok(this.#browser, "the browser has not started");
+    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    const problems: string[] = [];
+    this.#problems.set(page, problems);
+    page.on("pageerror", (error) => problems.push(`thrown: ${error.message}`));
+    // Chromium logs violations of the policy as errors, too. An answer of the API may be an error.
+    page.on("console", (message) => {
+      const isAnswer = new URL(message.location().url || url).pathname.startsWith("/v1/");
+      if (message.type() === "error" && !isAnswer) problems.push(`logged: ${message.text()}`);
+    });
+    const { origin } = new URL(url);
+    page.on("request", (request) => {
+      const asked = new URL(request.url());
+      if (/^https?:$/.test(asked.protocol) && asked.origin !== origin) problems.push(`asked another host: ${asked.href}`);
+    });
+    await page.goto(url);
+    return page;
+  }
+
+  /** The problems of a page so far, for a test that expects them: they don't fail it any more. */
+  takeProblems(page: Page): string[] {
+    return this.#problems.get(page)!.splice(0);
+  }
+
+  async closePages(): Promise<void> {
+    const found: string[] = [];
+    for (const [page, problems] of this.#problems) {
+      await page.context().close();
+      found.push(...problems);
+    }
+    this.#problems.clear();
+    assert.deepEqual(found, [], "a page had problems");
+  }
+}
+
+/** Checks the page as it is now with every rule of axe, in light and in dark. */
+export async function expectNoViolations(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const told = violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+    assert.deepEqual(told, [], `axe, ${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: null });
+}
+
+/** Checks that the page as it is now does not scroll sideways on a phone. */
+export async function expectFitsPhone(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize(PHONE);
+  // As text, because the types of these files are those of Node.js.
+  const wide = await page.evaluate<string[]>(`document.documentElement.scrollWidth <= innerWidth ? [] :
+    [...document.body.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.outerHTML.slice(0, 120))`);
+  assert.deepEqual(wide, [], `wider than ${PHONE.width}`);
+  if (before) await page.setViewportSize(before);
+}
