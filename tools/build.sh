@@ -3,6 +3,7 @@
 #
 #   src/ ── worker-build ──▶ .local/wasm/VARIANT/{index.js,index_bg.wasm}
 #   entry/index.ts ── esbuild ──▶ .local/build/VARIANT/{index.js,index_bg.wasm}
+#   console/ ── esbuild ──▶ .local/build/assets/console/
 #
 # entry/ imports the Rust side as "snapshotter-wasm". The bundle imports its .wasm file as a compiled module.
 #   --release  optimised, with wasm-opt: what is deployed
@@ -32,11 +33,13 @@ main() {
   lock 6 "another build"
   local stamp=$LOCAL/wasm/$variant.stamp inputs
   inputs=$(hash_of_inputs "$package")
-  if [[ $(cat "$stamp" 2>/dev/null) == "$inputs" && -d $LOCAL/wasm/$variant ]]; then return; fi
-  rm -f "$stamp"
-  step "Worker ($variant)" compile "$package" "$variant" "${profile[@]}" --locked "${cargo_args[@]}"
-  if [[ $package == . ]]; then bundle "$variant"; fi
-  printf '%s\n' "$inputs" >"$stamp"
+  if [[ $(cat "$stamp" 2>/dev/null) != "$inputs" || ! -d $LOCAL/wasm/$variant ]]; then
+    rm -f "$stamp"
+    step "Worker ($variant)" compile "$package" "$variant" "${profile[@]}" --locked "${cargo_args[@]}"
+    if [[ $package == . ]]; then bundle "$variant"; fi
+    printf '%s\n' "$inputs" >"$stamp"
+  fi
+  if [[ $package == . ]]; then assets; fi
 }
 
 # cargo skips unchanged sources, but wasm-bindgen and wasm-opt would run again: 15 s of a release build. The hash covers
@@ -44,7 +47,7 @@ main() {
 hash_of_inputs() {
   local files
   mapfile -d '' -t files < <(find . "$1/src" \( -name '.?*' -o -name target -o -path ./node_modules -o -path ./tests -o \
-    -path ./cli -o -path ./clients -o -path ./examples \) -prune -o -type f \( -path ./tools/wasm-names.ts -o -not -path './tools/*.ts' \) -print0 | sort -z)
+    -path ./cli -o -path ./clients -o -path ./examples -o -path ./console \) -prune -o -type f \( -path ./tools/wasm-names.ts -o -not -path './tools/*.ts' \) -print0 | sort -z)
   hash_of "${files[@]}"
 }
 
@@ -82,16 +85,23 @@ bundle() {
     "--define:BUILD=\"$build\"" "--outfile=$out.partial/index.js"
   rm -rf "$out"
   mv "$out.partial" "$out"
-  assets
 }
 
-# The asset behind the binding ASSETS: the published description, without its whitespace.
+# What is behind the binding ASSETS: the published description, without its whitespace, and the console.
 assets() {
-  local out=$LOCAL/build/assets
+  local out=$LOCAL/build/assets stamp=$LOCAL/build/assets.stamp files inputs
+  mapfile -d '' -t files < <(find console clients/typescript/src docs/openapi.json package-lock.json tools/console.ts -type f -print0 | sort -z)
+  inputs=$(hash_of "${files[@]}")
+  if [[ $(cat "$stamp" 2>/dev/null) == "$inputs" && -d $out/console ]]; then return; fi
   mkdir -p "$out"
+  rm -rf "$LOCAL/build/console.partial"
+  step "console" node tools/console.ts "$LOCAL/build/console.partial"
+  rm -rf "$out/console"
+  mv "$LOCAL/build/console.partial" "$out/console"
   node -e 'process.stdout.write(JSON.stringify(JSON.parse(require("fs").readFileSync(process.argv[1]))))' \
     "$ROOT/docs/openapi.json" >"$out/openapi.json.partial"
   mv "$out/openapi.json.partial" "$out/openapi.json"
+  printf '%s\n' "$inputs" >"$stamp"
 }
 
 main "$@"

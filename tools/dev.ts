@@ -46,6 +46,7 @@ let building: Promise<void> | undefined;
 let timer: NodeJS.Timeout | undefined;
 watch(path.join(ROOT, "src"), { recursive: true });
 watch(path.join(ROOT, "entry"), { recursive: true });
+watch(path.join(ROOT, "console"), { recursive: true });
 if (agent) watch(path.dirname(agent.entry), {});
 
 function watch(directory: string, options: { recursive?: boolean }): void {

@@ -20,6 +20,7 @@ step "clippy, cli" cargo clippy --locked --all-targets --manifest-path cli/Cargo
 step "floor plan of src/" node tools/layout.ts
 step "TypeScript, tools, tests, examples" tsc --project tsconfig.json
 step "TypeScript, Workers" tsc --project tsconfig.worker.json
+step "TypeScript, console" tsc --project console/tsconfig.json
 step "TypeScript, client" tsc --project clients/typescript/tsconfig.json --noEmit
 step "Python, client and examples" tools/python.sh clients/python -m mypy --config-file clients/python/pyproject.toml \
   --cache-dir "$LOCAL/mypy" clients/python/src clients/python/generate.py tests/e2e/clients.py examples/*.py

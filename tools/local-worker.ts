@@ -197,7 +197,7 @@ function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
       compatibilityFlags: toml.compatibility_flags,
       env,
       exports,
-      ...(toml.assets?.directory && { assets: { directory: path.join(ROOT, toml.assets.directory), runWorkerFirst: true, hasUserWorker: true } }),
+      ...(toml.assets?.directory && { assets: { directory: path.join(ROOT, toml.assets.directory), runWorkerFirst: true, hasUserWorker: true, htmlHandling: toml.assets.html_handling } }),
       manifest: {
         mainModule: "index.js",
         modulesRoot: build,

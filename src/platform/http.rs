@@ -36,7 +36,8 @@ const ASK_HEADER: &str = "x-snapshotter-ask";
 pub async fn serve(request: Request, env: Env) -> worker::Result<Response> {
     let origin = request.headers().get("origin")?;
     let allowed = settings::allowed_origins(&env);
-    let page = match http::check_origin(origin.as_deref(), &allowed) {
+    let own = request.url()?.origin().ascii_serialization();
+    let page = match http::check_origin(origin.as_deref(), &own, &allowed) {
         Ok(page) => page,
         Err(error) => return respond(&Err(error)),
     };
@@ -82,6 +83,12 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
         let pages = core::arch::wasm32::memory_size::<0>();
         let memory = serde_json::json!({ "wasmBytes": pages * 65_536 });
         return respond(&Ok(memory)).map_err(|error| from_worker(&error));
+    }
+    if let Some(file) = http::console_file(&method, url.path()) {
+        return match file {
+            Ok(file) => console(file, header("if-none-match"), env).await,
+            Err(answer) => finish(answer),
+        };
     }
     if let Ok(Found::Route(Matched { route, .. })) = &found
         && route.serve.is_public()
@@ -163,26 +170,50 @@ async fn serve_public(
 /// Serves the OpenAPI document. It is a static asset: inside the WebAssembly it
 /// would be a tenth of its size.
 async fn openapi(known: Option<String>, env: &Env) -> Result<Response> {
-    let assets = env.assets("ASSETS").map_err(|error| {
-        Error::new(ErrorCode::NotConfigured, "the binding ASSETS is missing")
-            .with_hint("add [assets] to wrangler.toml, with openapi.json in its directory")
-            .with_cause(error.to_string())
-    })?;
-    asset(&assets, known).await.map_err(|error| from_worker(&error))
+    // The document is the same for everyone until a deploy.
+    asset("openapi.json", &[("cache-control", "public, max-age=300")], known, env).await
 }
 
-async fn asset(assets: &Fetcher, known: Option<String>) -> worker::Result<Response> {
+/// Serves a file of the console.
+async fn console(file: &str, known: Option<String>, env: &Env) -> Result<Response> {
+    let response =
+        asset(&format!("console/{file}"), &http::console_headers(file), known, env).await?;
+    if response.status_code() == 404 { finish(Answer::no_route()) } else { Ok(response) }
+}
+
+/// A static asset with these headers, and the `ETag` that the platform gives it.
+async fn asset(
+    path: &str,
+    headers: &[(&str, &str)],
+    known: Option<String>,
+    env: &Env,
+) -> Result<Response> {
+    let assets = env.assets("ASSETS").map_err(|error| {
+        Error::new(ErrorCode::NotConfigured, "the binding ASSETS is missing")
+            .with_hint("add [assets] to wrangler.toml, with what tools/build.sh built in its directory")
+            .with_cause(error.to_string())
+    })?;
+    fetched(&assets, path, headers, known).await.map_err(|error| from_worker(&error))
+}
+
+async fn fetched(
+    assets: &Fetcher,
+    path: &str,
+    headers: &[(&str, &str)],
+    known: Option<String>,
+) -> worker::Result<Response> {
     let mut init = RequestInit::new();
     if let Some(known) = known {
         let headers = Headers::new();
         headers.set("if-none-match", &known)?;
         init.with_headers(headers);
     }
-    let response = assets.fetch("http://assets/openapi.json", Some(init)).await?;
-    let headers = response.headers().clone();
-    // The document is the same for everyone until a deploy.
-    headers.set("cache-control", "public, max-age=300")?;
-    Ok(response.with_headers(headers))
+    let response = assets.fetch(format!("http://assets/{path}"), Some(init)).await?;
+    let all = response.headers().clone();
+    for (name, value) in headers {
+        all.set(name, value)?;
+    }
+    Ok(response.with_headers(all))
 }
 
 /// An answer that is text.

@@ -18,7 +18,8 @@ const OF_NO_ROUTE = [400, 401, 403, 404, 405, 414];
 
 /** The problem with a response, if it has one. */
 export function undocumented(method: string, url: URL, status: number, code: string | undefined): string | undefined {
-  if (method === "OPTIONS" || url.pathname.includes("/test-")) return undefined;
+  // The console is a page, and no operation.
+  if (method === "OPTIONS" || /\/test-|^\/console(\/|$)/.test(url.pathname)) return undefined;
   const item = TEMPLATES.find(({ pattern }) => pattern.test(url.pathname))?.item;
   const operation = item?.[method.toLowerCase()];
   const answered = `${method} ${url.pathname} answered ${status} ${code ?? ""}`;

@@ -4,6 +4,7 @@
 pub(crate) mod about;
 pub(crate) mod answer;
 pub(crate) mod authenticate;
+pub(crate) mod console;
 pub(crate) mod forward;
 pub(crate) mod operator;
 pub(crate) mod origin;
@@ -21,6 +22,7 @@ pub use crate::api::http::answer::{Answer, status};
 pub use crate::api::http::authenticate::{
     Identity, SUBPROTOCOL, Secrets, authenticate, socket_authorization,
 };
+pub use crate::api::http::console::{console_file, console_headers};
 pub use crate::api::http::forward::Forwarded;
 pub use crate::api::http::origin::{check_origin, origin_headers, preflight_headers};
 pub use crate::api::http::param::{Param, ParamKind};

@@ -1,4 +1,5 @@
-//! Requests of web pages: refused, unless the operator lists their origin.
+//! Requests of web pages: refused, unless they are of our own origin or the operator lists
+//! theirs.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 
@@ -9,13 +10,23 @@ const REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-
 /// Headers of answers that a page may read, beside those that every page may.
 const ANSWER_HEADERS: &str = "content-range, etag, location, mcp-session-id, preference-applied, retry-after, www-authenticate";
 
-/// Returns the origin of a page that may call, from the header `Origin`. Only
+/// Returns the origin of a page of another host that may call, from the header `Origin`. Only
 /// browsers send it; a request without it needs no permission.
 ///
+/// Nor does one from `own`, the origin of the request's URL. There the only page is the
+/// console, and being a page gives no right: browsers add no token to a request by
+/// themselves, as they would add a cookie. So another site that names a host like ours, or
+/// has its own host name lead to us, can send nothing but requests without a token.
+///
 /// # Errors
-/// `FORBIDDEN` for an origin that does not equal one in `allowed`, byte for byte.
-pub fn check_origin<'a>(origin: Option<&'a str>, allowed: &[String]) -> Result<Option<&'a str>> {
+/// `FORBIDDEN` for an origin that does not equal `own` or one in `allowed`, byte for byte.
+pub fn check_origin<'a>(
+    origin: Option<&'a str>,
+    own: &str,
+    allowed: &[String],
+) -> Result<Option<&'a str>> {
     match origin {
+        Some(origin) if origin == own => Ok(None),
         Some(origin) if !allowed.iter().any(|listed| listed == origin) => Err(Error::new(
             ErrorCode::Forbidden,
             "requests of web pages, with a header Origin, are refused",
@@ -89,10 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn only_listed_origins_may_call() {
+    fn only_our_own_and_listed_origins_may_call() {
         let allowed = ["https://app.example.com".to_owned(), "http://localhost:3000".to_owned()];
-        assert_eq!(check_origin(None, &[]), Ok(None));
-        assert_eq!(check_origin(Some(&allowed[1]), &allowed), Ok(Some(allowed[1].as_str())));
+        let own = "https://snapshotter.example.com";
+        assert_eq!(check_origin(None, own, &[]), Ok(None));
+        assert_eq!(check_origin(Some(own), own, &[]), Ok(None));
+        assert_eq!(check_origin(Some(&allowed[1]), own, &allowed), Ok(Some(allowed[1].as_str())));
         for origin in [
             "",
             "null",
@@ -103,10 +116,15 @@ mod tests {
             "https://APP.example.com",
             "https://app.example.com/",
             "https://app.example.com, https://evil.com",
+            "http://snapshotter.example.com",
+            "https://snapshotter.example.com:8443",
+            "https://snapshotter.example.com.evil.com",
+            "https://Snapshotter.example.com",
+            "https://snapshotter.example.com/",
         ] {
-            let error = check_origin(Some(origin), &allowed).unwrap_err();
+            let error = check_origin(Some(origin), own, &allowed).unwrap_err();
             assert_eq!(error.code, ErrorCode::Forbidden, "{origin}");
-            assert!(check_origin(Some(origin), &[]).is_err());
+            assert!(check_origin(Some(origin), own, &[]).is_err());
         }
     }
 }

@@ -1,0 +1,97 @@
+/** Who is signed in, and what they may do. */
+
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { Snapshotter, type Session, type ToolName } from "snapshotter-client";
+
+export type { ToolName };
+
+/** Who holds a token. */
+export type Holder =
+  | { kind: "operator" }
+  /** What a session token says of itself. Only the server can tell whether that is true. */
+  | { kind: "session"; session: string; scopes: string[]; expiresAt: Date };
+
+export interface Access {
+  holder: Holder;
+  client: Snapshotter;
+  /** Forgets the token, and says why on the page for signing in. */
+  signOut: (reason?: string) => void;
+}
+
+export interface OpenSession {
+  /** Its name. */
+  name: string;
+  /** Its operations. */
+  api: Session;
+  /** Whether the holder, and the session's own policy, allow what this tool does. */
+  can: (tool: ToolName) => boolean;
+  /** Has every view of the session load again what it shows, after something was changed. */
+  changed: () => void;
+  /** Grows with each change. A view that loads something depends on it. */
+  changes: number;
+}
+
+export const AccessContext = createContext<Access | undefined>(undefined);
+export const SessionContext = createContext<OpenSession | undefined>(undefined);
+
+export function useAccess(): Access {
+  const access = useContext(AccessContext);
+  if (!access) throw new Error("no one is signed in");
+  return access;
+}
+
+export function useSession(): OpenSession {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("this view is not of a session");
+  return session;
+}
+
+/** Why someone is signed out whose token the server no longer takes. */
+export const REFUSED = "The token is wrong, expired or revoked. Sign in with another one.";
+
+const KEY = "snapshotter-token";
+
+/** The token that this tab keeps over a reload, if its holder asked for that. */
+export const keptToken = () => sessionStorage.getItem(KEY) ?? undefined;
+
+export function keepToken(token: string | undefined): void {
+  if (token === undefined) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, token);
+}
+
+/** A client that signs out once the server no longer accepts its token. */
+export function clientOf(token: string, refused: () => void): Snapshotter {
+  return new Snapshotter({
+    url: location.origin,
+    token,
+    fetch: async (url, init) => {
+      // No cookies of a site around us: the token is all that a call has.
+      const response = await fetch(url, { ...init, credentials: "omit", redirect: "error", referrerPolicy: "no-referrer" });
+      if (response.status === 401) refused();
+      return response;
+    },
+  });
+}
+
+/** Reads what a session token says of itself: `sst1.KEY.CLAIMS.MAC`. Anything else may be the operator's. */
+export function holderOf(token: string): Holder {
+  const claims = /^sst1\.[^.]+\.([\w-]+)\.[\w-]+$/.exec(token)?.[1];
+  if (claims === undefined) return { kind: "operator" };
+  try {
+    const bytes = Uint8Array.from(atob(claims.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    const { s, c, e } = JSON.parse(new TextDecoder().decode(bytes)) as { s: unknown; c: unknown; e: unknown };
+    if (typeof s === "string" && Array.isArray(c) && typeof e === "number") {
+      return { kind: "session", session: s, scopes: c.map(String), expiresAt: new Date(e) };
+    }
+  } catch {
+    // Whatever it is, the server decides.
+  }
+  return { kind: "operator" };
+}
+
+/** Checks a token by the cheapest call that its holder may make. Throws the server's error. */
+export async function check(client: Snapshotter, holder: Holder): Promise<void> {
+  if (holder.kind === "session") await client.session(holder.session).tools();
+  else for await (const _ of client.sessions({ limit: 1 }).pages()) break;
+}

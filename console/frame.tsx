@@ -1,0 +1,84 @@
+/** What is around a view: headings, navigation, and the session that it is of. */
+
+import type { ComponentChildren, ComponentType } from "preact";
+import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
+import { SessionContext, useAccess, type OpenSession } from "./access.ts";
+import { Loaded, Problem, useLoad, Waiting } from "./parts/loading.tsx";
+import { Text, visible } from "./parts/text.tsx";
+import { OPERATOR_VIEWS, operatorHref, SESSION_VIEWS, sessionHref, type Place, type View, type ViewProps } from "./routes.ts";
+
+export function OperatorFrame({ place }: { place: Place }) {
+  const view = OPERATOR_VIEWS.find(({ name }) => name === place.view) ?? OPERATOR_VIEWS[0]!;
+  useTitle(view.label);
+  return (
+    <Frame title="All sessions" views={OPERATOR_VIEWS} view={view} href={({ name }) => operatorHref(name)}>
+      <Shown view={view} query={place.query} />
+    </Frame>
+  );
+}
+
+export function SessionFrame({ name, place }: { name: string; place: Place }) {
+  const { client } = useAccess();
+  const api = useMemo(() => client.session(name), [client, name]);
+  // The tools that this holder is offered say at once what scopes and the session's policy allow.
+  const tools = useLoad(async (signal) => new Set<string>((await api.tools({ signal })).map((tool) => tool.name)), [api]);
+  const [changes, changed] = useReducer((count: number) => count + 1, 0);
+  const can = (tool: string) => tools.value?.has(tool) ?? false;
+  const views = SESSION_VIEWS.filter(({ needs }) => needs === undefined || can(needs));
+  const view = views.find((one) => one.name === place.view) ?? views[0];
+  const session: OpenSession = useMemo(() => ({ name, api, can, changes, changed: () => changed(undefined) }), [name, api, tools.value, changes]);
+  useTitle(view ? `${view.label}, ${visible(name)}` : visible(name));
+  return (
+    <SessionContext.Provider value={session}>
+      <Frame title={<Text>{name}</Text>} views={views} view={view} href={(one) => sessionHref(name, one.name)}>
+        <Loaded of={tools}>
+          {() => (view ? <Shown view={view} query={place.query} /> : <p>This token may not look at the session: it needs the scope <code>read</code>.</p>)}
+        </Loaded>
+      </Frame>
+    </SessionContext.Provider>
+  );
+}
+
+interface FrameProps {
+  title: ComponentChildren;
+  views: View[];
+  view: View | undefined;
+  href: (view: View) => string;
+  children: ComponentChildren;
+}
+
+function Frame({ title, views, view, href, children }: FrameProps) {
+  return (
+    <>
+      <nav class="views" aria-label="Views">
+        <ul>
+          {views.map((one) => <li key={one.name}><a href={href(one)} aria-current={one === view ? "page" : undefined}>{one.label}</a></li>)}
+        </ul>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** A view, once its file is loaded. */
+function Shown({ view, query }: { view: View; query: URLSearchParams }) {
+  const [loaded, setLoaded] = useState<{ view: View; shown?: ComponentType<ViewProps>; error?: unknown }>();
+  useEffect(() => {
+    let ended = false;
+    view.load().then(
+      ({ default: shown }) => ended || setLoaded({ view, shown }),
+      // A deploy replaced the files while the page was open.
+      () => ended || setLoaded({ view, error: new Error("This part of the page could not be loaded. Reload the page.") }),
+    );
+    return () => void (ended = true);
+  }, [view]);
+  if (loaded?.view !== view) return <Waiting />;
+  return loaded.shown ? <loaded.shown query={query} /> : <Problem error={loaded.error} />;
+}
+
+function useTitle(title: string): void {
+  useEffect(() => void (document.title = `${title} · Snapshotter`), [title]);
+}
