@@ -44,7 +44,7 @@ export function App() {
 
   return (
     <Notices key={access ? "in" : "out"}>
-      <a class="skip" href="#" onClick={skip}>Skip to the content</a>
+      <a class="skip" href="#main" onClick={skip}>Skip to the content</a>
       {access ? (
         <AccessContext.Provider value={access}>
           <Bar access={access} />

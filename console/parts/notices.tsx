@@ -37,7 +37,7 @@ export function Notices({ children }: { children: ComponentChildren }) {
   return (
     <NoticeContext.Provider value={show}>
       {children}
-      <div class="notices">
+      <section class="notices" aria-label="Result">
         <div role="status" aria-live="polite">{notice && <p><Text>{notice.message}</Text></p>}{busy && <p>Undoing…</p>}</div>
         {error !== undefined && <Problem error={error} />}
         {notice && (
@@ -46,7 +46,7 @@ export function Notices({ children }: { children: ComponentChildren }) {
             <button type="button" class="quiet" disabled={busy} onClick={() => show(undefined)}>Dismiss</button>
           </p>
         )}
-      </div>
+      </section>
     </NoticeContext.Provider>
   );
 }
