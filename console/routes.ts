@@ -24,6 +24,12 @@ export interface View {
 /** Views of one session: `#/sessions/SESSION/NAME`. They get the session by `useSession()`. */
 export const SESSION_VIEWS: View[] = [
   { name: "timeline", label: "Timeline", needs: "workspace_list_snapshots", load: () => import("./views/timeline.tsx") },
+  { name: "files", label: "Files", needs: "workspace_ls", load: () => import("./views/files.tsx") },
+  { name: "diff", label: "Diff", needs: "workspace_diff", load: () => import("./views/diff.tsx") },
+  { name: "compare", label: "Compare", needs: "workspace_compare", load: () => import("./views/compare.tsx") },
+  { name: "terminal", label: "Terminal", needs: "workspace_run", load: () => import("./views/terminal.tsx") },
+  { name: "commands", label: "Commands", needs: "workspace_processes", load: () => import("./views/commands.tsx") },
+  { name: "events", label: "Events", needs: "workspace_list_workspaces", load: () => import("./views/events.tsx") },
 ];
 
 /** Views of the operator, across sessions: `#/NAME`. */

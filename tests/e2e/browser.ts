@@ -64,6 +64,15 @@ export class TestBrowser {
     return page;
   }
 
+  /** The console, at an address like `#/sessions/ID/files`, signed in. */
+  async openConsole(worker: string, address: string, token: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.open(`${worker}/console${address}`, options);
+    await page.getByLabel("Token", { exact: true }).fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("navigation", { name: "Views" }).waitFor();
+    return page;
+  }
+
   /** The problems of a page so far, for a test that expects them: they don't fail it any more. */
   takeProblems(page: Page): string[] {
     return this.#problems.get(page)!.splice(0);

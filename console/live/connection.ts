@@ -1,0 +1,133 @@
+/** The viewer's end of a terminal's WebSocket, which comes back to the same shell when the connection is cut. */
+
+import { errorOf, type ErrorBody, type Session } from "snapshotter-client";
+
+export interface Size {
+  cols: number;
+  rows: number;
+}
+
+export type ShellState =
+  | { is: "connecting" }
+  | { is: "open"; resumed: boolean }
+  /** The connection was cut. The shell waits a minute. */
+  | { is: "reconnecting" }
+  | { is: "exited"; exitCode: number }
+  | { is: "failed"; error: unknown };
+
+export interface Viewer {
+  size: () => Size;
+  /** Shows what was printed, and then calls back. */
+  print: (bytes: Uint8Array, shown: () => void) => void;
+  /** Clears what was printed so far: the shell's last output comes again. */
+  clear: () => void;
+  /** Bytes that did not come, because the viewer was too slow. */
+  omitted: (bytes: number) => void;
+  state: (state: ShellState) => void;
+}
+
+type Told = { started?: { terminal: string; resumed: boolean }; omitted?: number; exited?: { exitCode: number }; error?: ErrorBody };
+
+/** The shell is kept for a minute. */
+const BACK_WITHIN_MS = 60_000;
+const PAUSE_MS = { first: 500, longest: 5_000 };
+
+export class Shell {
+  readonly #api: Session;
+  readonly #workspace: string | undefined;
+  readonly #viewer: Viewer;
+  #socket: WebSocket | undefined;
+  #terminal: string | undefined;
+  #cutAt: number | undefined;
+  #tries = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #ended = false;
+
+  constructor(api: Session, workspace: string | undefined, viewer: Viewer) {
+    this.#api = api;
+    this.#workspace = workspace;
+    this.#viewer = viewer;
+    this.#connect();
+  }
+
+  type(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(bytes);
+  }
+
+  resize(size: Size): void {
+    this.#say({ resize: size });
+  }
+
+  /** Leaves the shell. It ends within a minute, if no one comes back to it. */
+  leave(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#socket?.close();
+  }
+
+  #say(said: object): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(said));
+  }
+
+  #connect(): void {
+    if (this.#ended) return;
+    const { cols, rows } = this.#viewer.size();
+    const socket = this.#api.terminal({
+      cols, rows, ...(this.#workspace !== undefined && { workspace: this.#workspace }), ...(this.#terminal !== undefined && { terminal: this.#terminal }),
+    });
+    this.#socket = socket;
+    let received = 0;
+    socket.addEventListener("message", ({ data }: MessageEvent<string | ArrayBuffer>) => {
+      if (typeof data === "string") return this.#told(JSON.parse(data) as Told);
+      // The terminal sends at most 1 MiB more than was shown.
+      this.#viewer.print(new Uint8Array(data), () => {
+        received += data.byteLength;
+        if (socket === this.#socket) this.#say({ received });
+      });
+    });
+    socket.addEventListener("close", () => void this.#cut());
+  }
+
+  #told({ started, omitted, exited, error }: Told): void {
+    if (started) {
+      if (started.resumed) this.#viewer.clear();
+      this.#terminal = started.terminal;
+      this.#cutAt = undefined;
+      this.#tries = 0;
+      this.#viewer.state({ is: "open", resumed: started.resumed });
+      // It may have changed since the address was made.
+      this.resize(this.#viewer.size());
+    }
+    if (omitted !== undefined) this.#viewer.omitted(omitted);
+    if (exited) this.#end({ is: "exited", exitCode: exited.exitCode });
+    if (error) this.#end({ is: "failed", error: errorOf(error) });
+  }
+
+  #end(state: ShellState): void {
+    this.#ended = true;
+    this.#viewer.state(state);
+  }
+
+  /** A browser does not say why a WebSocket was refused, so we ask for something that needs no more than a valid token. */
+  async #cut(): Promise<void> {
+    if (this.#ended) return;
+    this.#cutAt ??= Date.now();
+    try {
+      await this.#api.tools({ deadlineMs: 10_000 });
+      if (this.#terminal === undefined) {
+        const why = "The terminal was refused. The session may allow no shell, or have as many terminals as it may.";
+        return this.#end({ is: "failed", error: new Error(why) });
+      }
+    } catch (error) {
+      if ((error as { code?: string }).code !== "NO_ANSWER") return this.#end({ is: "failed", error });
+    }
+    if (this.#ended) return;
+    if (Date.now() - this.#cutAt > BACK_WITHIN_MS) {
+      return this.#end({ is: "failed", error: new Error("The connection was cut for more than a minute. The shell has ended.") });
+    }
+    this.#viewer.state({ is: "reconnecting" });
+    const pauseMs = Math.min(PAUSE_MS.longest, PAUSE_MS.first * 2 ** this.#tries);
+    this.#tries += 1;
+    this.#timer = setTimeout(() => this.#connect(), pauseMs);
+  }
+}

@@ -1,0 +1,75 @@
+/** The snapshots and workspaces to choose from. */
+
+import { useId } from "preact/hooks";
+import type { ListedSnapshot, Session, WorkspaceSummary } from "snapshotter-client";
+import { visible } from "../parts/text.tsx";
+import { addressOf, treeOf, type Tree } from "./trees.ts";
+
+export interface Offer {
+  active: string;
+  workspaces: WorkspaceSummary[];
+  /** The newest ones. */
+  snapshots: ListedSnapshot[];
+}
+
+export async function offerOf(api: Session, signal: AbortSignal): Promise<Offer> {
+  const [{ active, workspaces }, snapshots] = await Promise.all([
+    api.workspaces({ signal }),
+    api.list({ includeAuto: true, signal }).pages().next().then(({ value }) => (value ? value.snapshots : [])),
+  ]);
+  return { active: active.ref.id, workspaces: workspaces.filter(({ state }) => state === "ready"), snapshots: snapshots.filter(({ state }) => state === "ready") };
+}
+
+/** What to look at first: the active workspace, or its last save while no container runs. */
+export function firstOf({ active, workspaces }: Offer): Tree {
+  const workspace = workspaces.find(({ ref }) => ref.ref.id === active);
+  if (workspace?.status !== "running" && workspace?.headSnapshotId) return { kind: "snapshot", id: workspace.headSnapshotId };
+  return { kind: "workspace", id: active };
+}
+
+/** A moment, to the minute. */
+export const shortTime = (at: string) => new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+const TRIGGERS: Record<ListedSnapshot["trigger"], string> = { manual: "snapshot", auto: "autosave", safety: "before a rewind", turn: "turn" };
+
+export function labelOf({ active, workspaces, snapshots }: Offer, { kind, id }: Tree): string {
+  if (kind === "workspace") {
+    const status = workspaces.find(({ ref }) => ref.ref.id === id)?.status;
+    const details = [id === active && "active", status].filter(Boolean).join(", ");
+    return visible(id) + (details && ` (${details})`);
+  }
+  const snapshot = snapshots.find((one) => one.id === id);
+  if (!snapshot) return visible(id);
+  const turn = snapshot.turn && `turn ${snapshot.turn.number}${snapshot.turn.label ? `: ${snapshot.turn.label}` : ""}`;
+  return `${visible(snapshot.name ?? turn ?? `${TRIGGERS[snapshot.trigger]} ${id.slice(0, 8)}`)}, ${shortTime(snapshot.createdAt)}`;
+}
+
+interface PickerProps {
+  label: string;
+  offer: Offer;
+  value: Tree | undefined;
+  /** What it means to choose none. Without it, one has to be chosen. */
+  none?: string;
+  onPick: (tree: Tree | undefined) => void;
+}
+
+/** A snapshot or workspace to choose. One that is older than those on offer is offered, too, if an address names it. */
+export function Picker({ label, offer, value, none, onPick }: PickerProps) {
+  const id = useId();
+  const workspaces: Tree[] = offer.workspaces.map(({ ref }) => ({ kind: "workspace", id: ref.ref.id }));
+  const snapshots: Tree[] = offer.snapshots.map(({ id }) => ({ kind: "snapshot", id }));
+  const shown = value && addressOf(value);
+  const group = value?.kind === "workspace" ? workspaces : snapshots;
+  if (value && !group.some((tree) => addressOf(tree) === shown)) group.push(value);
+  const options = (trees: Tree[]) => trees.map((tree) => <option key={addressOf(tree)} value={addressOf(tree)}>{labelOf(offer, tree)}</option>);
+  return (
+    <div class="picker">
+      <label for={id}>{label}</label>
+      <select id={id} value={shown ?? ""} onChange={({ currentTarget }) => onPick(treeOf(currentTarget.value))}>
+        {none !== undefined && <option value="">{none}</option>}
+        {workspaces.length > 0 && <optgroup label="Workspaces">{options(workspaces)}</optgroup>}
+        {snapshots.length > 0 && <optgroup label="Snapshots">{options(snapshots)}</optgroup>}
+      </select>
+    </div>
+  );
+}

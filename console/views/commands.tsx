@@ -1,0 +1,81 @@
+/** Commands in a workspace: one whose output comes while it runs, and those in the background. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useSession } from "../access.ts";
+import { joined, Output, type Printed } from "../live/output.tsx";
+import { Processes } from "../live/processes.tsx";
+import { offerOf, Picker, type Offer } from "../look/offer.tsx";
+import { addressOf, treeOf } from "../look/trees.ts";
+import { Loaded, Problem, useLoad } from "../parts/loading.tsx";
+import { Text } from "../parts/text.tsx";
+import { sessionHref, type ViewProps } from "../routes.ts";
+
+export default function Commands({ query }: ViewProps) {
+  const { api, name, can, changes } = useSession();
+  const offer = useLoad(async (signal) => ({ ...(await offerOf(api, signal)), snapshots: [] }), [api, changes]);
+  const workspace = treeOf(query.get("in"));
+  return (
+    <Loaded of={offer}>
+      {(value: Offer) => (
+        <>
+          {value.workspaces.length > 1 && (
+            <Picker
+              label="In" offer={value} value={workspace} none="the active workspace"
+              onPick={(tree) => void (location.hash = sessionHref(name, "commands", { in: tree && addressOf(tree) }))}
+            />
+          )}
+          {can("workspace_run") && <Run key={`run ${workspace?.id}`} workspace={workspace?.id} />}
+          <Processes key={`processes ${workspace?.id}`} workspace={workspace?.id} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface RunState {
+  command: string;
+  printed: Printed[];
+  exitCode?: number;
+  stopped?: true;
+  error?: unknown;
+}
+
+function Run({ workspace }: { workspace: string | undefined }) {
+  const { api } = useSession();
+  const [run, setRun] = useState<RunState>();
+  const ended = useRef<AbortController>(null);
+  useEffect(() => () => ended.current?.abort(), []);
+  const update = (change: (before: RunState) => Partial<RunState>) => setRun((before) => before && { ...before, ...change(before) });
+  const begin = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const command = String(new FormData(event.currentTarget as HTMLFormElement).get("command"));
+    const { signal } = (ended.current = new AbortController());
+    setRun({ command, printed: [] });
+    try {
+      for await (const told of api.runStream(command, { ...(workspace !== undefined && { workspace }), signal })) {
+        if (told.type === "stdout" || told.type === "stderr") update(({ printed }) => ({ printed: joined(printed, { from: told.type, text: told.data }) }));
+        if (told.type === "complete") update(() => ({ exitCode: told.exitCode }));
+      }
+    } catch (error) {
+      update(() => (signal.aborted ? { stopped: true } : { error }));
+    }
+  };
+  const isRunning = run !== undefined && run.exitCode === undefined && run.error === undefined && !run.stopped;
+  return (
+    <section>
+      <h2>Run a command</h2>
+      <form class="row-form" onSubmit={begin}>
+        <label>Command <input name="command" required spellcheck={false} autocomplete="off" autocapitalize="off" placeholder="ls -l" /></label>
+        <button type="submit" class="primary" disabled={isRunning}>Run</button>
+        {isRunning && <button type="button" onClick={() => ended.current?.abort()}>Stop</button>}
+      </form>
+      {run && <Output printed={run.printed} label={`Output of ${run.command}`} />}
+      <p role="status">
+        {isRunning && <>Running <code><Text>{run.command}</Text></code></>}
+        {run?.stopped && "Stopped."}
+        {run?.exitCode !== undefined && <span class={run.exitCode === 0 ? "good" : "bad"}>It ended with exit code {run.exitCode}.</span>}
+      </p>
+      {run?.error !== undefined && <Problem error={run.error} />}
+    </section>
+  );
+}

@@ -1,0 +1,104 @@
+/** A shell on a terminal in a workspace's container. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useAccess, useSession } from "../access.ts";
+import { Shell, type ShellState } from "../live/connection.ts";
+import { LEAVE_KEY, Screen } from "../live/screen.ts";
+import { offerOf, Picker, type Offer } from "../look/offer.tsx";
+import { treeOf, addressOf } from "../look/trees.ts";
+import { Loaded, Problem, useLoad } from "../parts/loading.tsx";
+import { sessionHref, type ViewProps } from "../routes.ts";
+
+export default function TerminalView({ query }: ViewProps) {
+  const { api, name } = useSession();
+  const offer = useLoad(async (signal) => ({ ...(await offerOf(api, signal)), snapshots: [] }), [api]);
+  const workspace = treeOf(query.get("in"));
+  return (
+    <Loaded of={offer}>
+      {(value: Offer) => (
+        <>
+          {value.workspaces.length > 1 && (
+            <Picker
+              label="Shell in" offer={value} value={workspace} none="the active workspace"
+              onPick={(tree) => void (location.hash = sessionHref(name, "terminal", { in: tree && addressOf(tree) }))}
+            />
+          )}
+          <OnScreen key={workspace?.id} workspace={workspace?.id} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** Keys that a phone lacks. */
+const KEYS: [label: string, typed: string][] = [["Esc", "\x1b"], ["Tab", "\t"], ["Ctrl-C", "\x03"], ["Ctrl-D", "\x04"], ["↑", "\x1b[A"], ["↓", "\x1b[B"]];
+
+function OnScreen({ workspace }: { workspace: string | undefined }) {
+  const { api } = useSession();
+  const { signOut } = useAccess();
+  const host = useRef<HTMLDivElement>(null);
+  const after = useRef<HTMLButtonElement>(null);
+  const live = useRef<{ screen: Screen; shell: Shell }>(null);
+  const [state, setState] = useState<ShellState>({ is: "connecting" });
+  const [omitted, setOmitted] = useState(0);
+  const [readsAloud, setReadsAloud] = useState(false);
+  const [round, setRound] = useState(0);
+
+  useEffect(() => {
+    setState({ is: "connecting" });
+    setOmitted(0);
+    const screen = new Screen(host.current!, {
+      typed: (bytes) => shell.type(bytes),
+      resized: (size) => shell.resize(size),
+      left: () => after.current?.focus(),
+      readsAloud,
+    });
+    const shell = new Shell(api, workspace, {
+      size: () => screen.size,
+      print: (bytes, shown) => screen.print(bytes, shown),
+      clear: () => screen.clear(),
+      omitted: (bytes) => setOmitted((before) => before + bytes),
+      state: setState,
+    });
+    live.current = { screen, shell };
+    screen.focus();
+    return () => {
+      shell.leave();
+      screen.dispose();
+    };
+  }, [api, workspace, round]);
+  useEffect(() => void (live.current && (live.current.screen.readsAloud = readsAloud)), [readsAloud]);
+
+  const isOver = state.is === "exited" || state.is === "failed";
+  const isRefused = state.is === "failed" && (state.error as { code?: string }).code === "UNAUTHENTICATED";
+  const press = (typed: string) => {
+    live.current?.shell.type(new TextEncoder().encode(typed));
+    live.current?.screen.focus();
+  };
+  return (
+    <section class="shell" aria-label="Terminal">
+      <p class="state" role="status" data-state={state.is}>{stateText(state)}{omitted > 0 && ` ${omitted} bytes were printed faster than they could be shown, and are left out.`}</p>
+      {state.is === "failed" && <Problem error={state.error} />}
+      <div class="screen" ref={host} />
+      <div class="buttons keys">
+        {KEYS.map(([label, typed]) => <button key={label} type="button" class="key" disabled={state.is !== "open"} onClick={() => press(typed)}>{label}</button>)}
+      </div>
+      <div class="buttons">
+        <button type="button" ref={after} onClick={() => (isOver ? setRound(round + 1) : live.current?.screen.focus())}>{isOver ? "Open another shell" : "Back to the terminal"}</button>
+        {isRefused && <button type="button" class="primary" onClick={() => signOut("The token is no longer valid.")}>Sign in again</button>}
+        <label class="check"><input type="checkbox" checked={readsAloud} onChange={({ currentTarget }) => setReadsAloud(currentTarget.checked)} /> For screen readers</label>
+      </div>
+      <p class="hint">The shell gets every key, Tab too; <kbd>{LEAVE_KEY}</kbd> leaves the terminal. If the connection is cut, the page comes back to the same shell within a minute.</p>
+    </section>
+  );
+}
+
+function stateText(state: ShellState): string {
+  switch (state.is) {
+    case "connecting": return "Connecting. A workspace that sleeps has to wake first.";
+    case "open": return state.resumed ? "Connected to the same shell again." : "Connected.";
+    case "reconnecting": return "The connection was cut. Coming back to the shell…";
+    case "exited": return `The shell has ended, with exit code ${state.exitCode}.`;
+    case "failed": return "The terminal has ended.";
+  }
+}
