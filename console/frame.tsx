@@ -3,6 +3,7 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
 import { SessionContext, useAccess, type OpenSession } from "./access.ts";
+import { Acting } from "./parts/act.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "./parts/loading.tsx";
 import { Text, visible } from "./parts/text.tsx";
 import { OPERATOR_VIEWS, operatorHref, SESSION_VIEWS, sessionHref, type Place, type View, type ViewProps } from "./routes.ts";
@@ -31,9 +32,11 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
   return (
     <SessionContext.Provider value={session}>
       <Frame title={<Text>{name}</Text>} views={views} view={view} href={(one) => sessionHref(name, one.name)}>
-        <Loaded of={tools}>
-          {() => (view ? <Shown view={view} query={place.query} /> : <p>This token may not look at the session: it needs the scope <code>read</code>.</p>)}
-        </Loaded>
+        <Acting changed={session.changed} stepOf={async (id) => (await api.operation(id, { deadlineMs: 5_000 })).step ?? undefined}>
+          <Loaded of={tools}>
+            {() => (view ? <Shown view={view} query={place.query} /> : <p>This token may not look at the session: it needs the scope <code>read</code>.</p>)}
+          </Loaded>
+        </Acting>
       </Frame>
     </SessionContext.Provider>
   );
