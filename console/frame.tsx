@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
+import type { Session } from "snapshotter-client";
 import { SessionContext, useAccess, type OpenSession } from "./access.ts";
 import { Acting } from "./parts/act.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "./parts/loading.tsx";
@@ -25,6 +26,7 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
   const tools = useLoad(async (signal) => new Set<string>((await api.tools({ signal })).map((tool) => tool.name)), [api]);
   const [changes, changed] = useReducer((count: number) => count + 1, 0);
   const can = (tool: string) => tools.value?.has(tool) ?? false;
+  useNews(api, can("workspace_list_snapshots"), () => changed(undefined));
   const views = SESSION_VIEWS.filter(({ needs }) => needs === undefined || can(needs));
   const view = views.find((one) => one.name === place.view) ?? views[0];
   const session: OpenSession = useMemo(() => ({ name, api, can, changes, changed: () => changed(undefined) }), [name, api, tools.value, changes]);
@@ -42,6 +44,28 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
   );
 }
 
+/** How often we look whether something happened in the session. */
+const NEWS_EVERY_MS = 10_000;
+
+/** Tells when the session has a new event, while the page is looked at. */
+function useNews(api: Session, mayRead: boolean, changed: () => void): void {
+  useEffect(() => {
+    if (!mayRead) return;
+    let newest: number | undefined;
+    const look = async () => {
+      if (document.visibilityState !== "visible") return;
+      const { value: page } = await api.events({ limit: 1, deadlineMs: NEWS_EVERY_MS }).pages().next().catch(() => ({ value: undefined }));
+      const seq = page?.events[0]?.seq;
+      if (seq === undefined) return;
+      if (newest !== undefined && seq !== newest) changed();
+      newest = seq;
+    };
+    void look();
+    const timer = setInterval(look, NEWS_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [api, mayRead]);
+}
+
 interface FrameProps {
   title: ComponentChildren;
   views: View[];
@@ -51,10 +75,12 @@ interface FrameProps {
 }
 
 function Frame({ title, views, view, href, children }: FrameProps) {
+  const { holder } = useAccess();
   return (
     <>
       <nav class="views" aria-label="Views">
         <ul>
+          {holder.kind === "operator" && views !== OPERATOR_VIEWS && <li><a class="up" href={operatorHref("sessions")}>All sessions</a></li>}
           {views.map((one) => <li key={one.name}><a href={href(one)} aria-current={one === view ? "page" : undefined}>{one.label}</a></li>)}
         </ul>
       </nav>

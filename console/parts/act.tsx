@@ -78,7 +78,7 @@ function ActDialog({ act, close, changed, stepOf }: { act: Act; close: () => voi
     try {
       const notice = await act.run(form, { signal: call.ended.signal, operationId: call.operationId, idempotencyKey });
       dialog.current?.close();
-      notify(notice);
+      notify(withChanges(notice, changed));
       changed();
     } catch (error) {
       repeated.current = error instanceof SnapshotterError && error.outcome === "unknown" ? { key: idempotencyKey, form: text } : undefined;
@@ -110,6 +110,11 @@ function ActDialog({ act, close, changed, stepOf }: { act: Act; close: () => voi
       </form>
     </dialog>
   );
+}
+
+/** An undo is a change, too. */
+function withChanges({ message, undo }: Notice, changed: () => void): Notice {
+  return { message, undo: undo && { ...undo, run: () => undo.run().then((next) => withChanges(next, changed)).finally(changed) } };
 }
 
 /** The browser has returned the focus, unless what had it is gone. */

@@ -31,7 +31,11 @@ export function useSurroundings({ api, changes }: OpenSession): Load<Surrounding
   }, [api, changes]);
 }
 
-export const titleOf = ({ name, trigger, id }: { name: string | null; trigger: keyof typeof TRIGGER; id: string }) => name ?? `${TRIGGER[trigger]} ${id.slice(0, 8)}`;
+/** What people call a snapshot. */
+export function titleOf({ name, trigger, id, turn }: Pick<ListedSnapshot, "name" | "trigger" | "id" | "turn">): string {
+  if (name !== null) return name;
+  return trigger === "turn" && turn ? `Turn ${turn.number}` : `${TRIGGER[trigger]} ${id.slice(0, 8)}`;
+}
 
 /** Size, expiry, and why it is kept, on one line. */
 export function SnapshotFacts({ snapshot, fates }: { snapshot: ListedSnapshot; fates: Map<string, DecisionView> }) {

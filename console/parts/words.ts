@@ -28,8 +28,19 @@ export function fate(decision: DecisionView): string {
   return decision.verdict === "keep" ? (KEPT[decision.reason] ?? decision.reason) : (DELETED[decision.reason] ?? decision.reason);
 }
 
-/** What `kept` of a prune counts. */
-export const keptBecause = (reason: string) => (KEPT as Record<string, string>)[reason]?.replace(/^kept:? /, "") ?? reason;
+/** Why a prune leaves backups, as `kept` counts them. */
+export const STAYS: Record<string, string> = {
+  tooYoung: "too young",
+  notAskedFor: "not asked for",
+  latest: "among the latest",
+  pinned: "pinned",
+  head: "needed to wake a workspace",
+  beingRead: "being read",
+  unfinished: "being taken or deleted",
+  base: "deleted, with layers that need them",
+  otherBinding: "in another bucket",
+  ownerless: "listed by no session",
+};
 
 export const TRIGGER: Record<SnapshotTrigger, string> = {
   manual: "Snapshot",

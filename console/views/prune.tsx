@@ -7,7 +7,7 @@ import { Acting, Check, Field, Select, textOf, useAct } from "../parts/act.tsx";
 import { bytes, plural } from "../parts/format.tsx";
 import { Problem } from "../parts/loading.tsx";
 import { Id, Text } from "../parts/text.tsx";
-import { keptBecause, OWNERLESS, TRIGGER } from "../parts/words.ts";
+import { OWNERLESS, STAYS, TRIGGER } from "../parts/words.ts";
 
 interface Walk {
   rule: PruneRule;
@@ -86,7 +86,7 @@ function PruneView({ result, setResult }: { result: Walk | undefined; setResult:
       <form class="rule" onSubmit={tryOut} onInput={() => setResult(undefined)}>
         <fieldset disabled={busy}>
           <Age />
-          <Select name="keepLast" label="Always keep, of each session and kind" options={[["1", "the latest one"], ["0", "none"], ["3", "the latest 3"], ["10", "the latest 10"]]} />
+          <Select name="keepLast" label="Always keep" options={[["1", "the latest of each session"], ["3", "the latest 3"], ["10", "the latest 10"], ["0", "none"]]} />
           <Select name="trigger" label="Kind" options={[["", "all kinds"], ...(["manual", "auto", "safety"] as const).map((trigger): [string, string] => [trigger, TRIGGER[trigger]])]} />
           <Field name="session" label="Only of this session" help="Empty: of all." />
         </fieldset>
@@ -111,7 +111,7 @@ function PruneView({ result, setResult }: { result: Walk | undefined; setResult:
 }
 
 function Summary({ walk: { dryRun, deleted, freedBytes, examinedCount, kept, done } }: { walk: Walk }) {
-  const stays = [...kept].map(([reason, count]) => `${count} ${keptBecause(reason)}`).join("; ");
+  const stays = [...kept].map(([reason, count]) => `${count.toLocaleString("en")} ${STAYS[reason] ?? reason}`).join("; ");
   return (
     <p>
       <b>{dryRun ? `Would delete ${plural(deleted.length, "backup")}, ${bytes(freedBytes)}` : `Deleted ${plural(deleted.length, "backup")}, ${bytes(freedBytes)}`}</b>{" "}

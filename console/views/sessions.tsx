@@ -59,7 +59,7 @@ function Costs({ sessions, running, more }: { sessions: SessionUsage[]; running:
   const stored = sessions.reduce((sum, { snapshots, held }) => sum + snapshots.bytes + held.bytes, 0);
   const monthly = (stored / 1e9) * Number(storage);
   const hourly = (running?.length ?? 0) * Number(container);
-  const money = (amount: number) => `$${amount.toFixed(amount !== 0 && amount < 1 ? 4 : 2)}`;
+  const money = (amount: number) => (amount > 0 && amount < 0.01 ? "under $0.01" : `$${amount.toFixed(2)}`);
   return (
     <section class="here" aria-labelledby="sums">
       <h2 id="sums" class="visually-hidden">Sums and costs</h2>
