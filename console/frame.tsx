@@ -2,7 +2,9 @@
 
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
+import type { Session } from "snapshotter-client";
 import { SessionContext, useAccess, type OpenSession } from "./access.ts";
+import { Acting } from "./parts/act.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "./parts/loading.tsx";
 import { Text, visible } from "./parts/text.tsx";
 import { OPERATOR_VIEWS, operatorHref, SESSION_VIEWS, sessionHref, type Place, type View, type ViewProps } from "./routes.ts";
@@ -24,6 +26,7 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
   const tools = useLoad(async (signal) => new Set<string>((await api.tools({ signal })).map((tool) => tool.name)), [api]);
   const [changes, changed] = useReducer((count: number) => count + 1, 0);
   const can = (tool: string) => tools.value?.has(tool) ?? false;
+  useNews(api, can("workspace_list_snapshots"), () => changed(undefined));
   const views = SESSION_VIEWS.filter(({ needs }) => needs === undefined || can(needs));
   const view = views.find((one) => one.name === place.view) ?? views[0];
   const session: OpenSession = useMemo(() => ({ name, api, can, changes, changed: () => changed(undefined) }), [name, api, tools.value, changes]);
@@ -31,12 +34,36 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
   return (
     <SessionContext.Provider value={session}>
       <Frame title={<Text>{name}</Text>} views={views} view={view} href={(one) => sessionHref(name, one.name)}>
-        <Loaded of={tools}>
-          {() => (view ? <Shown view={view} query={place.query} /> : <p>This token may not look at the session: it needs the scope <code>read</code>.</p>)}
-        </Loaded>
+        <Acting changed={session.changed} stepOf={async (id) => (await api.operation(id, { deadlineMs: 5_000 })).step ?? undefined}>
+          <Loaded of={tools}>
+            {() => (view ? <Shown view={view} query={place.query} /> : <p>This token may not look at the session: it needs the scope <code>read</code>.</p>)}
+          </Loaded>
+        </Acting>
       </Frame>
     </SessionContext.Provider>
   );
+}
+
+/** How often we look whether something happened in the session. */
+const NEWS_EVERY_MS = 10_000;
+
+/** Tells when the session has a new event, while the page is looked at. */
+function useNews(api: Session, mayRead: boolean, changed: () => void): void {
+  useEffect(() => {
+    if (!mayRead) return;
+    let newest: number | undefined;
+    const look = async () => {
+      if (document.visibilityState !== "visible") return;
+      const { value: page } = await api.events({ limit: 1, deadlineMs: NEWS_EVERY_MS }).pages().next().catch(() => ({ value: undefined }));
+      const seq = page?.events[0]?.seq;
+      if (seq === undefined) return;
+      if (newest !== undefined && seq !== newest) changed();
+      newest = seq;
+    };
+    void look();
+    const timer = setInterval(look, NEWS_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [api, mayRead]);
 }
 
 interface FrameProps {
@@ -48,10 +75,12 @@ interface FrameProps {
 }
 
 function Frame({ title, views, view, href, children }: FrameProps) {
+  const { holder } = useAccess();
   return (
     <>
       <nav class="views" aria-label="Views">
         <ul>
+          {holder.kind === "operator" && views !== OPERATOR_VIEWS && <li><a class="up" href={operatorHref("sessions")}>All sessions</a></li>}
           {views.map((one) => <li key={one.name}><a href={href(one)} aria-current={one === view ? "page" : undefined}>{one.label}</a></li>)}
         </ul>
       </nav>

@@ -24,6 +24,8 @@ export interface View {
 /** Views of one session: `#/sessions/SESSION/NAME`. They get the session by `useSession()`. */
 export const SESSION_VIEWS: View[] = [
   { name: "timeline", label: "Timeline", needs: "workspace_list_snapshots", load: () => import("./views/timeline.tsx") },
+  { name: "lineage", label: "Lineage", needs: "workspace_lineage", load: () => import("./views/lineage.tsx") },
+  { name: "workspaces", label: "Workspaces", needs: "workspace_list_workspaces", load: () => import("./views/workspaces.tsx") },
   { name: "files", label: "Files", needs: "workspace_ls", load: () => import("./views/files.tsx") },
   { name: "diff", label: "Diff", needs: "workspace_diff", load: () => import("./views/diff.tsx") },
   { name: "compare", label: "Compare", needs: "workspace_compare", load: () => import("./views/compare.tsx") },
@@ -35,6 +37,7 @@ export const SESSION_VIEWS: View[] = [
 /** Views of the operator, across sessions: `#/NAME`. */
 export const OPERATOR_VIEWS: View[] = [
   { name: "sessions", label: "Sessions", load: () => import("./views/sessions.tsx") },
+  { name: "prune", label: "Prune", load: () => import("./views/prune.tsx") },
 ];
 
 /** A place in the console. */

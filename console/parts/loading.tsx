@@ -51,6 +51,6 @@ export function Problem({ error, again }: { error: unknown; again?: () => void }
 }
 
 export function partsOf(error: unknown): { message: string; hint?: string; code?: string } {
-  if (error instanceof SnapshotterError) return { message: error.message, hint: error.hint, code: error.code };
+  if (error instanceof SnapshotterError) return { message: error.message.replace(`${error.code}: `, ""), hint: error.hint, code: error.code };
   return { message: error instanceof Error ? error.message : String(error) };
 }

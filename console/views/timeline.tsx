@@ -1,16 +1,121 @@
+/** What happened in the session, newest first: turns, snapshots, rewinds, forks. */
+
+import { useMemo } from "preact/hooks";
+import type { EventView, ListedSnapshot, TurnView } from "snapshotter-client";
 import { useSession } from "../access.ts";
-import { Loaded, useLoad } from "../parts/loading.tsx";
+import { When } from "../parts/format.tsx";
+import { Here } from "../parts/here.tsx";
+import { historyOf, type Entry } from "../parts/history.ts";
+import { Loaded, Problem, Waiting } from "../parts/loading.tsx";
+import { useLongList } from "../parts/loadmore.ts";
+import { SnapshotActions, SnapshotDetails, SnapshotFacts, titleOf, useSurroundings, type Surroundings } from "../parts/place.tsx";
 import { Text } from "../parts/text.tsx";
+import { told } from "../parts/told.tsx";
+import { TRIGGER } from "../parts/words.ts";
 
 export default function Timeline() {
-  const { api, changes } = useSession();
-  const snapshots = useLoad(async (signal) => {
-    for await (const page of api.list({ includeAuto: true, signal }).pages()) return page.snapshots;
-    return [];
-  }, [api, changes]);
+  const session = useSession();
+  const around = useSurroundings(session);
+  const known = useMemo(() => new Map<string, ListedSnapshot>(), [session.api]);
+  const past = useLongList((signal) => historyOf(session.api, known, signal), [session.api, session.changes]);
   return (
-    <Loaded of={snapshots}>
-      {(list) => <ol>{list.map(({ id, name }) => <li key={id}><Text>{name ?? id}</Text></li>)}</ol>}
+    <Loaded of={around}>
+      {(around) => (
+        <>
+          <Here around={around} />
+          <section aria-labelledby="past">
+            <h2 id="past" class="visually-hidden">Timeline</h2>
+            {past.items?.length === 0 && <p class="soft">Nothing has happened yet.</p>}
+            {daysOf(past.items ?? []).map(([day, entries]) => (
+              <section class="day" key={day} aria-label={day}>
+                <h3>{day}</h3>
+                <ol class="timeline">
+                  {entries.map((entry) => <li key={entry.key} class={`entry ${markOf(entry)}`}><EntryView entry={entry} around={around} known={known} /></li>)}
+                </ol>
+              </section>
+            ))}
+            {past.error !== undefined && <Problem error={past.error} />}
+            {past.loading && <Waiting />}
+            {past.more && !past.loading && <p><button type="button" onClick={past.next}>Show earlier</button></p>}
+          </section>
+        </>
+      )}
     </Loaded>
   );
+}
+
+function EntryView({ entry, around, known }: { entry: Entry; around: Surroundings; known: Map<string, ListedSnapshot> }) {
+  switch (entry.type) {
+    case "snapshot": return <SnapshotEntry snapshot={entry.snapshot} around={around} />;
+    case "turn": return <TurnEntry turn={entry.turn} snapshot={known.get(entry.turn.snapshotId)} around={around} />;
+    case "event": return <EventEntry event={entry.event} known={known} />;
+  }
+}
+
+function SnapshotEntry({ snapshot, around }: { snapshot: ListedSnapshot; around: Surroundings }) {
+  const title = titleOf(snapshot);
+  return (
+    <>
+      <p class="head"><b><Text>{title}</Text></b>{snapshot.name !== null && <span class="soft">{TRIGGER[snapshot.trigger].toLowerCase()}</span>}<When at={snapshot.createdAt} /></p>
+      {snapshot.description !== null && <p><Text>{snapshot.description}</Text></p>}
+      <SnapshotFacts snapshot={snapshot} fates={around.fates} />
+      <details>
+        <summary>Details and actions<span class="visually-hidden"> of <Text>{title}</Text></span></summary>
+        <SnapshotDetails snapshot={snapshot} />
+        <SnapshotActions id={snapshot.id} target={{ selector: snapshot.id, title }} restorable={snapshot.restorable} active={around.active} />
+      </details>
+    </>
+  );
+}
+
+function TurnEntry({ turn, snapshot, around }: { turn: TurnView; snapshot: ListedSnapshot | undefined; around: Surroundings }) {
+  const title = `Turn ${turn.number}`;
+  return (
+    <>
+      <p class="head"><b>{title}</b>{turn.label && <Text>{turn.label}</Text>}<When at={turn.at} /></p>
+      <Changes changes={turn.changes} />
+      {snapshot && <SnapshotFacts snapshot={snapshot} fates={around.fates} />}
+      <details>
+        <summary>Details and actions<span class="visually-hidden"> of {title}</span></summary>
+        {turn.cursor !== undefined && turn.cursor !== null && <dl class="details"><dt>Cursor</dt><dd><code><Text>{JSON.stringify(turn.cursor)}</Text></code></dd></dl>}
+        {snapshot && <SnapshotDetails snapshot={snapshot} />}
+        <SnapshotActions id={turn.snapshotId} target={{ selector: { turn: turn.number }, title: turn.label ? `${title}: ${turn.label}` : title }} restorable={turn.restorable} active={around.active} />
+      </details>
+    </>
+  );
+}
+
+const SIGNS = { added: "+", removed: "−", modified: "~", renamed: "→", access: "·" } as const;
+
+/** What a turn changed, in numbers and by its first paths. */
+function Changes({ changes }: { changes: TurnView["changes"] }) {
+  if (!changes) return null;
+  const counts = Object.entries(changes.counts ?? {}).filter(([, count]) => count > 0);
+  if (counts.length === 0) return <p class="facts"><span>no file changed</span></p>;
+  return (
+    <>
+      <p class="facts">{counts.map(([kind, count]) => <span key={kind} class={`count ${kind}`}>{SIGNS[kind as keyof typeof SIGNS] ?? ""}{count} {kind === "access" ? "permissions" : kind}</span>)}</p>
+      {changes.paths && changes.paths.length > 0 && (
+        <ul class="paths">{changes.paths.slice(0, 4).map(({ path, change }) => <li key={path} class={change}><code><Text>{path}</Text></code></li>)}</ul>
+      )}
+    </>
+  );
+}
+
+function EventEntry({ event, known }: { event: EventView; known: Map<string, ListedSnapshot> }) {
+  return <p class="head">{told(event, known)}<When at={event.at} /></p>;
+}
+
+/** The class of an entry's mark. */
+function markOf(entry: Entry): string {
+  if (entry.type === "snapshot") return entry.snapshot.trigger === "manual" ? "snapshot" : "saved";
+  if (entry.type === "turn") return "turn";
+  if (/rewound|promoted/.test(entry.event.kind)) return "rewind";
+  return /branched|restored/.test(entry.event.kind) ? "fork" : /failed|lost/.test(entry.event.kind) ? "failed" : "minor";
+}
+
+/** Entries by the day on which they happened, here. */
+function daysOf(entries: Entry[]): [string, Entry[]][] {
+  const days = Map.groupBy(entries, ({ at }) => new Date(at).toLocaleDateString("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" }));
+  return [...days];
 }

@@ -3,11 +3,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { expectFitsPhone, expectNoViolations, useBrowser } from "./browser.ts";
+import { Console } from "./console/pages.ts";
+import { storedOverTime } from "../../console/parts/stored.ts";
 import { TOKEN, useWorld } from "./support.ts";
 
 const TOKEN_KEYS = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
 const world = useWorld({ vars: { TOKEN_KEYS } });
 const browser = useBrowser();
+
+/** Markup, a character that turns text around, and a bell. */
+const HOSTILE = "<i>\u202egnp\u0007</i>";
 
 const get = (route: string, headers: Record<string, string> = {}, method = "GET") => fetch(`${world.worker.url}${route}`, { method, headers, redirect: "manual" });
 
@@ -115,5 +120,212 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "signing" }).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
+  });
+});
+
+/** A session with turns, snapshots, a rewind and a branch. */
+async function lived(id: string) {
+  const session = await world.opened(id);
+  await session.sh("mkdir src; echo one > src/app.py");
+  await session.http("POST", "/turns", { cursor: { message: 2 }, label: "read the code" });
+  await session.snapshot({ name: "works", labels: { tests: "pass" }, description: "Before the refactoring." });
+  await session.http("PATCH", "/snapshots/works", { pinned: true });
+  await session.sh("echo two > src/app.py; echo x > new");
+  await session.http("POST", "/turns", { cursor: { message: 4 }, label: HOSTILE });
+  await session.branch("works");
+  await session.http("POST", "/rewind", { ref: "works" });
+  await session.sh("echo three > src/app.py");
+  await session.snapshot({ name: `<img src=x onerror="document.title='run'">`, labels: { mark: "<b>\u2067" }, ttlSeconds: 7_200 });
+  return session;
+}
+
+describe("looking", () => {
+  it("shows what happened, where it came from, and why it is kept", async () => {
+    const session = await lived("looking");
+    const view = await Console.at(browser, world, "#/sessions/looking/timeline");
+    const { page } = view;
+    const past = page.getByRole("region", { name: /20\d\d$/ });
+    for (const text of ["Turn 1", "Turn 2", "works", "Before the refactoring.", "tests=pass", "The session was opened"]) await past.getByText(text, { exact: true }).first().waitFor();
+    await past.getByText(/^Rewound to works; the files before are in Turn 2/).waitFor();
+    await past.getByText(/^Branched looking-branch-\w+ from works/).waitFor();
+    const entry = past.getByRole("listitem").filter({ hasText: "Before the refactoring." });
+    assert.match(await entry.innerText(), /KB\s+pinned\s+kept: a workspace wakes from it/);
+    assert.match(await past.getByRole("listitem").filter({ hasText: "onerror" }).first().innerText(), /expires in 1 hour/);
+    assert.match(await past.getByRole("listitem").filter({ hasText: "read the code" }).innerText(), /\+2 added/);
+
+    // Text of others is text, and what can't be seen is shown.
+    await past.getByText(`<img src=x onerror="document.title='run'">`).first().waitFor();
+    assert.match(await past.getByRole("listitem").filter({ hasText: "Turn 2" }).first().innerText(), /<i>U\+202EgnpU\+0007<\/i>/);
+    assert.equal(await page.locator("img, i").count(), 0);
+    assert.match(await page.title(), /^Timeline, looking/);
+    await expectNoViolations(page);
+    await expectFitsPhone(page);
+
+    await page.getByRole("link", { name: "Lineage" }).click();
+    await view.settled();
+    const here = page.locator("[aria-current=location]");
+    assert.match(await here.innerText(), /First workspace\s*running\s*you are here/);
+    const branch = page.getByRole("list", { name: "Branches from here" });
+    await branch.first().waitFor();
+    await page.getByText(/^looking-branch-\w+$/).first().waitFor();
+    assert.equal(await page.getByRole("listitem").filter({ hasText: "works" }).first().isVisible(), true);
+    await expectNoViolations(page);
+    await expectFitsPhone(page);
+
+    // What happens elsewhere appears by itself.
+    await page.getByRole("link", { name: "Timeline" }).click();
+    await view.settled();
+    await session.http("PATCH", "/snapshots/works", { name: "from elsewhere" });
+    await past.getByText("from elsewhere").first().waitFor();
+    await session.close();
+  });
+
+  it("shows a long past some at a time", async () => {
+    const session = await world.opened("long");
+    await session.sh("echo 1 > file");
+    await session.snapshot({ name: "first" });
+    const made = await session.branch("first");
+    const origin = await session.active();
+    for (let at = 0; at < 25; at++) {
+      await session.switch(made);
+      await session.switch(origin);
+    }
+    const view = await Console.at(browser, world, "#/sessions/long/timeline");
+    const entries = view.page.locator(".entry");
+    assert.equal(await entries.count(), 40);
+    await view.button("Show earlier").click();
+    await view.page.getByText("The session was opened").waitFor();
+    assert.equal(await entries.count(), 53, "50 switches, a branch, a snapshot, the beginning");
+    assert.equal(await view.button("Show earlier").count(), 0);
+    await session.close();
+  });
+
+  it("offers only what the token allows", async () => {
+    const session = await world.opened("scoped");
+    await session.sh("echo 1 > file");
+    await session.snapshot({ name: "one" });
+    const buttonsOf = async (...scopes: string[]) => {
+      const { token } = await session.http<{ token: string }>("POST", "/tokens", { scopes, ttlSeconds: 600 });
+      const view = await Console.at(browser, world, "#/sessions/scoped/timeline", token);
+      if (scopes.includes("read")) await view.unfold("one");
+      const names = await view.page.locator("main button").allInnerTexts();
+      return { view, names };
+    };
+    const reader = await buttonsOf("read");
+    assert.deepEqual(reader.names, []);
+    // A session token leads nowhere else.
+    await reader.view.goTo("#/sessions/other/timeline");
+    await reader.view.page.getByRole("heading", { name: "scoped" }).waitFor();
+    await reader.view.goTo("#/prune");
+    assert.equal(await reader.view.page.getByRole("button", { name: "Dry run" }).count(), 0);
+    assert.deepEqual((await buttonsOf("read", "snapshot")).names, ["Take a snapshot…", "Fork…", "Rewind…", "Restore…", "Branch…", "Promote…", "Name and labels…", "Pin or unpin…", "Delete…"]);
+    assert.deepEqual((await buttonsOf("read", "write")).names, ["Pause…"]);
+    const writer = await buttonsOf("write");
+    await writer.view.page.getByText("it needs the scope read").waitFor();
+    await session.close();
+  });
+
+  it("works with the keyboard alone", async () => {
+    const session = await world.opened("keys");
+    await session.sh("echo 1 > file");
+    const view = await Console.at(browser, world, "#/sessions/keys/timeline");
+    const { page } = view;
+    const focused = () => page.evaluate<string>("document.activeElement.innerText || document.activeElement.name || document.activeElement.tagName");
+    await page.reload();
+    await page.getByLabel("Token", { exact: true }).waitFor();
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(), "Skip to the content");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(TOKEN);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "keys" }).waitFor();
+    await view.settled();
+    await page.evaluate("document.getElementById('main').focus()");
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(), "Take a snapshot…");
+    await page.keyboard.press("Enter");
+    assert.equal(await focused(), "name");
+    // The focus stays within the dialog, and comes back.
+    for (let at = 0; at < 12; at++) {
+      await page.keyboard.press("Tab");
+      assert.equal(await page.evaluate("document.activeElement === document.body || document.querySelector('dialog').contains(document.activeElement)"), true);
+    }
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await focused(), "Take a snapshot…");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("by keys");
+    await page.keyboard.press("Enter");
+    await view.told(/^Saved as by keys/);
+    assert.equal(await focused(), "Take a snapshot…");
+    await session.close();
+  });
+});
+
+describe("the operator", () => {
+  it("sees what is stored and runs, and prunes after a dry run", async () => {
+    const session = await world.opened("pruned");
+    for (const number of [1, 2, 3]) {
+      await session.sh(`seq ${number}0000 > file`);
+      await session.snapshot({ name: `number ${number}` });
+    }
+    const view = await Console.at(browser, world, "#/sessions");
+    const { page } = view;
+    const row = page.getByRole("region", { name: "Sessions" }).getByRole("row", { name: /^pruned/ });
+    assert.match(await row.innerText(), /^pruned\s+\d+(\.\d)? KB\s+3\s+0\s+0\s+1\s/);
+    await page.getByRole("region", { name: "Running now" }).getByRole("row", { name: /pruned.*First workspace/ }).waitFor();
+    await page.getByRole("region", { name: "Stored over time" }).getByRole("listitem").filter({ hasText: "pruned" }).getByRole("img", { name: /^Between 0 B and .* KB since/ }).waitFor();
+    await expectNoViolations(page);
+    await expectFitsPhone(page);
+
+    await page.getByRole("link", { name: "Prune" }).click();
+    await page.getByLabel("Number").fill("0");
+    await page.getByLabel("Always keep").selectOption("0");
+    await page.getByLabel("Only of this session").fill("pruned");
+    await view.button("Dry run").click();
+    await page.getByRole("status").getByText(/^Would delete 2 backups, .* Staying: 1 needed to wake a workspace/).waitFor();
+    assert.equal(await page.getByRole("region", { name: "Would be deleted" }).getByRole("row").count(), 3);
+    assert.equal((await session.list()).snapshots.length, 3, "nothing was deleted");
+    await expectNoViolations(page);
+    await expectFitsPhone(page);
+
+    // Another rule has to be tried first, too.
+    await page.getByLabel("Number").fill("1");
+    assert.equal(await view.button(/^Delete 2 backups/).count(), 0);
+    await page.getByLabel("Number").fill("0");
+    await view.button("Dry run").click();
+    await view.act(/^Delete 2 backups/, "Delete them", async (dialog) => {
+      await dialog.getByText(/2 backups, .* of 1 session .*can't be undone/).waitFor();
+      assert.equal(await dialog.getByRole("row").count(), 3);
+    });
+    await view.told(/^2 backups deleted/);
+    assert.deepEqual((await session.list()).snapshots.map(({ name }) => name), ["number 3"]);
+    await session.close();
+  });
+});
+
+describe("how much was stored", () => {
+  const at = (day: number) => `2026-01-0${day}T00:00:00Z`;
+  const event = (day: number, kind: string, payload: object) => ({ seq: day, at: at(day), kind, payload });
+
+  it("is told from the events, back from the present", () => {
+    const events = [
+      event(6, "snapshot.pruned", { backupId: "b", sizeBytes: 30 }),
+      event(5, "snapshot.deleted", { backupId: "a" }),
+      event(4, "workspace.slept", {}),
+      event(3, "snapshot.flattened", { backupId: "c", sizeBytes: 50 }),
+      event(2, "snapshot.created", { backupId: "c", sizeBytes: 20 }),
+      event(1, "snapshot.created", { backupId: "b", sizeBytes: 30 }),
+    ];
+    const made = event(0, "snapshot.created", { backupId: "a", sizeBytes: 10 });
+    const now = Date.parse(at(7));
+    const whole = storedOverTime(50, now, [...events, { ...made, at: "2025-12-31T00:00:00Z" }], true);
+    assert.equal(whole.complete, true);
+    assert.deepEqual(whole.points.map(({ bytes }) => bytes), [0, 10, 40, 60, 90, 80, 50, 50]);
+    // Without the first event nobody knows how large what was deleted was.
+    const part = storedOverTime(50, now, events, true);
+    assert.equal(part.complete, false);
+    assert.deepEqual(part.points.map(({ bytes }) => bytes), [80, 50, 50]);
   });
 });

@@ -1,0 +1,36 @@
+import { fork, pause, resume } from "../actions/workspaces.tsx";
+import { takeSnapshot } from "../actions/snapshots.tsx";
+import { useSession } from "../access.ts";
+import { useAct } from "./act.tsx";
+import { bytes, plural, When } from "./format.tsx";
+import { Status, type Surroundings } from "./place.tsx";
+import { Id } from "./text.tsx";
+import { KIND } from "./words.ts";
+
+/** Where the session is now, and what can be done there. */
+export function Here({ around: { workspaces, active, keptBytes, keptCount } }: { around: Surroundings }) {
+  const session = useSession();
+  const { can } = session;
+  const act = useAct();
+  const here = workspaces.workspaces.find((one) => one.active);
+  return (
+    <section class="here" aria-labelledby="here">
+      <div>
+        <h2 id="here">{here ? KIND[here.kind] : "Active workspace"} {here && <Status status={here.status} />}</h2>
+        <p class="facts"><Id>{active}</Id>{here && <span>last used <When at={here.lastUsedAt} /></span>}</p>
+      </div>
+      <dl class="sums">
+        <div><dt>Snapshots</dt><dd>{keptCount.toLocaleString("en")}</dd></div>
+        <div><dt>Stored</dt><dd>{bytes(keptBytes)}</dd></div>
+        <div><dt>Workspaces</dt><dd>{workspaces.workspaces.length}</dd></div>
+      </dl>
+      <p class="buttons">
+        {can("workspace_snapshot") && <button type="button" class="primary" onClick={() => act(takeSnapshot(session, active))}>Take a snapshot…</button>}
+        {can("workspace_fork") && <button type="button" onClick={() => act(fork(session, active))}>Fork…</button>}
+        {here && here.status !== "paused" && can("workspace_pause") && <button type="button" onClick={() => act(pause(session, active))}>Pause…</button>}
+        {here?.status === "paused" && can("workspace_resume") && <button type="button" onClick={() => act(resume(session, active))}>Resume…</button>}
+      </p>
+      <p class="visually-hidden">{plural(workspaces.workspaces.filter((one) => one.status === "running").length, "workspace")} running</p>
+    </section>
+  );
+}

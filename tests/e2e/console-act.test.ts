@@ -1,0 +1,167 @@
+/** Each action of the console, what it says, and its undo, on real containers. */
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { expectFitsPhone, expectNoViolations, useBrowser } from "./browser.ts";
+import { Console } from "./console/pages.ts";
+import { useWorld } from "./support.ts";
+
+const world = useWorld();
+const browser = useBrowser();
+
+describe("acting on snapshots", () => {
+  it("takes, names, labels, pins and deletes them", async () => {
+    const session = await world.opened("snapshots");
+    await session.sh("echo one > file");
+    const view = await Console.at(browser, world, "#/sessions/snapshots/timeline");
+    const dialog = await view.act("Take a snapshot", "Take it", async (dialog) => {
+      await dialog.getByText("The workspace goes on unchanged").waitFor();
+      await dialog.getByLabel("Name", { exact: true }).fill("one");
+      await dialog.getByLabel("Labels").fill("tests=pass, kept");
+      await expectNoViolations(view.page);
+      await expectFitsPhone(view.page);
+    });
+    await dialog.waitFor({ state: "detached" });
+    await view.told(/^Saved as one, [\d.]+ KB\.$/);
+    await expectNoViolations(view.page);
+    const [one] = (await session.list()).snapshots;
+    assert.deepEqual([one!.name, one!.labels], ["one", { tests: "pass", kept: "" }]);
+
+    // The same files again, and no other name.
+    await view.act("Take a snapshot", "Take it");
+    await view.told(/No file had changed.*one/);
+    await session.sh("echo two > file");
+    await view.act("Take a snapshot", "Take it");
+    await view.told(/^Saved, /);
+    assert.equal((await session.list()).snapshots.length, 2);
+    await view.undo(/deleted/);
+    assert.deepEqual((await session.list()).snapshots.map(({ name }) => name), ["one"]);
+
+    await view.unfold("one");
+    await view.act("Name and labels: one", "Save", async (dialog) => {
+      assert.equal(await dialog.getByLabel("Labels").inputValue(), "kept=, tests=pass");
+      await dialog.getByLabel("Name", { exact: true }).fill("good");
+      await dialog.getByLabel("Labels").fill("tests=fail, new=1");
+    });
+    await view.told(/^Saved\.$/);
+    const edited = async () => (await session.list()).snapshots.map(({ name, labels, pinned }) => ({ name, labels, pinned }))[0];
+    assert.deepEqual(await edited(), { name: "good", labels: { tests: "fail", new: "1" }, pinned: false });
+    await view.undo(/as they were/);
+    assert.deepEqual(await edited(), { name: "one", labels: { tests: "pass", kept: "" }, pinned: false });
+
+    await view.act("Pin or unpin: one", "Pin");
+    await view.told(/^Pinned/);
+    await view.page.getByText("pinned", { exact: true }).waitFor();
+    assert.equal((await edited())!.pinned, true);
+
+    // Its error says why, and what to do.
+    const refused = await view.act("Delete: one", "Delete");
+    assert.match(await (await view.failed("CONFLICT")).innerText(), /force/, "the hint");
+    await expectNoViolations(view.page);
+    await refused.getByLabel(/Also if it is pinned/).check();
+    await refused.getByRole("button", { name: "Delete" }).click();
+    await view.told(/one is deleted/);
+    assert.equal((await session.list()).snapshots.length, 0);
+    await session.close();
+  });
+
+  it("rewinds, restores and branches, and goes back", async () => {
+    const session = await world.opened("going");
+    await session.sh("echo one > file");
+    await session.snapshot({ name: "one" });
+    await session.sh("echo two > file");
+    const view = await Console.at(browser, world, "#/sessions/going/timeline");
+    await view.unfold("one");
+    await view.act("Rewind: one", "Rewind", (dialog) => dialog.getByText("Saves the present files of the active workspace first").waitFor());
+    await view.told(/The files are those of one/);
+    assert.equal(await session.sh("cat file"), "one\n");
+    await view.undo(/as they were before/);
+    assert.equal(await session.sh("cat file"), "two\n");
+    await view.page.getByText(/^Rewound to/).first().waitFor();
+
+    await view.act("Restore: one", "Restore");
+    await view.told(/has the files, and is active/);
+    const restored = (await session.active()).ref.id;
+    assert.match(restored, /^going-restored-/);
+    assert.equal(await session.sh("cat file"), "one\n");
+    await view.undo(/going is active again/);
+    assert.equal(await session.sh("cat file"), "two\n");
+
+    await view.act("Branch: one", "Branch", (dialog) => dialog.getByLabel("Make it the active workspace").uncheck());
+    await view.told(/going-branch-.* has the files\./);
+    assert.equal((await session.active()).ref.id, "going");
+    assert.equal((await session.workspaces()).workspaces.length, 3);
+    await view.undo(/is deleted/);
+    assert.deepEqual((await session.workspaces()).workspaces.map(({ ref }) => ref.ref.id), ["going", restored]);
+
+    // Someone else switched meanwhile: nothing is rewound.
+    await session.switch((await session.workspaces()).workspaces[1]!.ref);
+    await view.act("Rewind: one", "Rewind");
+    await view.failed("PRECONDITION_FAILED");
+    await session.close();
+  });
+});
+
+describe("acting on workspaces", () => {
+  it("promotes, switches, pauses, resumes and deletes them", async () => {
+    const session = await world.opened("several");
+    await session.sh("echo base > file; echo x > other");
+    await session.snapshot({ name: "base" });
+    const { ref: { id } } = await session.branch("base");
+    await session.sh("echo better > file", { workspace: id });
+    const view = await Console.at(browser, world, "#/sessions/several/workspaces");
+    await expectNoViolations(view.page);
+    await expectFitsPhone(view.page);
+    await view.act(`Promote: ${id}`, "Promote");
+    await view.told(/0 added, 1 modified, 0 removed/);
+    assert.equal(await session.sh("cat file"), "better\n");
+    await view.undo(/as they were before/);
+    assert.equal(await session.sh("cat file"), "base\n");
+
+    await session.sh("echo mine > file");
+    const conflict = await view.act(`Promote: ${id}`, "Promote");
+    await view.failed("CONFLICT");
+    await conflict.getByRole("list", { name: "Conflicts" }).getByText("file").waitFor();
+    await conflict.getByLabel("Where both changed").selectOption("theirs");
+    await conflict.getByRole("button", { name: "Promote" }).click();
+    await view.told(/1 modified/);
+    assert.equal(await session.sh("cat file"), "better\n");
+
+    await view.act(`Switch: ${id}`, "Switch");
+    await view.told(/is active\./);
+    assert.equal((await session.active()).ref.id, id);
+    await view.undo(/several is active again/);
+
+    const statusOf = async (of: string) => (await session.workspaces()).workspaces.find(({ ref }) => ref.ref.id === of)?.status;
+    await view.act(`Pause: ${id}`, "Pause");
+    await view.told(/is paused/);
+    assert.equal(await statusOf(id), "paused");
+    await view.act(`Resume: ${id}`, "Resume");
+    await view.told(/runs\./);
+    assert.equal(await statusOf(id), "running");
+    await view.act(`Delete: ${id}`, "Delete", (dialog) => dialog.getByText("can't be undone").waitFor());
+    await view.told(/is deleted/);
+    assert.equal(await statusOf(id), undefined);
+    assert.equal(await view.result.getByRole("button", { name: "Undo" }).count(), 0);
+
+    await view.goTo("#/sessions/several/timeline");
+    await view.act("Fork", "Fork");
+    await view.told(/1 workspace made/);
+    await view.undo(/deleted/);
+    assert.equal((await session.workspaces()).workspaces.length, 1);
+    await session.close();
+  });
+
+  it("shows how far a call is, and stops it", async () => {
+    const session = await world.opened("stopping");
+    await session.sh("head -c 400M /dev/urandom > large");
+    const view = await Console.at(browser, world, "#/sessions/stopping/timeline");
+    const dialog = await view.act("Take a snapshot", "Take it");
+    await dialog.getByText(/[1-9] s$/).waitFor();
+    await dialog.getByRole("button", { name: "Stop" }).click();
+    await dialog.getByRole("alert").getByText("Cancelled").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await session.close();
+  });
+});
