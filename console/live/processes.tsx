@@ -77,8 +77,8 @@ function Process({ process: { name, command, state, exitCode, startedAt, logByte
       <p><strong><Text>{name}</Text></strong> <code><Text>{command}</Text></code></p>
       <p class="soft">{state === "running" ? "running" : `ended${exitCode === null ? "" : ` with exit code ${exitCode}`}`}, started <When at={startedAt} />, {bytes(logBytes)} printed</p>
       <p class="buttons">
-        <button type="button" aria-expanded={isFollowed} onClick={onFollow}>Output<span class="unseen"> of {name}</span></button>
-        {onStop && state === "running" && <button type="button" onClick={onStop}>Stop<span class="unseen"> {name}</span></button>}
+        <button type="button" aria-expanded={isFollowed} onClick={onFollow}>Output<span class="visually-hidden"> of {name}</span></button>
+        {onStop && state === "running" && <button type="button" onClick={onStop}>Stop<span class="visually-hidden"> {name}</span></button>}
       </p>
     </li>
   );

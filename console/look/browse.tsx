@@ -3,9 +3,13 @@
 import { useState } from "preact/hooks";
 import type { ListedEntry } from "snapshotter-client";
 import { useSession } from "../access.ts";
+import { Problem, Waiting } from "../parts/loading.tsx";
+import { useLongList } from "../parts/loadmore.ts";
 import { Text } from "../parts/text.tsx";
-import { More, usePaged } from "./paging.tsx";
 import { addressOf, list, type Tree } from "./trees.ts";
+
+/** Entries that are shown at first, and with each step more. */
+const SHOWN = 200;
 
 interface BrowseProps {
   tree: Tree;
@@ -21,19 +25,14 @@ export function Browse(props: BrowseProps) {
 function Directory({ path, ...props }: BrowseProps & { path: string }) {
   const { api, changes } = useSession();
   const { tree } = props;
-  const entries = usePaged(
-    async (from: string | number | undefined, signal) => {
-      const page = await list(api, tree, path, from, signal);
-      return { items: page.entries, next: page.next };
-    },
-    [api, addressOf(tree), path, changes],
-  );
-  const isEmpty = entries.items.length === 0 && !entries.loading && entries.error === undefined && !entries.more;
+  const { items, error, loading, more, next } = useLongList((signal) => list(api, tree, path, signal), [api, addressOf(tree), path, changes], SHOWN);
   return (
     <>
-      {entries.items.length > 0 && <ul>{entries.items.map((entry) => <li key={entry.pathBase64 ?? entry.path}><Entry {...props} entry={entry} directory={path} /></li>)}</ul>}
-      {isEmpty && <p class="soft">Empty</p>}
-      <More of={entries} what="files" />
+      {items && items.length > 0 && <ul>{items.map((entry) => <li key={entry.pathBase64 ?? entry.path}><Entry {...props} entry={entry} directory={path} /></li>)}</ul>}
+      {items?.length === 0 && !more && <p class="soft">Empty</p>}
+      {error !== undefined && <Problem error={error} />}
+      {loading && <Waiting />}
+      {more && !loading && <button type="button" class="quiet" onClick={next}>More files</button>}
     </>
   );
 }
@@ -45,15 +44,15 @@ function Entry({ entry, directory, ...props }: BrowseProps & { entry: ListedEntr
   const [open, setOpen] = useState(props.selected.startsWith(`${path}/`));
   const name = <Text>{last}</Text>;
   // A call can name only what is UTF-8.
-  if (entry.pathBase64) return <span class="entry soft"><span>{name} (not UTF-8)</span></span>;
+  if (entry.pathBase64) return <span class="leaf soft"><span>{name} (not UTF-8)</span></span>;
   if (entry.type === "directory") {
     return (
       <>
-        <button type="button" class="entry" aria-expanded={open} onClick={() => setOpen(!open)}><span>{name}/</span></button>
+        <button type="button" class="leaf" aria-expanded={open} onClick={() => setOpen(!open)}><span>{name}/</span></button>
         {open && <Directory {...props} path={path} />}
       </>
     );
   }
-  if (entry.type === "other") return <span class="entry soft"><span>{name} (no file)</span></span>;
-  return <a class="entry" href={props.hrefOf(path)} aria-current={path === props.selected ? "true" : undefined}><span>{name}{entry.type === "symlink" && " (link)"}</span></a>;
+  if (entry.type === "other") return <span class="leaf soft"><span>{name} (no file)</span></span>;
+  return <a class="leaf" href={props.hrefOf(path)} aria-current={path === props.selected ? "true" : undefined}><span>{name}{entry.type === "symlink" && " (link)"}</span></a>;
 }

@@ -56,7 +56,7 @@ export function Change({ change: listed, id, isSplit, load }: ChangeProps) {
       </h2>
       <Facts change={change} />
       {hunks.length > 0 && (isLong && lines > LINES_SHOWN
-        ? <p><button type="button" onClick={() => setLong(false)}>Show {lines} lines<span class="unseen"> of <Text>{change.path}</Text></span></button></p>
+        ? <p><button type="button" onClick={() => setLong(false)}>Show {lines} lines<span class="visually-hidden"> of <Text>{change.path}</Text></span></button></p>
         : <Diff hunks={hunks} isSplit={isSplit} path={change.path} />)}
       {change.noText && (
         <p class="soft">
@@ -86,7 +86,7 @@ function Diff({ hunks, isSplit, path }: { hunks: Hunk[]; isSplit: boolean; path:
   return (
     <div class="diff" tabIndex={0} role="region" aria-label={`Changes of ${visible(path)}`}>
       <table class={isSplit ? "split" : "unified"}>
-        <thead class="unseen"><tr>{isSplit ? <><th>Line</th><th>Before</th><th>Line</th><th>After</th></> : <><th>Line before</th><th>Line after</th><th>Text</th></>}</tr></thead>
+        <thead class="visually-hidden"><tr>{isSplit ? <><th>Line</th><th>Before</th><th>Line</th><th>After</th></> : <><th>Line before</th><th>Line after</th><th>Text</th></>}</tr></thead>
         {hunks.map((hunk, at) => (
           <tbody key={at}>
             <tr class="hunk"><td colSpan={isSplit ? 4 : 3}>Line {hunk.lines.find(({ after }) => after)?.after ?? hunk.lines[0]?.before} <code><Lines>{hunk.context}</Lines></code></td></tr>

@@ -87,7 +87,7 @@ function Code({ text, path, start, mark }: { text: string; path: string; start: 
         const number = start === undefined ? undefined : start + at;
         const isMarked = number !== undefined && number === mark;
         return (
-          <span key={at} class={isMarked ? "line marked" : "line"} data-line={number} ref={isMarked ? marked : null}>
+          <span key={at} class={isMarked ? "code-line marked" : "code-line"} data-line={number} ref={isMarked ? marked : null}>
             {line.map((piece, index) => <span key={index} class={piece.class}><Lines>{piece.text}</Lines></span>)}{"\n"}
           </span>
         );

@@ -3,8 +3,10 @@
 import { useState } from "preact/hooks";
 import type { FoundLine } from "snapshotter-client";
 import { useSession } from "../access.ts";
+import { plural } from "../parts/format.tsx";
+import { Problem, Waiting } from "../parts/loading.tsx";
+import { useLongList } from "../parts/loadmore.ts";
 import { Lines, Text } from "../parts/text.tsx";
-import { More, usePaged } from "./paging.tsx";
 import { addressOf, search, type Sought, type Tree } from "./trees.ts";
 
 export function SearchForm({ sought, onSearch }: { sought: Sought | undefined; onSearch: (sought: Sought) => void }) {
@@ -29,19 +31,11 @@ export function SearchForm({ sought, onSearch }: { sought: Sought | undefined; o
 export function Found({ tree, sought, hrefOf }: { tree: Tree; sought: Sought; hrefOf: (path: string, line?: number) => string }) {
   const { api, changes } = useSession();
   const [left, setLeft] = useState("");
-  const lines = usePaged(
-    async (from: string | number | undefined, signal) => {
-      const page = await search(api, tree, sought, from, signal);
-      setLeft(page.left);
-      return { items: page.lines, next: page.next };
-    },
-    [api, addressOf(tree), JSON.stringify(sought), changes],
-  );
-  const files = Map.groupBy(lines.items, ({ path }) => path);
-  const isDone = !lines.loading && lines.error === undefined;
+  const { items, error, loading, more, next } = useLongList((signal) => search(api, tree, sought, setLeft, signal), [api, addressOf(tree), JSON.stringify(sought), changes], 200);
+  const files = Map.groupBy(items ?? [], ({ path }) => path);
   return (
     <section class="found" aria-label="What was found">
-      <p role="status">{isDone && `${lines.items.length}${lines.more ? " or more" : ""} ${lines.items.length === 1 ? "line" : "lines"} in ${files.size} ${files.size === 1 ? "file" : "files"}. ${left}`}</p>
+      <p role="status">{items && !loading && `${plural(items.length, "line")}${more ? " or more" : ""} in ${plural(files.size, "file")}. ${left}`}</p>
       <ul>
         {[...files].map(([path, found]) => (
           <li key={path}>
@@ -50,7 +44,9 @@ export function Found({ tree, sought, hrefOf }: { tree: Tree; sought: Sought; hr
           </li>
         ))}
       </ul>
-      <More of={lines} what="lines" />
+      {error !== undefined && <Problem error={error} />}
+      {loading && <Waiting what="Searching…" />}
+      {more && !loading && <button type="button" class="quiet" onClick={next}>More lines</button>}
     </section>
   );
 }

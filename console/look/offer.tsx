@@ -2,7 +2,9 @@
 
 import { useId } from "preact/hooks";
 import type { ListedSnapshot, Session, WorkspaceSummary } from "snapshotter-client";
+import { titleOf } from "../parts/place.tsx";
 import { visible } from "../parts/text.tsx";
+import { STATUS } from "../parts/words.ts";
 import { addressOf, treeOf, type Tree } from "./trees.ts";
 
 export interface Offer {
@@ -30,18 +32,14 @@ export function firstOf({ active, workspaces }: Offer): Tree {
 /** A moment, to the minute. */
 export const shortTime = (at: string) => new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-const TRIGGERS: Record<ListedSnapshot["trigger"], string> = { manual: "snapshot", auto: "autosave", safety: "before a rewind", turn: "turn" };
-
 export function labelOf({ active, workspaces, snapshots }: Offer, { kind, id }: Tree): string {
   if (kind === "workspace") {
     const status = workspaces.find(({ ref }) => ref.ref.id === id)?.status;
-    const details = [id === active && "active", status].filter(Boolean).join(", ");
+    const details = [id === active && "active", status && STATUS[status]].filter(Boolean).join(", ");
     return visible(id) + (details && ` (${details})`);
   }
   const snapshot = snapshots.find((one) => one.id === id);
-  if (!snapshot) return visible(id);
-  const turn = snapshot.turn && `turn ${snapshot.turn.number}${snapshot.turn.label ? `: ${snapshot.turn.label}` : ""}`;
-  return `${visible(snapshot.name ?? turn ?? `${TRIGGERS[snapshot.trigger]} ${id.slice(0, 8)}`)}, ${shortTime(snapshot.createdAt)}`;
+  return snapshot ? `${visible(titleOf(snapshot))}, ${shortTime(snapshot.createdAt)}` : visible(id);
 }
 
 interface PickerProps {

@@ -19,26 +19,18 @@ export function treeOf(address: string | null): Tree | undefined {
 /** A tree as one side of a comparison. */
 export const sideOf = ({ kind, id }: Tree) => (kind === "snapshot" ? { snapshot: id } : { workspace: id });
 
-/** Where a list goes on. */
-type Cursor = string | number;
+/** Entries of one answer. */
+const PAGE = 200;
 
-export interface EntryPage {
-  entries: ListedEntry[];
-  next: Cursor | undefined;
-}
-
-/** Entries of a page of a directory. */
-const ENTRIES = 200;
-
-export async function list(api: Session, { kind, id }: Tree, path: string, from: Cursor | undefined, signal?: AbortSignal): Promise<EntryPage> {
-  if (kind === "workspace") {
-    const input = { workspace: id, path: path || ".", includeHidden: true, limit: ENTRIES, ...(typeof from === "number" && { offset: from }) };
-    const { entries, nextOffset } = await api.callTool("workspace_ls", input, { signal });
-    return { entries, next: nextOffset ?? undefined };
+/** The entries of a directory. Pages are asked for as they are needed. */
+export async function* list(api: Session, { kind, id }: Tree, path: string, signal: AbortSignal): AsyncGenerator<ListedEntry, void> {
+  if (kind === "snapshot") return yield* api.listFiles(id, { limit: PAGE, signal, ...(path && { path }) });
+  for (let offset: number | null | undefined = 0; typeof offset === "number"; ) {
+    const page: { entries: ListedEntry[]; nextOffset?: number | null } =
+      await api.callTool("workspace_ls", { workspace: id, path: path || ".", includeHidden: true, limit: PAGE, offset }, { signal });
+    yield* page.entries;
+    offset = page.nextOffset;
   }
-  const options = { limit: ENTRIES, signal, ...(path && { path }), ...(typeof from === "string" && { cursor: from }) };
-  const page = await first(api.listFiles(id, options).pages());
-  return { entries: page.entries, next: page.nextCursor ?? undefined };
 }
 
 export interface FilePart {
@@ -68,30 +60,27 @@ export interface Sought {
   glob: string;
 }
 
-export interface FoundPage {
-  lines: FoundLine[];
-  next: Cursor | undefined;
-  /** What was not searched, in words. */
-  left: string;
-}
-
-export async function search(api: Session, { kind, id }: Tree, { pattern, fixed, ignoreCase, glob }: Sought, from: Cursor | undefined, signal?: AbortSignal): Promise<FoundPage> {
-  const input = { pattern, fixed, ignoreCase, ...(glob && { glob }), limit: ENTRIES };
+/** Lines that match. What is not searched is told in words. */
+export async function* search(
+  api: Session, { kind, id }: Tree, { pattern, glob, ...how }: Sought, passedOver: (what: string) => void, signal: AbortSignal,
+): AsyncGenerator<FoundLine, void> {
+  const options = { ...how, ...(glob && { glob }), limit: PAGE };
   if (kind === "workspace") {
-    const { lines, nextOffset } = await api.callTool("workspace_grep", { ...input, workspace: id, ...(typeof from === "number" && { offset: from }) }, { signal });
-    return { lines, next: nextOffset ?? undefined, left: "Binary files, and those in .git or named by .gitignore, are not searched." };
+    passedOver("Not searched: binary files, and those in .git or named by .gitignore.");
+    for (let offset: number | null | undefined = 0; typeof offset === "number"; ) {
+      const page: { lines: FoundLine[]; nextOffset?: number | null } = await api.callTool("workspace_grep", { ...options, pattern, workspace: id, offset }, { signal });
+      yield* page.lines;
+      offset = page.nextOffset;
+    }
+    return;
   }
-  const { pattern: _, ...options } = input;
-  const page = await first(api.grep(id, pattern, { ...options, signal, ...(typeof from === "string" && { cursor: from }) }).pages());
-  const { binary, git, tooLarge } = page.notSearched;
-  const left = [binary && `${binary} binary`, tooLarge && `${tooLarge} larger than 2 MiB`, git && `${git} in .git`].filter(Boolean).join(", ");
-  return { lines: page.lines, next: page.nextCursor ?? undefined, left: left && `Not searched here: ${left}.` };
-}
-
-async function first<Page>(pages: AsyncGenerator<Page, void>): Promise<Page> {
-  const { value } = await pages.next();
-  if (!value) throw new Error("the server sent no page");
-  return value;
+  const sums = { binary: 0, tooLarge: 0, git: 0 };
+  for await (const { lines, notSearched } of api.grep(id, pattern, { ...options, signal }).pages()) {
+    for (const reason of ["binary", "tooLarge", "git"] as const) sums[reason] += notSearched[reason];
+    const parts = [sums.binary && `${sums.binary} binary`, sums.tooLarge && `${sums.tooLarge} larger than 2 MiB`, sums.git && `${sums.git} in .git`].filter(Boolean);
+    passedOver(parts.length > 0 ? `Not searched: ${parts.join(", ")}.` : "");
+    yield* lines;
+  }
 }
 
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

@@ -72,7 +72,7 @@ function Result({ comparison: { base, workspaces, contested }, offer }: { compar
                 <th scope="row"><Text>{one.sandboxId ?? ""}</Text>{one.active && " (active)"}</th>
                 {one.error ? <td colSpan={COUNTS.length}>{partsOf(one.error).message}</td> : COUNTS.map((count) => <td key={count} class="figure">{one.counts[count]}</td>)}
                 {hasCommand && <td>{one.command && <Outcome command={one.command} />}</td>}
-                <td>{!one.error && <a href={diffHref(one)}>Lines<span class="unseen"> that {one.sandboxId} changed</span></a>}</td>
+                <td>{!one.error && <a href={diffHref(one)}>Lines<span class="visually-hidden"> that {one.sandboxId} changed</span></a>}</td>
               </tr>
             ))}
           </tbody>

@@ -35,7 +35,7 @@ function Compared({ offer, query }: { offer: Offer; query: URLSearchParams }) {
         <Picker label="From" offer={offer} value={from} none="the snapshot that it came from" onPick={(tree) => go({ from: tree })} />
         <Picker label="To" offer={offer} value={to} none="the active workspace" onPick={(tree) => go({ to: tree })} />
         <fieldset class="modes">
-          <legend class="unseen">Show as</legend>
+          <legend class="visually-hidden">Show as</legend>
           <label class="check"><input type="radio" name="as" checked={!isSplit} onChange={() => go({ isSplit: false })} /> Unified</label>
           <label class="check"><input type="radio" name="as" checked={isSplit} onChange={() => go({ isSplit: true })} /> Side by side</label>
         </fieldset>
@@ -87,9 +87,9 @@ function Differences({ first, offer, isSplit, sides }: DifferencesProps) {
                 const { added, removed } = countsOf(change);
                 return (
                   <li key={at}>
-                    <button type="button" class="entry" onClick={() => show(at)}>
+                    <button type="button" class="leaf" onClick={() => show(at)}>
                       <Text>{change.path}</Text>
-                      <span class="tally"><span class="unseen">, {CHANGES[change.change]}</span>{added > 0 && <span class="added">+{added}</span>} {removed > 0 && <span class="removed">−{removed}</span>}</span>
+                      <span class="tally"><span class="visually-hidden">, {CHANGES[change.change]}</span>{added > 0 && <span class="added">+{added}</span>} {removed > 0 && <span class="removed">−{removed}</span>}</span>
                     </button>
                   </li>
                 );

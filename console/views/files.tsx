@@ -8,6 +8,7 @@ import { Found, SearchForm } from "../look/found.tsx";
 import { firstOf, offerOf, Picker, type Offer } from "../look/offer.tsx";
 import { addressOf, treeOf, type Sought, type Tree } from "../look/trees.ts";
 import { Loaded, useLoad } from "../parts/loading.tsx";
+import { STATUS } from "../parts/words.ts";
 import { sessionHref, type ViewProps } from "../routes.ts";
 
 export default function Files({ query }: ViewProps) {
@@ -54,7 +55,7 @@ function Awake({ tree, offer, children }: { tree: Tree; offer: Offer; children: 
   const { headSnapshotId: head, status } = workspace;
   return (
     <div class="asleep">
-      <p>This workspace is {status}. Its container has to start before its files can be read.</p>
+      <p>This workspace is {STATUS[status]}. Its container has to start before its files can be read.</p>
       <p class="buttons">
         {status !== "paused" && <button type="button" onClick={() => setStart(true)}>Start it</button>}
         {head && <a class="button" href={sessionHref(name, "files", { in: addressOf({ kind: "snapshot", id: head }) })}>Look at its last save</a>}

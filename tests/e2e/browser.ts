@@ -93,6 +93,8 @@ export class TestBrowser {
 export async function expectNoViolations(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
+    // The new colours are there with the next frame.
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     const { violations } = await new AxeBuilder({ page }).analyze();
     const told = violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
     assert.deepEqual(told, [], `axe, ${colorScheme}`);
