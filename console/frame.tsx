@@ -45,7 +45,7 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
 }
 
 /** How often we look whether something happened in the session. */
-const NEWS_EVERY_MS = 10_000;
+const NEWS_EVERY_MS = 5_000;
 
 /** Tells when the session has a new event, while the page is looked at. */
 function useNews(api: Session, mayRead: boolean, changed: () => void): void {

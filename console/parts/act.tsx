@@ -1,7 +1,7 @@
 /** A dialog that says what an action will do, does it, and tells how that went. */
 
 import { createContext, type ComponentChildren } from "preact";
-import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import { SnapshotterError } from "snapshotter-client";
 import { Problem } from "./loading.tsx";
 import { useNotify, type Notice } from "./notices.tsx";
@@ -42,11 +42,14 @@ interface ActingProps {
 
 /** Everything within may act. */
 export function Acting({ children, ...rest }: ActingProps) {
-  const [act, setAct] = useState<Act>();
+  const [opened, setOpened] = useState<{ act: Act; number: number }>();
+  // The next dialog may open before the browser tells that the last one has closed.
+  const close = (number: number) => setOpened((now) => (now?.number === number ? undefined : now));
+  const open = useCallback((act: Act) => setOpened((last) => ({ act, number: (last?.number ?? 0) + 1 })), []);
   return (
-    <ActContext.Provider value={setAct}>
+    <ActContext.Provider value={open}>
       {children}
-      {act && <ActDialog act={act} close={() => setAct(undefined)} {...rest} />}
+      {opened && <ActDialog key={opened.number} act={opened.act} close={() => close(opened.number)} {...rest} />}
     </ActContext.Provider>
   );
 }

@@ -20,7 +20,8 @@ const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 export function fromNow(at: number, now: number): string {
   const away = at - now;
   const step = STEPS.find(([, ms]) => Math.abs(away) >= ms);
-  return step ? RELATIVE.format(Math.trunc(away / step[1]), step[0]) : away < 0 ? "just now" : "in less than a minute";
+  // The two clocks differ a little.
+  return step ? RELATIVE.format(Math.trunc(away / step[1]), step[0]) : away < 30_000 ? "just now" : "in less than a minute";
 }
 
 /** A moment, as a distance from now; its title is the moment itself. */

@@ -1,6 +1,6 @@
 /** What the views say of a snapshot or a workspace, and the buttons of what can be done with it. */
 
-import type { DecisionView, ListedSnapshot, WorkspaceList, WorkspaceStatus } from "snapshotter-client";
+import type { DecisionView, ListedSnapshot, ShownState, WorkspaceList, WorkspaceStatus } from "snapshotter-client";
 import { useState } from "preact/hooks";
 import { edit, make, pin, remove, rewind, type Target } from "../actions/snapshots.tsx";
 import { destroy, pause, promote, resume, switchTo } from "../actions/workspaces.tsx";
@@ -30,6 +30,9 @@ export function useSurroundings({ api, changes }: OpenSession): Load<Surrounding
     return { workspaces, active: workspaces.active.ref.id, fates, keptBytes: report.keptBytes, keptCount: report.keptCount };
   }, [api, changes]);
 }
+
+/** Whether something can be done with a snapshot. */
+export const isThere = (state: ShownState) => state === "ready" || state === "expired";
 
 /** What people call a snapshot. */
 export function titleOf({ name, trigger, id, turn }: Pick<ListedSnapshot, "name" | "trigger" | "id" | "turn">): string {

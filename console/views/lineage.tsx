@@ -5,7 +5,7 @@ import { useSession } from "../access.ts";
 import { bytes, When } from "../parts/format.tsx";
 import { Here } from "../parts/here.tsx";
 import { Loaded, useLoad } from "../parts/loading.tsx";
-import { SnapshotActions, Status, titleOf, useSurroundings, WorkspaceActions, type Surroundings } from "../parts/place.tsx";
+import { isThere, SnapshotActions, Status, titleOf, useSurroundings, WorkspaceActions, type Surroundings } from "../parts/place.tsx";
 import { Id, Text } from "../parts/text.tsx";
 import { fate, KIND, STATE, TRIGGER } from "../parts/words.ts";
 
@@ -75,7 +75,7 @@ function NodeView({ node, around }: { node: LineageNode; around: Surroundings })
     <>
       <p class="head"><b><Text>{title}</Text></b>{node.name !== null && <span class="soft">{TRIGGER[node.trigger].toLowerCase()}</span>}{node.turn && <span class="badge">turn {node.turn.number}</span>}{node.state !== "ready" && <span class="badge warm">{STATE[node.state]}</span>}<When at={node.createdAt} /></p>
       {!isGone(node) && <p class="facts"><span>{bytes(node.sizeBytes)}</span>{decision && <span>{fate(decision)}</span>}</p>}
-      {!isGone(node) && (
+      {isThere(node.state) && (
         <details>
           <summary>Actions<span class="visually-hidden"> on <Text>{title}</Text></span></summary>
           <SnapshotActions id={node.id} target={{ selector: node.id, title }} restorable={node.restorable} active={around.active} />

@@ -125,7 +125,7 @@ const ROWS_MAX = 200;
 
 function Deleted({ list, label }: { list: PrunedBackup[]; label: string }) {
   return (
-    <div class="scroll" role="region" aria-label={label} tabIndex={0}>
+    <div class="scroll" role="group" aria-label={label} tabIndex={0}>
       <table>
         <caption>{label}</caption>
         <thead><tr><th scope="col">Session</th><th scope="col">Backup</th><th scope="col" class="number">Size</th></tr></thead>

@@ -88,7 +88,7 @@ const Price = ({ label, value, set }: { label: string; value: string; set: (valu
 
 function Running({ list }: { list: SessionWorkspace[] }) {
   return (
-    <div class="scroll" role="region" aria-labelledby="running" tabIndex={0}>
+    <div class="scroll" role="group" aria-labelledby="running" tabIndex={0}>
       <table>
         <thead><tr><th scope="col">Session</th><th scope="col">Workspace</th><th scope="col">Kind</th><th scope="col">Last used</th></tr></thead>
         <tbody>
@@ -108,7 +108,7 @@ function Running({ list }: { list: SessionWorkspace[] }) {
 
 function Table({ sessions }: { sessions: SessionUsage[] }) {
   return (
-    <div class="scroll" role="region" aria-labelledby="sessions" tabIndex={0}>
+    <div class="scroll" role="group" aria-labelledby="sessions" tabIndex={0}>
       <table>
         <thead>
           <tr><th scope="col">Session</th><th scope="col" class="number">Stored</th><th scope="col" class="number">Snapshots</th><th scope="col" class="number">Automatic</th><th scope="col" class="number">Pinned</th><th scope="col" class="number">Workspaces</th><th scope="col">Last used</th></tr>

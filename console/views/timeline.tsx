@@ -8,7 +8,7 @@ import { Here } from "../parts/here.tsx";
 import { historyOf, type Entry } from "../parts/history.ts";
 import { Loaded, Problem, Waiting } from "../parts/loading.tsx";
 import { useLongList } from "../parts/loadmore.ts";
-import { SnapshotActions, SnapshotDetails, SnapshotFacts, titleOf, useSurroundings, type Surroundings } from "../parts/place.tsx";
+import { isThere, SnapshotActions, SnapshotDetails, SnapshotFacts, titleOf, useSurroundings, type Surroundings } from "../parts/place.tsx";
 import { Text } from "../parts/text.tsx";
 import { told } from "../parts/told.tsx";
 import { TRIGGER } from "../parts/words.ts";
@@ -62,7 +62,7 @@ function SnapshotEntry({ snapshot, around }: { snapshot: ListedSnapshot; around:
       <details>
         <summary>Details and actions<span class="visually-hidden"> of <Text>{title}</Text></span></summary>
         <SnapshotDetails snapshot={snapshot} />
-        <SnapshotActions id={snapshot.id} target={{ selector: snapshot.id, title }} restorable={snapshot.restorable} active={around.active} />
+        {isThere(snapshot.state) && <SnapshotActions id={snapshot.id} target={{ selector: snapshot.id, title }} restorable={snapshot.restorable} active={around.active} />}
       </details>
     </>
   );

@@ -51,8 +51,8 @@ export class Console {
 
   /** Opens the details of one place of the timeline or the lineage. */
   async unfold(title: string): Promise<void> {
-    const details = this.page.locator("details", { hasText: title }).first();
-    if ((await details.getAttribute("open")) === null) await details.locator("summary").click();
+    const summary = this.page.locator("summary", { hasText: new RegExp(` (of|on) ${title}$`) }).first();
+    if ((await summary.locator("..").getAttribute("open")) === null) await summary.click();
   }
 
   /** Opens an action's dialog, fills it in, and confirms it. */
