@@ -36,7 +36,7 @@ export class Screen {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const theme = () => themeOf(host, dark.matches ? "dark" : "light");
     const terminal = new Terminal({
-      fontFamily: getComputedStyle(host).fontFamily, fontSize: 14, theme: theme(), minimumContrastRatio: 4.5, scrollback: 5_000, screenReaderMode: readsAloud,
+      fontFamily: getComputedStyle(host).fontFamily, fontSize: 14, lineHeight: 1.2, theme: theme(), minimumContrastRatio: 4.5, scrollback: 5_000, screenReaderMode: readsAloud,
       // A link of what was printed leads to where its author wants: it is no link here.
       linkHandler: { activate: () => {} },
     });

@@ -86,6 +86,7 @@ function Diff({ hunks, isSplit, path }: { hunks: Hunk[]; isSplit: boolean; path:
   return (
     <div class="diff" tabIndex={0} role="region" aria-label={`Changes of ${visible(path)}`}>
       <table class={isSplit ? "split" : "unified"}>
+        {isSplit && <colgroup><col class="numbers" /><col /><col class="numbers" /><col /></colgroup>}
         <thead class="visually-hidden"><tr>{isSplit ? <><th>Line</th><th>Before</th><th>Line</th><th>After</th></> : <><th>Line before</th><th>Line after</th><th>Text</th></>}</tr></thead>
         {hunks.map((hunk, at) => (
           <tbody key={at}>
@@ -94,7 +95,7 @@ function Diff({ hunks, isSplit, path }: { hunks: Hunk[]; isSplit: boolean; path:
               ? sidesOf(hunk).map(([before, after], row) => <tr key={row}><Side line={before} number={before?.before} /><Side line={after} number={after?.after} /></tr>)
               : hunk.lines.map((line, row) => (
                 <tr key={row} class={line.kind}>
-                  <td class="number">{line.before}</td><td class="number">{line.after}</td><DiffText line={line} />
+                  <td class="line-number">{line.before}</td><td class="line-number">{line.after}</td><DiffText line={line} />
                 </tr>
               ))}
           </tbody>
@@ -105,7 +106,7 @@ function Diff({ hunks, isSplit, path }: { hunks: Hunk[]; isSplit: boolean; path:
 }
 
 const Side = ({ line, number }: { line: DiffLine | undefined; number: number | undefined }) => (
-  <><td class={`number ${line?.kind ?? "none"}`}>{number}</td>{line ? <DiffText line={line} /> : <td class="none" />}</>
+  <><td class={`line-number ${line?.kind ?? "none"}`}>{number}</td>{line ? <DiffText line={line} /> : <td class="none" />}</>
 );
 
 /** The sign is text, so that it is copied and read out, and colours are not all there is. */

@@ -78,7 +78,7 @@ function Code({ text, path, start, mark }: { text: string; path: string; start: 
     if (language) highlighted(text, language).then((lines) => ended || setPieces(lines), () => {});
     return () => void (ended = true);
   }, [text, language]);
-  useEffect(() => marked.current?.scrollIntoView({ block: "center" }), [text, mark]);
+  useEffect(() => marked.current?.scrollIntoView({ block: "nearest" }), [text, mark]);
   const lines: Piece[][] = pieces ?? text.split("\n").map((line) => [{ text: line }]);
   const shown = text.endsWith("\n") ? lines.slice(0, -1) : lines;
   return (

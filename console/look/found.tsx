@@ -54,7 +54,7 @@ export function Found({ tree, sought, hrefOf }: { tree: Tree; sought: Sought; hr
 function FoundText({ line: { path, line, text, cut }, hrefOf }: { line: FoundLine; hrefOf: (path: string, line?: number) => string }) {
   return (
     <>
-      {line ? <a class="number" href={hrefOf(path, line)} aria-label={`Line ${line}`}>{line}</a> : <span class="number" />}
+      {line ? <a class="line-number" href={hrefOf(path, line)} aria-label={`Line ${line}`}>{line}</a> : <span class="line-number" />}
       <code><Lines>{text}</Lines>{cut && "…"}</code>
     </>
   );

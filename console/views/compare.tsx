@@ -64,13 +64,13 @@ function Result({ comparison: { base, workspaces, contested }, offer }: { compar
     <div class="looked">
       <p>Compared with {base.snapshotId ? <strong>{labelOf(offer, { kind: "snapshot", id: base.snapshotId })}</strong> : "no files"}.</p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Table of workspaces">
-        <table class="table">
-          <thead><tr><th>Workspace</th>{COUNTS.map((count) => <th key={count} class="figure">{count}</th>)}{hasCommand && <th>Command</th>}<th>Changes</th></tr></thead>
+        <table>
+          <thead><tr><th>Workspace</th>{COUNTS.map((count) => <th key={count} class="number">{count}</th>)}{hasCommand && <th>Command</th>}<th>Changes</th></tr></thead>
           <tbody>
             {workspaces.map((one) => (
               <tr key={one.sandboxId}>
                 <th scope="row"><Text>{one.sandboxId ?? ""}</Text>{one.active && " (active)"}</th>
-                {one.error ? <td colSpan={COUNTS.length}>{partsOf(one.error).message}</td> : COUNTS.map((count) => <td key={count} class="figure">{one.counts[count]}</td>)}
+                {one.error ? <td colSpan={COUNTS.length}>{partsOf(one.error).message}</td> : COUNTS.map((count) => <td key={count} class="number">{one.counts[count]}</td>)}
                 {hasCommand && <td>{one.command && <Outcome command={one.command} />}</td>}
                 <td>{!one.error && <a href={diffHref(one)}>Lines<span class="visually-hidden"> that {one.sandboxId} changed</span></a>}</td>
               </tr>

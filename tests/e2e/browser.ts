@@ -5,11 +5,9 @@
 
 import { AxeBuilder } from "@axe-core/playwright";
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import * as path from "node:path";
 import { after, afterEach, before } from "node:test";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { ROOT } from "../../tools/local-worker.ts";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchBrowser } from "../../tools/browser.ts";
 
 /** How long a page may take for one step on a loaded machine. */
 const PATIENCE_MS = 60_000;
@@ -30,11 +28,7 @@ export class TestBrowser {
   readonly #problems = new Map<Page, string[]>();
 
   async start(): Promise<void> {
-    const executablePath = execFileSync(path.join(ROOT, "tools/browser.sh"), { encoding: "utf8" }).trim();
-    // The wrapper scripts of some browsers run programs that our PATH lacks.
-    const env = { ...process.env, PATH: process.env["SNAPSHOTTER_HOST_PATH"] ?? process.env["PATH"]! };
-    // Chromium refuses to sandbox pages as root.
-    this.#browser = await chromium.launch({ executablePath, env, chromiumSandbox: process.getuid?.() !== 0 });
+    this.#browser = await launchBrowser();
   }
 
   async stop(): Promise<void> {

@@ -207,7 +207,7 @@ describe("looking at", () => {
       await expectNoViolations(page);
       await expectFitsPhone(page);
       await page.getByRole("link", { name: `Lines that ${ids.fork} changed` }).click();
-      await page.getByRole("cell", { name: "+ other" }).waitFor();
+      await page.getByRole("cell", { name: "+other (no line feed at the end)" }).waitFor();
     });
   });
 });
