@@ -1,6 +1,6 @@
 # `make help` lists the targets. The work is in tools/.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test dev cli bench chaos soak fuzz clients lint fresh clean
+.PHONY: help setup demo test dev cli bench chaos soak fuzz clients screenshots lint fresh clean
 
 # The pinned Node, from `make setup`, comes first in PATH.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -54,6 +54,10 @@ fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for
 clients: ## the generated code of clients/, after a change of docs/openapi.json
 	@tools/setup.sh --node
 	@clients/generate.sh
+
+screenshots: ## the pictures of docs/console.md, after a change of console/
+	@tools/build.sh --dev
+	@tools/with-engine node tools/screenshots.ts
 
 lint: ## formatting, lints, documentation and types
 	@tools/lint.sh
