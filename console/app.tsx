@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { AccessContext, check, clientOf, holderOf, keepToken, keptToken, REFUSED, type Access, type Holder } from "./access.ts";
 import { OperatorFrame, SessionFrame } from "./frame.tsx";
-import { Waiting } from "./parts/loading.tsx";
+import { partsOf, Waiting } from "./parts/loading.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { Text } from "./parts/text.tsx";
 import { placeOf, sessionHref, type Place } from "./routes.ts";
@@ -35,9 +35,11 @@ export function App() {
     const token = keptToken();
     if (token === undefined) return;
     signIn(token, true)
-      .catch(() => {
-        keepToken(undefined);
-        setReason(REFUSED);
+      .catch((error: unknown) => {
+        const { code, message } = partsOf(error);
+        // Otherwise another reload may succeed.
+        if (code === "UNAUTHENTICATED") keepToken(undefined);
+        setReason(code === "UNAUTHENTICATED" ? REFUSED : message);
       })
       .finally(() => setResuming(false));
   }, []);

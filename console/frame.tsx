@@ -36,7 +36,7 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
       <Frame title={<Text>{name}</Text>} views={views} view={view} href={(one) => sessionHref(name, one.name)}>
         <Acting changed={session.changed} stepOf={async (id) => (await api.operation(id, { deadlineMs: 5_000 })).step ?? undefined}>
           <Loaded of={tools}>
-            {() => (view ? <Shown view={view} query={place.query} /> : <p>This token may not look at the session: it needs the scope <code>read</code>.</p>)}
+            {() => (view ? <Shown view={view} query={place.query} /> : <p>{can("workspace_describe") ? "The session's policy leaves nothing to show." : <>This token may not look at the session: it needs the scope <code>read</code>.</>}</p>)}
           </Loaded>
         </Acting>
       </Frame>

@@ -34,7 +34,7 @@ const worker = await startLocalWorker({
   extraWorkers: agent ? [agent] : [],
 });
 console.log(`
-  ${worker.url}   log: ${path.relative(ROOT, worker.logFile)}
+  ${worker.url}   console: ${worker.url}/console   log: ${path.relative(ROOT, worker.logFile)}
 ${agent ? `  agent: http://127.0.0.1:${agent.port}\n` : ""}
   export DOCKER_HOST=${process.env["DOCKER_HOST"]}   # its container engine: docker ps, docker logs
   export URL=${worker.url} TOKEN=${token}

@@ -5,6 +5,8 @@ import { useState } from "preact/hooks";
 import { edit, make, pin, remove, rewind, type Target } from "../actions/snapshots.tsx";
 import { destroy, pause, promote, resume, switchTo } from "../actions/workspaces.tsx";
 import { useSession, type OpenSession } from "../access.ts";
+import { addressOf, type Tree } from "../look/trees.ts";
+import { sessionHref } from "../routes.ts";
 import { useAct } from "./act.tsx";
 import { bytes, When } from "./format.tsx";
 import { Problem, useLoad, type Load } from "./loading.tsx";
@@ -96,6 +98,7 @@ export function SnapshotActions({ id, target, restorable, active }: SnapshotActi
   return (
     <>
       <p class="buttons">
+        {restorable && <Looks tree={{ kind: "snapshot", id }} title={title} side="from" />}
         {restorable && can("workspace_rewind") && <button type="button" {...named("Rewind")} onClick={() => act(rewind(session, active, target))}>Rewind…</button>}
         {restorable && can("workspace_restore") && <button type="button" {...named("Restore")} onClick={() => act(make(session, "restore", active, target))}>Restore…</button>}
         {restorable && can("workspace_branch") && <button type="button" {...named("Branch")} onClick={() => act(make(session, "branch", active, target))}>Branch…</button>}
@@ -111,6 +114,18 @@ export function SnapshotActions({ id, target, restorable, active }: SnapshotActi
   );
 }
 
+/** Links to the files of a tree, and to what differs from it or in it. */
+function Looks({ tree, title, side }: { tree: Tree; title: string; side: "from" | "to" }) {
+  const { name, can } = useSession();
+  const of = <span class="visually-hidden"> of <Text>{title}</Text></span>;
+  return (
+    <>
+      {can("workspace_ls") && <a class="button" href={sessionHref(name, "files", { in: addressOf(tree) })}>Files{of}</a>}
+      {can("workspace_diff") && <a class="button" href={sessionHref(name, "diff", { [side]: addressOf(tree) })}>Differences{of}</a>}
+    </>
+  );
+}
+
 export function WorkspaceActions({ id, status, active }: { id: string; status: WorkspaceStatus; active: string }) {
   const session = useSession();
   const { can } = session;
@@ -119,6 +134,7 @@ export function WorkspaceActions({ id, status, active }: { id: string; status: W
   const named = (verb: string) => ({ "aria-label": `${verb}: ${id}` });
   return (
     <p class="buttons">
+      <Looks tree={{ kind: "workspace", id }} title={id} side="to" />
       {!isActive && can("workspace_switch") && <button type="button" {...named("Switch")} onClick={() => act(switchTo(session, active, id))}>Switch…</button>}
       {!isActive && can("workspace_promote") && <button type="button" {...named("Promote")} onClick={() => act(promote(session, active, { workspace: id }, id))}>Promote…</button>}
       {status !== "paused" && can("workspace_pause") && <button type="button" {...named("Pause")} onClick={() => act(pause(session, id))}>Pause…</button>}
