@@ -31,9 +31,9 @@ try {
   fs.mkdirSync(OUT, { recursive: true });
 
   await picture("timeline", `#/sessions/${SESSION}/timeline`, async (page) => {
-    await page.getByText("Add up an invoice").waitFor();
+    await page.getByText("Add up an invoice", { exact: true }).waitFor();
   });
-  await picture("files", `#/sessions/${SESSION}/files?in=snapshot:${works}&path=invoices/totals.py&line=19`, async (page) => {
+  await picture("files", `#/sessions/${SESSION}/files?in=snapshot:${works}&path=invoices/totals.py&line=10`, async (page) => {
     await page.locator(".marked .hljs-keyword").first().waitFor();
   });
   await picture("diff", `#/sessions/${SESSION}/diff?from=snapshot:${works}&to=workspace:${SESSION}&as=split`, async (page) => {

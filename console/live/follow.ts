@@ -15,8 +15,10 @@ export interface Followed<Event> {
   again: () => void;
 }
 
-export function useEvents(api: Session): Followed<EventView> {
+/** Also `fresh`: those that came since the first answer. */
+export function useEvents(api: Session): Followed<EventView> & { fresh: number } {
   const [events, setEvents] = useState<EventView[]>([]);
+  const [fresh, setFresh] = useState(0);
   const [error, setError] = useState<unknown>();
   const [round, again] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -27,9 +29,10 @@ export function useEvents(api: Session): Followed<EventView> {
     const ask = async () => {
       try {
         if (!document.hidden) {
-          const fresh = await eventsAfter(api, newest, signal);
-          newest = fresh[0]?.seq ?? newest;
-          if (fresh.length > 0) setEvents((before) => [...fresh, ...before].slice(0, EVENTS_MAX));
+          const next = await eventsAfter(api, newest, signal);
+          if (newest > 0) setFresh((before) => before + next.length);
+          newest = next[0]?.seq ?? newest;
+          if (next.length > 0) setEvents((before) => [...next, ...before].slice(0, EVENTS_MAX));
         }
         if (!signal.aborted) timer = setTimeout(ask, ASK_EVERY_MS);
       } catch (reason) {
@@ -38,24 +41,25 @@ export function useEvents(api: Session): Followed<EventView> {
     };
     setError(undefined);
     setEvents([]);
+    setFresh(0);
     void ask();
     return () => {
       ended.abort();
       clearTimeout(timer);
     };
   }, [api, round]);
-  return { events, error, again: () => again(undefined) };
+  return { events, fresh, error, again: () => again(undefined) };
 }
 
 /** The events with higher numbers, newest first; of the first call, one page. */
 async function eventsAfter(api: Session, newest: number, signal: AbortSignal): Promise<EventView[]> {
-  const fresh: EventView[] = [];
+  const found: EventView[] = [];
   for await (const page of api.events({ signal }).pages()) {
     const unknown = page.events.filter(({ seq }) => seq > newest);
-    fresh.push(...unknown);
-    if (newest === 0 || unknown.length < page.events.length || fresh.length >= EVENTS_MAX) break;
+    found.push(...unknown);
+    if (newest === 0 || unknown.length < page.events.length || found.length >= EVENTS_MAX) break;
   }
-  return fresh;
+  return found;
 }
 
 /** What a watch tells after its first event and before its last. */

@@ -6,8 +6,9 @@ export interface Piece {
   class?: string;
 }
 
-/** Longer texts stay plain: colours would take seconds. */
+/** Longer texts and lines stay plain: their colours could take minutes, in which the page would be frozen. */
 const LENGTH_MAX = 200_000;
+const LINE_MAX = 2_000;
 
 /** The languages that are told by the ends of names. */
 const LANGUAGES: Record<string, string> = {
@@ -21,7 +22,7 @@ export const languageOf = (path: string): string | undefined => LANGUAGES[path.t
 
 /** The lines of a text in pieces. The languages are loaded when they are first needed. */
 export async function highlighted(text: string, language: string): Promise<Piece[][] | undefined> {
-  if (text.length > LENGTH_MAX) return undefined;
+  if (text.length > LENGTH_MAX || text.split("\n").some((line) => line.length > LINE_MAX)) return undefined;
   const { lowlight } = await import("./languages.ts");
   return linesOf(lowlight.highlight(language, text).children);
 }

@@ -7,7 +7,7 @@ import { Change, CHANGES, countsOf } from "../look/changes.tsx";
 import { labelOf, offerOf, Picker, shortTime, type Offer } from "../look/offer.tsx";
 import { addressOf, sideOf, treeOf, type Tree } from "../look/trees.ts";
 import { Loaded, Problem, useLoad } from "../parts/loading.tsx";
-import { Text } from "../parts/text.tsx";
+import { Text, visible } from "../parts/text.tsx";
 import { sessionHref, type ViewProps } from "../routes.ts";
 
 /** Text of one answer: of all changes, and of one file alone. */
@@ -78,7 +78,7 @@ function Differences({ first, offer, isSplit, sides }: DifferencesProps) {
       <p role="status">
         <Side side={first.from} offer={offer} /> → <Side side={first.to} offer={offer} />: {summary(first)}
       </p>
-      {first.ignored && first.ignored.length > 0 && <p class="hint">Only counted: {first.ignored.map(({ path }) => path).join(", ")}.</p>}
+      {first.ignored && first.ignored.length > 0 && <p class="hint">Only counted: {first.ignored.map(({ path }) => visible(path)).join(", ")}.</p>}
       {changed.length > 0 && (
         <div class="look">
           <nav class="browse" aria-label="Changed files">

@@ -4,19 +4,20 @@ import { useState } from "preact/hooks";
 import type { EventView } from "snapshotter-client";
 import { useSession } from "../access.ts";
 import { useEvents, useWatch, type Change } from "../live/follow.ts";
-import { When } from "../parts/format.tsx";
+import { plural, When } from "../parts/format.tsx";
 import { Problem, Waiting } from "../parts/loading.tsx";
 import { Text } from "../parts/text.tsx";
 
 export default function Events() {
   const { api } = useSession();
-  const { events, error, again } = useEvents(api);
+  const { events, fresh, error, again } = useEvents(api);
   return (
     <div class="beside">
       <section>
         <h2>Session</h2>
         {error !== undefined && <Problem error={error} again={again} />}
-        <ol class="rows" aria-live="polite" aria-relevant="additions" aria-label="Events of the session, newest first">{events.map((event) => <Event key={event.seq} event={event} />)}</ol>
+        <p class="visually-hidden" role="status">{fresh > 0 && `${plural(fresh, "new event")}, the last one ${events[0]?.kind}`}</p>
+        <ol class="rows" aria-label="Events of the session, newest first">{events.map((event) => <Event key={event.seq} event={event} />)}</ol>
         {events.length === 0 && error === undefined && <p class="soft">No events yet.</p>}
       </section>
       <FileChanges />

@@ -28,6 +28,7 @@ put(${JSON.stringify(HOSTILE)}, "<b>bold</b> \\x1b[31mred\\x07 \\u202Eesrever\\n
 open(b"not-utf8-\\xff", "w").close()
 for n in range(250): put(f"many/{n:03}", "")
 put("empty", "")
+put("z.txt", "".join(f"{n} has no room\\n" for n in range(20000)))
 `;
 
 let session: Session;
@@ -168,6 +169,9 @@ describe("looking at", () => {
       // Long ones wait to be asked for.
       await page.getByRole("button", { name: "Show 3000 lines of long.txt" }).click();
       await page.getByRole("region", { name: "Changes of long.txt" }).getByText("line 3000 of many").waitFor();
+      await page.getByRole("button", { name: "More changes" }).click();
+      await page.getByText("It is left out, because there are many changes.").getByRole("button", { name: "Show it" }).click();
+      await page.getByRole("button", { name: "Show 20000 lines of z.txt" }).waitFor();
     });
 
     it("of any two are listed, unified and side by side", async () => {
