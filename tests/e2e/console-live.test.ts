@@ -110,7 +110,10 @@ describe("the terminal", () => {
     assert.equal(await page.title(), title);
     const opened: string[] = [];
     page.context().on("page", (other) => opened.push(other.url()));
-    page.on("dialog", (dialog) => opened.push(dialog.message()));
+    page.on("dialog", (dialog) => {
+      opened.push(dialog.message());
+      void dialog.dismiss();
+    });
     await page.locator(".xterm-rows span", { hasText: /^link$/ }).click({ force: true });
     assert.deepEqual(opened, []);
   });
