@@ -189,7 +189,7 @@ describe("events", () => {
     await changes.getByText("<i>made").first().waitFor();
     await changes.getByText("U+202E").waitFor();
     await session.snapshot({ name: "one" });
-    await page.getByText("snapshot.created").waitFor();
+    await page.getByText("1 new event, the last one snapshot.created").waitFor();
     await expectNoViolations(page);
     await expectFitsPhone(page);
   });
