@@ -190,7 +190,9 @@ async fn asset(
 ) -> Result<Response> {
     let assets = env.assets("ASSETS").map_err(|error| {
         Error::new(ErrorCode::NotConfigured, "the binding ASSETS is missing")
-            .with_hint("add [assets] to wrangler.toml, with what tools/build.sh built in its directory")
+            .with_hint(
+                "add [assets] to wrangler.toml, with what tools/build.sh built in its directory",
+            )
             .with_cause(error.to_string())
     })?;
     fetched(&assets, path, headers, known).await.map_err(|error| from_worker(&error))
