@@ -1,7 +1,7 @@
 /** What is around a view: headings, navigation, and the session that it is of. */
 
 import type { ComponentChildren, ComponentType } from "preact";
-import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { Session } from "snapshotter-client";
 import { SessionContext, useAccess, type OpenSession } from "./access.ts";
 import { Acting } from "./parts/act.tsx";
@@ -76,12 +76,15 @@ interface FrameProps {
 
 function Frame({ title, views, view, href, children }: FrameProps) {
   const { holder } = useAccess();
+  const current = useRef<HTMLAnchorElement>(null);
+  // On a phone, the views are wider than the screen.
+  useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "nearest" }), [view]);
   return (
     <>
       <nav class="views" aria-label="Views">
         <ul>
           {holder.kind === "operator" && views !== OPERATOR_VIEWS && <li><a class="up" href={operatorHref("sessions")}>All sessions</a></li>}
-          {views.map((one) => <li key={one.name}><a href={href(one)} aria-current={one === view ? "page" : undefined}>{one.label}</a></li>)}
+          {views.map((one) => <li key={one.name}><a href={href(one)} aria-current={one === view ? "page" : undefined} ref={one === view ? current : null}>{one.label}</a></li>)}
         </ul>
       </nav>
       <main id="main" tabIndex={-1}>

@@ -12,6 +12,12 @@ import { joined, Output, type Printed } from "./output.tsx";
 const WAIT_MS = 10_000;
 const LIST_EVERY_MS = 5_000;
 
+/** Resolves when the page is looked at. */
+const shown = () => new Promise<void>((resolve) => {
+  if (document.hidden) document.addEventListener("visibilitychange", () => resolve(), { once: true });
+  else resolve();
+});
+
 export function Processes({ workspace }: { workspace: string | undefined }) {
   const { api, can, changes } = useSession();
   const where = workspace === undefined ? {} : { workspace };
@@ -96,6 +102,8 @@ function Log({ process, where }: { process: string; where: { workspace?: string 
       setError(undefined);
       setPrinted([]);
       for (let offset: number | undefined; !signal.aborted; ) {
+        // A hidden page asks for nothing.
+        await shown();
         const log = await api.processLog(process, { ...where, ...(offset !== undefined && { offset, waitMs: WAIT_MS }), signal });
         offset = log.nextOffset;
         if (log.text) setPrinted((before) => joined(before, { from: "stdout", text: log.text }));

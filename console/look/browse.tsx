@@ -23,9 +23,9 @@ export function Browse(props: BrowseProps) {
 }
 
 function Directory({ path, ...props }: BrowseProps & { path: string }) {
-  const { api, changes } = useSession();
+  const { api } = useSession();
   const { tree } = props;
-  const { items, error, loading, more, next } = useLongList((signal) => list(api, tree, path, signal), [api, addressOf(tree), path, changes], SHOWN);
+  const { items, error, loading, more, next } = useLongList((signal) => list(api, tree, path, signal), [api, addressOf(tree), path], SHOWN);
   return (
     <>
       {items && items.length > 0 && <ul>{items.map((entry) => <li key={entry.pathBase64 ?? entry.path}><Entry {...props} entry={entry} directory={path} /></li>)}</ul>}

@@ -26,9 +26,9 @@ interface ContentProps {
 }
 
 export function Content({ tree, path, line }: ContentProps) {
-  const { api, changes } = useSession();
+  const { api } = useSession();
   const [part, setPart] = useState<Part>({ startLine: Math.floor(((line ?? 1) - 1) / LINES) * LINES + 1, lineCount: LINES });
-  const file = useLoad((signal) => read(api, tree, path, part, signal), [api, addressOf(tree), path, part, changes]);
+  const file = useLoad((signal) => read(api, tree, path, part, signal), [api, addressOf(tree), path, part]);
   return (
     <article class="file" aria-busy={file.loading}>
       <header>

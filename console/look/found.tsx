@@ -29,9 +29,9 @@ export function SearchForm({ sought, onSearch }: { sought: Sought | undefined; o
 }
 
 export function Found({ tree, sought, hrefOf }: { tree: Tree; sought: Sought; hrefOf: (path: string, line?: number) => string }) {
-  const { api, changes } = useSession();
+  const { api } = useSession();
   const [left, setLeft] = useState("");
-  const { items, error, loading, more, next } = useLongList((signal) => search(api, tree, sought, setLeft, signal), [api, addressOf(tree), JSON.stringify(sought), changes], 200);
+  const { items, error, loading, more, next } = useLongList((signal) => search(api, tree, sought, setLeft, signal), [api, addressOf(tree), JSON.stringify(sought)], 200);
   const files = Map.groupBy(items ?? [], ({ path }) => path);
   return (
     <section class="found" aria-label="What was found">

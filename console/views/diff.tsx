@@ -24,7 +24,9 @@ function Compared({ offer, query }: { offer: Offer; query: URLSearchParams }) {
   const [from, to] = [treeOf(query.get("from")), treeOf(query.get("to"))];
   const isSplit = query.get("as") === "split";
   const sides = { ...(from && { from: sideOf(from) }), ...(to && { to: sideOf(to) }) };
-  const diff = useLoad((signal) => api.diff({ ...sides, output: "text", maxBytes: BYTES.all, signal }), [api, JSON.stringify(sides), changes]);
+  // Snapshots stay as they are. A workspace may have changed with each event, and to compare it starts no container.
+  const round = from?.kind === "snapshot" && to?.kind === "snapshot" ? 0 : changes;
+  const diff = useLoad((signal) => api.diff({ ...sides, output: "text", maxBytes: BYTES.all, signal }), [api, JSON.stringify(sides), round]);
   const go = (next: { from?: Tree | undefined; to?: Tree | undefined; isSplit?: boolean }) => {
     const side = { from, to, isSplit, ...next };
     location.hash = sessionHref(name, "diff", { from: side.from && addressOf(side.from), to: side.to && addressOf(side.to), as: side.isSplit ? "split" : undefined });
@@ -41,7 +43,8 @@ function Compared({ offer, query }: { offer: Offer; query: URLSearchParams }) {
         </fieldset>
       </div>
       <Loaded of={diff}>
-        {(first) => <Differences key={JSON.stringify(sides) + changes} first={first} offer={offer} isSplit={isSplit} sides={sides} />}
+        {/* Another answer is shown anew; an equal one changes nothing. */}
+        {(first) => <Differences key={JSON.stringify(first)} first={first} offer={offer} isSplit={isSplit} sides={sides} />}
       </Loaded>
     </>
   );

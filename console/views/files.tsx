@@ -1,4 +1,7 @@
-/** The files of any snapshot or workspace: directories, contents, and what a search finds in them. */
+/**
+ * The files of any snapshot or workspace: directories, contents, and what a search finds in them. They are read again only
+ * when someone asks for that: to read those of a workspace that fell asleep would wake it.
+ */
 
 import { useState } from "preact/hooks";
 import { useSession } from "../access.ts";
@@ -25,6 +28,7 @@ function Chosen({ offer, query }: { offer: Offer; query: URLSearchParams }) {
   const line = Number(query.get("line")) || undefined;
   const sought = soughtIn(query);
   const fileHref = (file: string, number?: number) => sessionHref(name, "files", { in: at, path: file, line: number?.toString(), ...queryFor(sought) });
+  const [round, setRound] = useState(0);
   const go = (fields: Record<string, string | undefined>) => void (location.hash = sessionHref(name, "files", fields));
   return (
     <>
@@ -33,7 +37,8 @@ function Chosen({ offer, query }: { offer: Offer; query: URLSearchParams }) {
         <SearchForm key={JSON.stringify(sought)} sought={sought} onSearch={(next) => go({ in: at, ...queryFor(next) })} />
       </div>
       <Awake key={at} tree={tree} offer={offer}>
-        <div class="look">
+        {tree.kind === "workspace" && <p class="buttons"><button type="button" onClick={() => setRound(round + 1)}>Read again</button></p>}
+        <div class="look" key={round}>
           <Browse tree={tree} selected={path} hrefOf={fileHref} />
           <div class="looked">
             {path && <Content key={`${at} ${path} ${line}`} tree={tree} path={path} line={line} />}

@@ -83,6 +83,10 @@ describe("looking at", () => {
       await files.getByRole("button", { name: "More files" }).click();
       await files.getByRole("link", { name: "249" }).waitFor();
       await page.getByText("not-utf8-\uFFFD (not UTF-8)").waitFor();
+      await session.sh("echo three >> new.txt");
+      await page.getByRole("button", { name: "Read again" }).click();
+      await page.getByText("three").waitFor();
+      await session.sh("truncate --size -6 new.txt");
     });
 
     it("that are long come in parts, and a line in the address is shown", async () => {
@@ -193,6 +197,9 @@ describe("looking at", () => {
       await expectFitsPhone(page);
       await page.getByLabel("To", { exact: true }).selectOption(`snapshot:${ids.before}`);
       await page.getByText("no differences").waitFor();
+      await list.waitFor({ state: "detached" });
+      await page.getByLabel("To", { exact: true }).selectOption(`snapshot:${ids.after}`);
+      await changes.waitFor();
     });
 
     it("with hostile names are text", async () => {
