@@ -95,12 +95,24 @@ function Frame({ title, views, view, href, children }: FrameProps) {
   );
 }
 
+/** Networks change under way: a second try often succeeds. */
+async function loadedView(view: View): ReturnType<View["load"]> {
+  for (let triesLeft = 3; ; triesLeft--) {
+    try {
+      return await view.load();
+    } catch (error) {
+      if (triesLeft === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}
+
 /** A view, once its file is loaded. */
 function Shown({ view, query }: { view: View; query: URLSearchParams }) {
   const [loaded, setLoaded] = useState<{ view: View; shown?: ComponentType<ViewProps>; error?: unknown }>();
   useEffect(() => {
     let ended = false;
-    view.load().then(
+    loadedView(view).then(
       ({ default: shown }) => ended || setLoaded({ view, shown }),
       // A deploy replaced the files while the page was open.
       () => ended || setLoaded({ view, error: new Error("This part of the page could not be loaded. Reload the page.") }),

@@ -6,11 +6,13 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import assert from "node:assert/strict";
 import { after, afterEach, before } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { launchBrowser } from "../../tools/browser.ts";
 
 /** How long a page may take for one step on a loaded machine. */
 const PATIENCE_MS = 60_000;
+/** As containers of other tests come and go, Chromium ends requests that wait for a connection. The console repeats its own. */
+const INTERRUPTED = /ERR_NETWORK_CHANGED/;
 /** Width of a small phone in CSS pixels. */
 export const PHONE = { width: 360, height: 740 };
 
@@ -47,14 +49,14 @@ export class TestBrowser {
     // Chromium logs violations of the policy as errors, too. An answer of the API may be an error.
     page.on("console", (message) => {
       const isAnswer = new URL(message.location().url || url).pathname.startsWith("/v1/");
-      if (message.type() === "error" && !isAnswer) problems.push(`logged: ${message.text()}`);
+      if (message.type() === "error" && !isAnswer && !INTERRUPTED.test(message.text())) problems.push(`logged: ${message.text()}`);
     });
     const { origin } = new URL(url);
     page.on("request", (request) => {
       const asked = new URL(request.url());
       if (/^https?:$/.test(asked.protocol) && asked.origin !== origin) problems.push(`asked another host: ${asked.href}`);
     });
-    await page.goto(url);
+    await load(page, url);
     return page;
   }
 
@@ -81,6 +83,21 @@ export class TestBrowser {
     this.#problems.clear();
     assert.deepEqual(found, [], "a page had problems");
   }
+}
+
+/** Loads the page again if a part of it was interrupted. */
+async function load(page: Page, url: string): Promise<void> {
+  let isWhole: boolean;
+  const watch = (request: Request) => void (isWhole &&= !INTERRUPTED.test(request.failure()?.errorText ?? ""));
+  page.on("requestfailed", watch);
+  do {
+    isWhole = true;
+    await page.goto(url).catch((error: Error) => {
+      if (!INTERRUPTED.test(error.message)) throw error;
+      isWhole = false;
+    });
+  } while (!isWhole);
+  page.off("requestfailed", watch);
 }
 
 /** Checks the page as it is now with every rule of axe, in light and in dark. */

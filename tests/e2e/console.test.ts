@@ -106,7 +106,7 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "signing" }).waitFor();
     assert.deepEqual(await page.evaluate("[localStorage.length, sessionStorage.length, document.cookie, location.search]"), [0, 0, "", ""]);
     await session.http("DELETE", `/tokens/${id}`);
-    await page.getByRole("link", { name: "Lineage" }).click();
+    // The page looks for news by itself.
     await page.getByRole("alert").getByText("wrong, expired or revoked").waitFor();
     assert.equal(await page.getByRole("navigation").count(), 0);
 
@@ -190,6 +190,7 @@ describe("looking", () => {
     }
     const view = await Console.at(browser, world, "#/sessions/long/timeline");
     const entries = view.page.locator(".entry");
+    await view.button("Show earlier").waitFor();
     assert.equal(await entries.count(), 40);
     await view.button("Show earlier").click();
     await view.page.getByText("The session was opened").waitFor();
@@ -218,9 +219,20 @@ describe("looking", () => {
     assert.equal(await reader.view.page.getByRole("button", { name: "Dry run" }).count(), 0);
     assert.deepEqual((await buttonsOf("read", "snapshot")).names, ["Take a snapshot…", "Fork…", "Rewind…", "Restore…", "Branch…", "Promote…", "Name and labels…", "Pin or unpin…", "Delete…"]);
     assert.deepEqual((await buttonsOf("read", "write")).names, ["Pause…"]);
-    const writer = await buttonsOf("write");
-    await writer.view.page.getByText("it needs the scope read").waitFor();
+    const closer = await buttonsOf("admin");
+    await closer.view.page.getByText("it needs the scope read").waitFor();
     await session.close();
+  });
+
+  it("loads a part of the page again that was interrupted", async () => {
+    await world.opened("interrupted");
+    const view = await Console.open(browser, world);
+    let times = 0;
+    await view.page.route(/\/(timeline|sessions)-\w+\.js$/, (route) => (times++ === 0 ? route.abort("connectionreset") : route.continue()));
+    await view.signIn(TOKEN);
+    await view.page.getByRole("heading", { name: "Running now" }).waitFor();
+    assert.equal(times, 2);
+    assert.match(browser.takeProblems(view.page).join(), /ERR_CONNECTION_RESET/);
   });
 
   it("works with the keyboard alone", async () => {
