@@ -27,7 +27,7 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
   const [changes, changed] = useReducer((count: number) => count + 1, 0);
   const can = (tool: string) => tools.value?.has(tool) ?? false;
   useNews(api, can("workspace_list_snapshots"), () => changed(undefined));
-  const views = SESSION_VIEWS.filter(({ needs }) => needs === undefined || can(needs));
+  const views = SESSION_VIEWS.filter(({ needs = [] }) => needs.every(can));
   const view = views.find((one) => one.name === place.view) ?? views[0];
   const session: OpenSession = useMemo(() => ({ name, api, can, changes, changed: () => changed(undefined) }), [name, api, tools.value, changes]);
   useTitle(view ? `${view.label}, ${visible(name)}` : visible(name));

@@ -16,22 +16,22 @@ export interface View {
   /** Its last segment in the address. */
   name: string;
   label: string;
-  /** A tool that needs the same right. Whoever may not call it does not see the view. The operator's views need none. */
-  needs?: ToolName;
+  /** Tools that need the same rights. Whoever may not call all of them does not see the view. The operator's views need none. */
+  needs?: ToolName[];
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
 }
 
 /** Views of one session: `#/sessions/SESSION/NAME`. They get the session by `useSession()`. */
 export const SESSION_VIEWS: View[] = [
-  { name: "timeline", label: "Timeline", needs: "workspace_list_snapshots", load: () => import("./views/timeline.tsx") },
-  { name: "lineage", label: "Lineage", needs: "workspace_lineage", load: () => import("./views/lineage.tsx") },
-  { name: "workspaces", label: "Workspaces", needs: "workspace_list_workspaces", load: () => import("./views/workspaces.tsx") },
-  { name: "files", label: "Files", needs: "workspace_ls", load: () => import("./views/files.tsx") },
-  { name: "diff", label: "Diff", needs: "workspace_diff", load: () => import("./views/diff.tsx") },
-  { name: "compare", label: "Compare", needs: "workspace_compare", load: () => import("./views/compare.tsx") },
-  { name: "terminal", label: "Terminal", needs: "workspace_run", load: () => import("./views/terminal.tsx") },
-  { name: "commands", label: "Commands", needs: "workspace_processes", load: () => import("./views/commands.tsx") },
-  { name: "events", label: "Events", needs: "workspace_list_workspaces", load: () => import("./views/events.tsx") },
+  { name: "timeline", label: "Timeline", needs: ["workspace_list_snapshots"], load: () => import("./views/timeline.tsx") },
+  { name: "lineage", label: "Lineage", needs: ["workspace_lineage"], load: () => import("./views/lineage.tsx") },
+  { name: "workspaces", label: "Workspaces", needs: ["workspace_list_workspaces"], load: () => import("./views/workspaces.tsx") },
+  { name: "files", label: "Files", needs: ["workspace_ls"], load: () => import("./views/files.tsx") },
+  { name: "diff", label: "Diff", needs: ["workspace_diff"], load: () => import("./views/diff.tsx") },
+  { name: "compare", label: "Compare", needs: ["workspace_compare", "workspace_list_workspaces"], load: () => import("./views/compare.tsx") },
+  { name: "terminal", label: "Terminal", needs: ["workspace_run"], load: () => import("./views/terminal.tsx") },
+  { name: "commands", label: "Commands", needs: ["workspace_processes"], load: () => import("./views/commands.tsx") },
+  { name: "events", label: "Events", needs: ["workspace_list_workspaces"], load: () => import("./views/events.tsx") },
 ];
 
 /** Views of the operator, across sessions: `#/NAME`. */

@@ -1,7 +1,7 @@
 /** A shell on a terminal in a workspace's container. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useAccess, useSession } from "../access.ts";
+import { REFUSED, useAccess, useSession } from "../access.ts";
 import { Shell, type ShellState } from "../live/connection.ts";
 import { LEAVE_KEY, Screen } from "../live/screen.ts";
 import { offerOf, Picker, type Offer } from "../look/offer.tsx";
@@ -10,8 +10,9 @@ import { Loaded, Problem, useLoad } from "../parts/loading.tsx";
 import { sessionHref, type ViewProps } from "../routes.ts";
 
 export default function TerminalView({ query }: ViewProps) {
-  const { api, name } = useSession();
-  const offer = useLoad(async (signal) => ({ ...(await offerOf(api, signal)), snapshots: [] }), [api]);
+  const { api, name, can } = useSession();
+  // Who may only write gets a terminal, and no list.
+  const offer = useLoad(async (signal) => (can("workspace_list_workspaces") ? { ...(await offerOf(api, signal)), snapshots: [] } : { active: "", workspaces: [], snapshots: [] }), [api]);
   const workspace = treeOf(query.get("in"));
   return (
     <Loaded of={offer}>
@@ -58,7 +59,11 @@ function OnScreen({ workspace }: { workspace: string | undefined }) {
       print: (bytes, shown) => screen.print(bytes, shown),
       clear: () => screen.clear(),
       omitted: (bytes) => setOmitted((before) => before + bytes),
-      state: setState,
+      state: (next) => {
+        // As after any other call.
+        if (next.is === "failed" && (next.error as { code?: string }).code === "UNAUTHENTICATED") signOut(REFUSED);
+        else setState(next);
+      },
     });
     live.current = { screen, shell };
     screen.focus();
@@ -70,7 +75,6 @@ function OnScreen({ workspace }: { workspace: string | undefined }) {
   useEffect(() => void (live.current && (live.current.screen.readsAloud = readsAloud)), [readsAloud]);
 
   const isOver = state.is === "exited" || state.is === "failed";
-  const isRefused = state.is === "failed" && (state.error as { code?: string }).code === "UNAUTHENTICATED";
   const press = (typed: string) => {
     live.current?.shell.type(new TextEncoder().encode(typed));
     live.current?.screen.focus();
@@ -85,7 +89,6 @@ function OnScreen({ workspace }: { workspace: string | undefined }) {
       </div>
       <div class="buttons">
         <button type="button" ref={after} onClick={() => (isOver ? setRound(round + 1) : live.current?.screen.focus())}>{isOver ? "Open another shell" : "Back to the terminal"}</button>
-        {isRefused && <button type="button" class="primary" onClick={() => signOut("The token is no longer valid.")}>Sign in again</button>}
         <label class="check"><input type="checkbox" checked={readsAloud} onChange={({ currentTarget }) => setReadsAloud(currentTarget.checked)} /> For screen readers</label>
       </div>
       <p class="hint">The shell gets every key, Tab too; <kbd>{LEAVE_KEY}</kbd> leaves the terminal. If the connection is cut, the page comes back to the same shell within a minute.</p>
