@@ -49,7 +49,7 @@ pub fn missing(env: &Env) -> Vec<&'static str> {
     missing
 }
 
-/// Origins of web pages that may call.
+/// Origins of web pages that may call, beside our own.
 pub fn allowed_origins(env: &Env) -> Vec<String> {
     list(env, "ALLOWED_ORIGINS")
 }

@@ -29,7 +29,7 @@ pub fn check_origin<'a>(
         Some(origin) if origin == own => Ok(None),
         Some(origin) if !allowed.iter().any(|listed| listed == origin) => Err(Error::new(
             ErrorCode::Forbidden,
-            "requests of web pages, with a header Origin, are refused",
+            "requests of web pages of other origins are refused",
         )
         .with_hint("the operator can list the page's origin in the variable ALLOWED_ORIGINS")),
         allowed => Ok(allowed),
