@@ -110,6 +110,7 @@ describe("signing in", () => {
     await page.getByRole("alert").getByText("wrong, expired or revoked").waitFor();
     assert.equal(await page.getByRole("navigation").count(), 0);
 
+    await page.evaluate(`location.hash = "#/sessions/signing/timeline"`);
     await page.getByLabel("Token", { exact: true }).fill(TOKEN);
     await page.getByLabel("Stay signed in").check();
     await page.getByRole("button", { name: "Sign in" }).click();
