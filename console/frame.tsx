@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import type { Session } from "snapshotter-client";
+import type { Session, ToolName } from "snapshotter-client";
 import { SessionContext, useAccess, type OpenSession } from "./access.ts";
 import { Acting } from "./parts/act.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "./parts/loading.tsx";
@@ -25,15 +25,18 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
   // The tools that this holder is offered say at once what scopes and the session's policy allow.
   const tools = useLoad(async (signal) => new Set<string>((await api.tools({ signal })).map((tool) => tool.name)), [api]);
   const [changes, changed] = useReducer((count: number) => count + 1, 0);
-  const can = (tool: string) => tools.value?.has(tool) ?? false;
+  const mayDescribe = tools.value?.has("workspace_describe") ?? false;
+  const status = useLoad(async (signal) => (mayDescribe ? (await api.describe({ signal })).status : undefined), [api, mayDescribe, changes]);
+  const isClosed = status.value === "closed";
+  const can = (tool: string) => (tools.value?.has(tool) ?? false) && !(isClosed && NEEDS_OPEN.has(tool));
   useNews(api, can("workspace_list_snapshots"), () => changed(undefined));
   const views = SESSION_VIEWS.filter(({ needs = [] }) => needs.every(can));
   const view = views.find((one) => one.name === place.view) ?? views[0];
-  const session: OpenSession = useMemo(() => ({ name, api, can, changes, changed: () => changed(undefined) }), [name, api, tools.value, changes]);
+  const session: OpenSession = useMemo(() => ({ name, api, can, changes, changed: () => changed(undefined) }), [name, api, tools.value, isClosed, changes]);
   useTitle(view ? `${view.label}, ${visible(name)}` : visible(name));
   return (
     <SessionContext.Provider value={session}>
-      <Frame title={<Text>{name}</Text>} views={views} view={view} href={(one) => sessionHref(name, one.name)}>
+      <Frame title={<><Text>{name}</Text>{isClosed && <> <span class="badge warm">closed</span></>}</>} views={views} view={view} href={(one) => sessionHref(name, one.name)}>
         <Acting changed={session.changed} stepOf={async (id) => (await api.operation(id, { deadlineMs: 5_000 })).step ?? undefined}>
           <Loaded of={tools}>
             {() => (view ? <Shown view={view} query={place.query} /> : <p>{can("workspace_describe") ? "The session's policy leaves nothing to show." : <>This token may not look at the session: it needs the scope <code>read</code>.</>}</p>)}
@@ -43,6 +46,12 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
     </SessionContext.Provider>
   );
 }
+
+/** What a closed session refuses. Its snapshots can still be looked at, edited and deleted. */
+const NEEDS_OPEN = new Set<string>([
+  "workspace_snapshot", "workspace_fork", "workspace_rewind", "workspace_restore", "workspace_branch", "workspace_promote", "workspace_compare",
+  "workspace_switch", "workspace_pause", "workspace_resume", "workspace_destroy", "workspace_run", "workspace_processes",
+] satisfies ToolName[]);
 
 /** How often we look whether something happened in the session. */
 const NEWS_EVERY_MS = 5_000;

@@ -1,7 +1,7 @@
 /** The snapshots and workspaces to choose from. */
 
 import { useId } from "preact/hooks";
-import type { ListedSnapshot, Session, WorkspaceSummary } from "snapshotter-client";
+import { SnapshotterError, type ListedSnapshot, type Session, type WorkspaceSummary } from "snapshotter-client";
 import { titleOf } from "../parts/place.tsx";
 import { visible } from "../parts/text.tsx";
 import { STATUS } from "../parts/words.ts";
@@ -17,9 +17,15 @@ export interface Offer {
 export async function offerOf(api: Session, signal: AbortSignal): Promise<Offer> {
   const [{ active, workspaces }, snapshots] = await Promise.all([
     api.workspaces({ signal }),
-    api.list({ includeAuto: true, signal }).pages().next().then(({ value }) => (value ? value.snapshots : [])),
+    api.list({ includeAuto: true, signal }).pages().next().then(({ value }) => (value ? value.snapshots : []), noneIfUnsupported),
   ]);
   return { active: active.ref.id, workspaces: workspaces.filter(({ state }) => state === "ready"), snapshots: snapshots.filter(({ state }) => state === "ready") };
+}
+
+/** A session may be without the module for snapshots. */
+function noneIfUnsupported(error: unknown): ListedSnapshot[] {
+  if (error instanceof SnapshotterError && error.code === "UNSUPPORTED") return [];
+  throw error;
 }
 
 /** What to look at first: the active workspace, or its last save while no container runs. */

@@ -204,8 +204,9 @@ describe("looking", () => {
     const session = await world.opened("scoped");
     await session.sh("echo 1 > file");
     await session.snapshot({ name: "one" });
+    const tokenFor = async (...scopes: string[]) => (await session.http<{ token: string }>("POST", "/tokens", { scopes, ttlSeconds: 600 })).token;
     const buttonsOf = async (...scopes: string[]) => {
-      const { token } = await session.http<{ token: string }>("POST", "/tokens", { scopes, ttlSeconds: 600 });
+      const token = await tokenFor(...scopes);
       const view = await Console.at(browser, world, "#/sessions/scoped/timeline", token);
       if (scopes.includes("read")) await view.unfold("one");
       const names = await view.page.locator("main button").allInnerTexts();
@@ -222,7 +223,14 @@ describe("looking", () => {
     assert.deepEqual((await buttonsOf("read", "write")).names, ["Pause…"]);
     const closer = await buttonsOf("admin");
     await closer.view.page.getByText("it needs the scope read").waitFor();
+    // A closed session takes back what needs a workspace.
+    const token = await tokenFor("read", "snapshot");
     await session.close();
+    const closed = await Console.at(browser, world, "#/sessions/scoped/timeline", token);
+    await closed.page.getByRole("heading", { name: "scoped closed" }).waitFor();
+    await closed.unfold("one");
+    assert.deepEqual(await closed.page.locator("main button").allInnerTexts(), ["Name and labels…", "Pin or unpin…", "Delete…"]);
+    await expectNoViolations(closed.page);
   });
 
   it("loads a part of the page again that was interrupted", async () => {
