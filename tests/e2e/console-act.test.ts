@@ -94,7 +94,8 @@ describe("acting on snapshots", () => {
     await view.undo(/is deleted/);
     assert.deepEqual((await session.workspaces()).workspaces.map(({ ref }) => ref.ref.id), ["going", restored]);
 
-    // Someone else switched meanwhile: nothing is rewound.
+    // Someone else switched meanwhile, and the page has not heard of it: nothing is rewound.
+    await view.page.route(/\/events\?/, (route) => route.abort());
     await session.switch((await session.workspaces()).workspaces[1]!.ref);
     await view.act("Rewind: one", "Rewind");
     await view.failed("PRECONDITION_FAILED");
