@@ -34,14 +34,14 @@ const ASK_HEADER: &str = "x-snapshotter-ask";
 
 /// Serves one request.
 pub async fn serve(request: Request, env: Env) -> worker::Result<Response> {
-    let origin = request.headers().get("origin")?;
-    let allowed = settings::allowed_origins(&env);
-    let own = request.url()?.origin().ascii_serialization();
-    let page = match http::check_origin(origin.as_deref(), &own, &allowed) {
-        Ok(page) => page,
+    let Some(origin) = request.headers().get("origin")? else {
+        return serve_allowed(request, &env).await;
+    };
+    let page = match page_of(&request, &origin, &env) {
+        Ok(Some(page)) => page,
+        Ok(None) => return serve_allowed(request, &env).await,
         Err(error) => return respond(&Err(error)),
     };
-    let Some(page) = page else { return serve_allowed(request, &env).await };
     if request.method() == Method::Options {
         let headers = Headers::new();
         for (name, value) in http::origin_headers(page).into_iter().chain(http::preflight_headers())
@@ -56,6 +56,13 @@ pub async fn serve(request: Request, env: Env) -> worker::Result<Response> {
         headers.set(name, &value)?;
     }
     Ok(response.with_headers(headers))
+}
+
+/// The origin of a page that may call, unless it is our own.
+fn page_of<'a>(request: &Request, origin: &'a str, env: &Env) -> Result<Option<&'a str>> {
+    let url = request.url().map_err(|error| from_worker(&error))?;
+    let own = url.origin().ascii_serialization();
+    http::check_origin(origin, &own, &settings::allowed_origins(env))
 }
 
 async fn serve_allowed(request: Request, env: &Env) -> worker::Result<Response> {
