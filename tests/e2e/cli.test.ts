@@ -20,6 +20,9 @@ const world = useWorld({ vars: { TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString(
 const HOSTILE = "\u001b]0;evil\u0007\u001b[2J\u202etxt.\u2066\u200b\u009b31m";
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
 
+/** A printed line. A spinner may have been on it: then it was erased. */
+const line = (text: string) => new RegExp(`(\\n|\\x1b\\[2K)${text}\\r\\n`);
+
 describe("a profile", () => {
   it("is stored for the user alone, once the server knows the token", async () => {
     const wrong = await ended(start(["login", world.worker.url]), "wrong-token\n");
@@ -617,20 +620,20 @@ describe("a command", { concurrency: 4 }, () => {
       await session.snapshot({ name: "before-all" });
       const terminal = new Terminal(["-s", "cli-repl", "repl"]);
       await terminal.type("", /cli-repl.*> /s);
-      await terminal.type("echo new > file; cat file\r", /\nnew\r\n/);
+      await terminal.type("echo new > file; cat file\r", line("new"));
       await terminal.type("/rewi\tbefo\t", /before-all/);
       await terminal.type("\r", /has the files of/);
-      await terminal.type("cat file\r", /\nold\r\n/);
+      await terminal.type("cat file\r", line("old"));
       await terminal.type("/snapshot second\r", /snapshot "second"/);
       await terminal.type("/snapshots\r", /before-all/);
-      await terminal.type("echo started; sleep 1000\r", /\nstarted\r\n/);
+      await terminal.type("echo started; sleep 1000\r", line("started"));
       await terminal.type("\u0003", /exit code 130/);
       await until("the command is gone", async () => !(await session.run("pgrep -f '[s]leep 1000'")).success, 30_000);
       await terminal.type("/branch\r", /active from now on/);
-      await terminal.type("mkdir deep; echo made; sleep 1\r", /\nmade\r\n/);
+      await terminal.type("mkdir deep; echo made; sleep 1\r", line("made"));
       // Typed while that runs.
       await terminal.type("cd deep\r", /\/workspace\/deep/);
-      await terminal.type("pwd\r", /\n\/workspace\/deep\r\n/);
+      await terminal.type("pwd\r", line("/workspace/deep"));
       await terminal.type("/diff\r", /added +deep/);
       await terminal.type("/switch cli-repl\r", /workspace cli-repl is active/);
       await terminal.type("/timeline\r", /none/);
