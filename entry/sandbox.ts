@@ -36,7 +36,7 @@ export class Sandbox extends DurableObject {
     return answer instanceof ByteSource || answer instanceof ReadableStream ? readable(answer) : answer;
   }
 
-  /** A sandbox has no HTTP surface: every path is 404. */
+  /** Requests of the Worker to servers in the container. All others are 404. */
   override fetch(request: Request): Promise<Response> {
     return guardedFetch(() => this.#rust.fetch(request));
   }

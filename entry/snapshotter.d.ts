@@ -1211,6 +1211,29 @@ export type Persist =
   /** Also what differs from the image outside it. */
   | "machine";
 
+/** Id of a preview, by which it is revoked. No secret. */
+export type PreviewId = string;
+
+/** Previews of a session. */
+export interface PreviewList {
+  /** All that are good, newest first. */
+  previews: PreviewView[];
+}
+
+/** A preview as it is shown: never with its link. */
+export interface PreviewView {
+  /** RFC 3339. */
+  createdAt: string;
+  /** RFC 3339. */
+  expiresAt: string;
+  /** Id to revoke it by. Not secret. */
+  id: PreviewId;
+  /** The port in the container. 0 to 65535. */
+  port: number;
+  /** Whose container. */
+  workspace: WorkspaceRef;
+}
+
 /** Background processes, in the order of their names. */
 export interface ProcessList {
   /** Those that run, and the last ones that have ended. */
@@ -1523,6 +1546,12 @@ export interface RetentionReport {
   truncated: boolean;
 }
 
+/** The answer to a revocation. */
+export interface Revoked {
+  /** Always true: revoking what is gone succeeds. */
+  revoked: boolean;
+}
+
 /** Options of `rewind`. */
 export interface RewindOptions extends Cancellable, Repeatable {
   /** Also reach snapshots of other sessions. */
@@ -1643,6 +1672,38 @@ export interface SessionView {
   status: SessionStatus;
   /** The directory that file paths are relative to. */
   workspaceDir: string;
+}
+
+/** Options of `sharePreview`. */
+export interface SharePreviewOptions {
+  /** The port in the container; one of the session's `previewPorts`. 1 to 65535. */
+  port: number;
+  /**
+   * How long the link is good, in seconds. Default one day, at most 30, and no longer than the caller's own token. 1 to
+   * 2592000.
+   */
+  ttlSeconds?: number;
+  /** Whose container: a workspace's id. Default: the active one. The preview stays with it. */
+  workspace?: WorkspaceSelector;
+}
+
+/** A fresh preview. */
+export interface SharedPreview {
+  /** RFC 3339. */
+  createdAt: string;
+  /** RFC 3339. */
+  expiresAt: string;
+  /** Id to revoke it by. Not secret. */
+  id: PreviewId;
+  /** The port in the container. 0 to 65535. */
+  port: number;
+  /**
+   * The link. Whoever has it can use the server until it expires or is revoked. It is returned only here, and stored
+   * nowhere.
+   */
+  url: string;
+  /** Whose container. */
+  workspace: WorkspaceRef;
 }
 
 /** Particulars of the shell module. */
@@ -2242,6 +2303,8 @@ export interface WorkspaceConfig {
    * outside it, such as installed packages.
    */
   persist?: Persist;
+  /** Ports that previews may reach: servers in the containers, over HTTP and WebSockets. Default none. At most 16. */
+  previewPorts?: number[];
   /** Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
   retention?: RetentionConfig;
   /**
@@ -2576,6 +2639,15 @@ export interface SessionApi {
    * Its log stays until its name is used again.
    */
   stopProcess(options?: StopProcessOptions): Promise<ProcessView>;
+  /**
+   * Makes a link to a server of a workspace, for anyone who has it, until it expires or is revoked. Starts no
+   * container.
+   */
+  sharePreview(options?: SharePreviewOptions): Promise<SharedPreview>;
+  /** Lists the valid previews, without their links. */
+  listPreviews(): Promise<PreviewList>;
+  /** Revokes a preview's link. */
+  revokePreview(preview: PreviewId): Promise<Revoked>;
   /**
    * Returns a directory of a workspace as a tar archive in GNU format: files, directories and symbolic links, which are
    * not followed. A stream that ends is whole; if the archive can't be finished, the stream fails. A file that changes

@@ -144,6 +144,7 @@ fn needs_of(operation: &str) -> &'static str {
     match entry.map_or(Needs::Nothing, |entry| entry.descriptor.needs) {
         Needs::Nothing => "nothing",
         Needs::Scope(scope) => scope.as_str(),
+        Needs::Port => "write, or a preview's link",
         Needs::Trust => "no restriction",
     }
 }

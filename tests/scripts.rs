@@ -8,6 +8,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use std::process::{Command, Stdio};
 
 const PATHS: &str = include_str!("../src/sandbox/scripts/files/paths.sh");
 const INSTANCE: &str = include_str!("../src/sandbox/scripts/exec/instance.sh");
+const LISTENING: &str = include_str!("../src/sandbox/scripts/exec/listening.sh");
 const RUNNING: &str = include_str!("../src/sandbox/scripts/exec/running.sh");
 const EXEC: &str = include_str!("../src/sandbox/scripts/exec/exec.sh");
 const READ: &str = include_str!("../src/sandbox/scripts/files/read.sh");
@@ -489,6 +491,39 @@ fn what_keeps_a_container_running_is_told_by_its_place_and_not_by_its_command_li
     );
     init.kill().unwrap();
     init.wait().unwrap();
+}
+
+#[test]
+fn who_reaches_a_server_is_told_by_its_address() {
+    let at = |address: &str, tenths: &str| {
+        let port = address.rsplit(':').next().unwrap();
+        let ran = run(LISTENING, &[port, tenths], b"");
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        ran.text().to_owned()
+    };
+    for (address, who) in [
+        ("0.0.0.0:0", "all\n"),
+        ("[::]:0", "all\n"),
+        ("127.0.0.1:0", "loopback\n"),
+        ("127.0.0.9:0", "loopback\n"),
+        ("[::1]:0", "loopback\n"),
+    ] {
+        let server = TcpListener::bind(address).unwrap();
+        let address = server.local_addr().unwrap().to_string();
+        assert_eq!(at(&address, "0"), who, "{address}");
+        // A connection to a port is no server on it.
+        let client = TcpStream::connect(&address).unwrap();
+        assert_eq!(at(&client.local_addr().unwrap().to_string(), "0"), "none\n");
+        drop(server);
+        assert_eq!(at(&address, "0"), "none\n", "{address}");
+    }
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let late = std::thread::spawn(move || {
+        Command::new("sleep").arg("0.3").status().unwrap();
+        TcpListener::bind(("0.0.0.0", port)).unwrap()
+    });
+    assert_eq!(at(&format!(":{port}"), "100"), "all\n", "it waits");
+    drop(late.join().unwrap());
 }
 
 #[test]

@@ -30,7 +30,7 @@ const worker = await startLocalWorker({
   // Both stay the same each time, because they locate objects and containers.
   name: "worker",
   persist: process.env["STATE"] || path.join(LOCAL, "state", "dev"),
-  vars: { API_TOKEN: token, TOKEN_KEYS: kept("dev-token-keys", () => `dev:${randomBytes(32).toString("base64")}`) },
+  vars: { PREVIEW_HOST: `localhost:${port}`, API_TOKEN: token, TOKEN_KEYS: kept("dev-token-keys", () => `dev:${randomBytes(32).toString("base64")}`) },
   extraWorkers: agent ? [agent] : [],
 });
 console.log(`

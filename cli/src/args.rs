@@ -1,8 +1,8 @@
 //! The command line: what every command accepts, and which commands there are.
 
 use crate::commands::{
-    attempts, doctor, events, files, operator, processes, profiles, repl, run, session, shell,
-    snapshots, tokens, tools, transfer, turns, watch, workspaces,
+    attempts, doctor, events, files, operator, previews, processes, profiles, repl, run, session,
+    shell, snapshots, tokens, tools, transfer, turns, watch, workspaces,
 };
 use crate::error::{EXIT_CODES, Error};
 use crate::output::{Format, Out};
@@ -153,6 +153,7 @@ pub enum Command {
     Get(transfer::Get),
     // Everything else.
     Tools(tools::Tools),
+    Preview(previews::Preview),
     Tokens(tokens::Tokens),
     Operator(operator::Operator),
     /// Print the completions of a shell, to be sourced by it
@@ -234,6 +235,7 @@ impl Command {
             Command::Put(put) => put.run(remote),
             Command::Get(get) => get.run(remote),
             Command::Tools(tools) => tools.run(remote),
+            Command::Preview(preview) => preview.run(remote),
             Command::Tokens(tokens) => tokens.run(remote),
             Command::Operator(operator) => operator.run(remote),
         }

@@ -33,7 +33,9 @@ pub fn check(session: &Session, caller: &Caller, operation: &Operation) -> Resul
     // A call with a revoked token does not count against the session's rate.
     // A call refused for its scope costs as much as any other, so it counts.
     session.authenticate(caller)?;
-    if !descriptor.stops {
+    if descriptor.needs == Needs::Port {
+        session.admit_visit()?;
+    } else if !descriptor.stops {
         session.admit_call()?;
     }
     caller.check(operation.needs())?;

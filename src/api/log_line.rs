@@ -27,8 +27,10 @@ impl Line {
         let mut fields = operation.log_fields().0;
         fields.insert("session".to_owned(), json!(host.session()));
         fields.insert("caller".to_owned(), json!(caller.kind()));
-        if let Caller::Token { id, .. } = caller {
-            fields.insert("tokenId".to_owned(), json!(id));
+        match caller {
+            Caller::Token { id, .. } => drop(fields.insert("tokenId".to_owned(), json!(id))),
+            Caller::Preview { id } => drop(fields.insert("previewId".to_owned(), json!(id))),
+            Caller::Operator | Caller::Binding { .. } => {}
         }
         Self { event: operation.name().to_owned(), fields, started_ms: clock.now_ms() }
     }

@@ -359,6 +359,10 @@ pub const MCP_OUTPUT_TOTAL_BYTES: usize = 256 * 1024;
 pub const CALLS_PER_MINUTE: u32 = 6_000;
 /// Calls of a session at once after a pause, unless configured.
 pub const CALLS_BURST: u32 = 1_000;
+/// Requests to servers of a session, a minute.
+pub const VISITS_PER_MINUTE: u32 = 6_000;
+/// Requests to servers at once: a development server's page loads each module by itself.
+pub const VISITS_BURST: u32 = 3_000;
 /// Snapshots of a session per minute, unless configured.
 pub const SNAPSHOTS_PER_MINUTE: u32 = 30;
 /// Snapshots of a session at once after a pause, unless configured.
@@ -389,6 +393,19 @@ pub const TOKENS_MAX: usize = 100;
 pub const TOKEN_DESCRIPTION_MAX_CHARS: usize = 256;
 /// Longest text that is parsed as a token; a real one has under 500 bytes.
 pub const TOKEN_MAX_BYTES: usize = 1_024;
+/// Ports that a session may allow previews of.
+pub const PREVIEW_PORTS_MAX: usize = 16;
+/// Default lifetime of a preview's link: a day.
+pub const PREVIEW_TTL_DEFAULT_SECS: u64 = 86_400;
+/// Longest lifetime of a preview's link: 30 days.
+pub const PREVIEW_TTL_MAX_SECS: u64 = 30 * 86_400;
+/// Most valid previews of one session.
+pub const PREVIEWS_MAX: usize = 100;
+/// How long a request waits until a server listens on its port, in milliseconds.
+pub const PREVIEW_WAIT_MS: u64 = 20_000;
+/// Time between two checks that an open WebSocket's caller may still reach the port, in
+/// milliseconds.
+pub const PREVIEW_CHECK_EVERY_MS: u64 = 15_000;
 /// Shortest key of `TOKEN_KEYS`: as long as the MAC.
 pub const TOKEN_KEY_MIN_BYTES: usize = 32;
 /// Most keys in `TOKEN_KEYS`.

@@ -4,8 +4,8 @@
 
 use crate::domain::call::IdempotencyKey;
 use crate::domain::ids::{
-    BackupId, CheckpointName, InstanceId, OperationId, PartNumber, ProcessName, SandboxId,
-    SessionId, TerminalId, TokenId, UploadId,
+    BackupId, CheckpointName, InstanceId, OperationId, PartNumber, PreviewId, ProcessName,
+    SandboxId, SessionId, TerminalId, TokenId, UploadId,
 };
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS,
@@ -77,6 +77,14 @@ schema!(
     TokenId,
     json_schema!({
         "description": "Id of a session token, by which it is revoked. No secret.",
+        "type": "string",
+        "pattern": "^[0-9a-hjkmnp-tv-z]{26}$",
+    })
+);
+schema!(
+    PreviewId,
+    json_schema!({
+        "description": "Id of a preview, by which it is revoked. No secret.",
         "type": "string",
         "pattern": "^[0-9a-hjkmnp-tv-z]{26}$",
     })

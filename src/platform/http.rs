@@ -2,6 +2,7 @@
 //! the session's object.
 
 use crate::api::access::ByCaller;
+use crate::api::http::preview::path_target;
 use crate::api::http::{Answer, Asked, Forwarded, Found, Matched, Serve};
 use crate::api::operation::{Reply, Started};
 use crate::api::{http, operation};
@@ -15,7 +16,7 @@ use crate::platform::convert::from_worker;
 use crate::platform::messages::{Body, bounded_body, method, render, respond};
 use crate::platform::objects::messages::{LENGTH_HEADER, agent_host, post};
 use crate::platform::wiring::{operate, reply, start};
-use crate::platform::{budgets, mcp, settings, socket};
+use crate::platform::{budgets, mcp, preview, settings, socket};
 use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
 use crate::session::{Abort, Download, Session};
@@ -33,7 +34,10 @@ use worker::{Env, Fetcher, Headers, Method, Request, RequestInit, Response, Stub
 const ASK_HEADER: &str = "x-snapshotter-ask";
 
 /// Serves one request.
-pub async fn serve(request: Request, env: Env) -> worker::Result<Response> {
+pub async fn serve(mut request: Request, env: Env) -> worker::Result<Response> {
+    if let Some(answer) = preview::serve_host(&mut request, &env).await {
+        return answer;
+    }
     let Some(origin) = request.headers().get("origin")? else {
         return serve_allowed(request, &env).await;
     };
@@ -102,7 +106,9 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     {
         return serve_public(route.serve, &header, env).await;
     }
-    let opens_socket = matches!(&found, Ok(Found::Route(Matched { route, .. })) if route.socket);
+    let target = segments.as_deref().ok().and_then(|decoded| path_target(url.path(), decoded));
+    let opens_socket = target.is_some()
+        || matches!(&found, Ok(Found::Route(Matched { route, .. })) if route.socket);
     let subprotocols = header("sec-websocket-protocol").filter(|_| opens_socket);
     let authorization = header("authorization")
         .or_else(|| subprotocols.as_deref().and_then(http::socket_authorization));
@@ -111,6 +117,11 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
         &settings::secrets(env),
         RuntimeClock.now_ms(),
     )?;
+    if let Some(target) = target {
+        let target = target?;
+        let caller = identity.in_session(&target.session)?;
+        return preview::serve_path(&request, env, target, caller).await;
+    }
     let matched = match found.map_err(Clone::clone)? {
         Found::Route(matched) => matched,
         Found::OtherMethods(verbs) => return finish(Answer::other_methods(&verbs)),

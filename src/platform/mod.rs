@@ -3,7 +3,7 @@
 //!
 //! A Worker that depends on this crate without the feature `worker-exports`
 //! builds its own objects with [`host()`] and [`sandbox()`]. It can serve HTTP
-//! with [`serve`]; its objects then answer with [`answer`]. Each of its entry
+//! with [`serve`]; its objects then answer with [`answer`] and [`serve_port`]. Each of its entry
 //! points calls [`guard`] first, and [`report_soon`] last, for the numbers of
 //! `GET /v1/metrics`.
 
@@ -18,6 +18,7 @@ pub(crate) mod mcp;
 pub(crate) mod messages;
 pub(crate) mod metrics;
 pub mod objects;
+pub(crate) mod preview;
 pub(crate) mod r2;
 pub(crate) mod random;
 pub(crate) mod settings;
@@ -26,6 +27,7 @@ pub(crate) mod sql;
 pub(crate) mod wiring;
 
 pub use crate::platform::clock::RuntimeClock;
+pub use crate::platform::container::port::serve_port;
 pub use crate::platform::convert::{error_to_js, json_from_js, to_js};
 pub use crate::platform::http::{answer, serve};
 pub use crate::platform::log::ConsoleLog;

@@ -59,11 +59,17 @@ pub fn backup_bindings(env: &Env) -> Vec<String> {
     list(env, "BACKUP_BINDINGS")
 }
 
+/// The host below which each preview has its own.
+pub fn preview_host(env: &Env) -> Option<String> {
+    var(env, "PREVIEW_HOST")
+}
+
 /// Settings of a session.
 pub fn host(env: &Env) -> Result<SessionSettings> {
     Ok(SessionSettings {
         backup_bindings: backup_bindings(env),
         token_keys: secret(env, "TOKEN_KEYS"),
+        preview_host: preview_host(env),
         retention: retention(env)?,
         sweep_every_ms: sweep_every_ms(env),
     })

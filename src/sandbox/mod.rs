@@ -19,6 +19,7 @@ pub(crate) mod trees;
 pub(crate) mod watch;
 
 pub use crate::sandbox::backup::upload::TransferSizes;
+pub use crate::sandbox::exec::port::PortOptions;
 pub use crate::sandbox::response_timeout::ResponseTimeout;
 pub use crate::sandbox::watch::records::{Unreadable, WatchRecord, WatchRecords};
 
@@ -76,6 +77,8 @@ pub struct SandboxService {
     watches: Watches,
     active_streams: ActiveStreams,
     terminals: Rc<Terminals>,
+    /// Servers that answered.
+    answering: RefCell<BTreeSet<PortOptions>>,
     /// Whether this object has cleaned up the unfinished backups of earlier ones.
     recovered: Cell<bool>,
 }
@@ -117,6 +120,7 @@ impl SandboxService {
             watches: Watches::default(),
             active_streams: ActiveStreams::default(),
             terminals: Rc::default(),
+            answering: RefCell::default(),
             recovered: Cell::default(),
         })
     }

@@ -60,6 +60,8 @@ pub struct SessionSettings {
     pub backup_bindings: Vec<String>,
     /// The secret `TOKEN_KEYS`, unparsed.
     pub token_keys: Option<String>,
+    /// The variable `PREVIEW_HOST`: previews are at hosts below it.
+    pub preview_host: Option<String>,
     /// Defaults for a session's retention policy.
     pub retention: RetentionPolicy,
     /// Interval between two checks that R2 has a snapshot, in milliseconds.
@@ -71,6 +73,7 @@ impl Default for SessionSettings {
         Self {
             backup_bindings: Vec::new(),
             token_keys: None,
+            preview_host: None,
             retention: RetentionPolicy::default(),
             sweep_every_ms: SWEEP_EVERY_MS,
         }

@@ -92,6 +92,14 @@ impl Session {
         self.rate_limits.admit_call()
     }
 
+    /// Counts a request to a server in a workspace against the session's rate of them.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` with `retryAfterMs`.
+    pub fn admit_visit(&self) -> Result<()> {
+        self.rate_limits.admit_visit()
+    }
+
     /// Counts a snapshot against the session's rate, durably: snapshots are
     /// expensive, and one more row is nothing to one.
     pub fn admit_snapshot(&self) -> Result<()> {

@@ -64,6 +64,9 @@ pub use crate::session::checkpoints::delete::DeletedCheckpoint;
 pub use crate::session::checkpoints::list::ListCheckpointsRequest;
 pub use crate::session::checkpoints::take::TakeCheckpointRequest;
 pub use crate::session::context::{SessionPorts, SessionSettings};
+pub use crate::session::exec::previews::{
+    OpenPortRequest, OpenedPort, PreviewList, PreviewView, ShareRequest, SharedPreview,
+};
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;
 pub use crate::session::exec::terminal::TerminalRequest;

@@ -1,11 +1,11 @@
-//! Limits on the rate of a session's calls and snapshots, and of claims by other
-//! sessions.
+//! Limits on the rate of a session's calls and snapshots, of requests to its servers, and
+//! of claims by other sessions.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::limits::{
     CALLS_BURST, CALLS_PER_MINUTE, CLAIMS_BURST, CLAIMS_EACH_BURST, CLAIMS_EACH_PER_MINUTE,
-    CLAIMS_PER_MINUTE, SNAPSHOTS_BURST, SNAPSHOTS_PER_MINUTE,
+    CLAIMS_PER_MINUTE, SNAPSHOTS_BURST, SNAPSHOTS_PER_MINUTE, VISITS_BURST, VISITS_PER_MINUTE,
 };
 use crate::domain::session::rate::Rate;
 use crate::session::context::Context;
@@ -27,13 +27,20 @@ pub struct RateLimits {
     context: Rc<Context>,
     /// When the bucket of calls is full again, in microseconds since the epoch.
     calls_full_at_us: Cell<i64>,
+    /// The same for requests to servers.
+    visits_full_at_us: Cell<i64>,
     /// The same for claims by other sessions.
     claims: RefCell<ClaimBuckets>,
 }
 
 impl RateLimits {
     pub(crate) fn new(context: Rc<Context>) -> Self {
-        Self { context, calls_full_at_us: Cell::default(), claims: RefCell::default() }
+        Self {
+            context,
+            calls_full_at_us: Cell::default(),
+            visits_full_at_us: Cell::default(),
+            claims: RefCell::default(),
+        }
     }
 
     /// Counts a call against the session's rate. The count is in memory: a
@@ -47,6 +54,21 @@ impl RateLimits {
         self.calls_full_at_us.set(rate.take(
             "calls of this session",
             self.calls_full_at_us.get(),
+            self.context.now_ms(),
+        )?);
+        Ok(())
+    }
+
+    /// Counts a request to a server in a workspace. These have a rate of their own, so that
+    /// whoever has a preview's link leaves the session's calls their room.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` with `retryAfterMs`.
+    pub fn admit_visit(&self) -> Result<()> {
+        let rate = Rate { per_minute: VISITS_PER_MINUTE, burst: VISITS_BURST };
+        self.visits_full_at_us.set(rate.take(
+            "requests to servers of this session",
+            self.visits_full_at_us.get(),
             self.context.now_ms(),
         )?);
         Ok(())

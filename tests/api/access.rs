@@ -22,6 +22,7 @@ fn calls() -> Vec<(String, Operation)> {
     let rule = json!({ "olderThanSeconds": 0 });
     let others = [
         ("swapRef", workspace),
+        ("openPort", json!({ "port": 80 })),
         ("readFile", json!({ "ref": "v1", "path": "a" })),
         ("prune", json!({ "binding": "B", "ids": [], "dryRun": true, "rule": rule })),
         ("rebuildOwn", json!({ "binding": "B", "ids": [] })),
@@ -81,7 +82,7 @@ fn every_operation_is_judged_by_the_one_table() {
         callers.push(with(&others));
     }
     let world = World::new();
-    let host = world.open("sess");
+    let host = world.open_with("sess", json!({ "previewPorts": [80, 5173] }));
     for (name, operation) in calls() {
         // The rate of calls is not what is tested.
         world.clock.advance(60_000);

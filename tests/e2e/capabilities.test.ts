@@ -162,6 +162,10 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   const log = { name: "server", offset: 0, waitMs: 10_000 };
   assert.equal((await call("readProcessLog", [log], ["GET", "/processes/server/log?offset=0&waitMs=10000"])).text, "up\n");
   assert.equal((await call("stopProcess", [{ name: "server" }], ["DELETE", "/processes/server"])).state, "ended");
+  // previews.test.ts has a host for them.
+  await refused(call("sharePreview", [{ port: 80 }], ["POST", "/previews", { port: 80 }]), "NOT_CONFIGURED");
+  assert.deepEqual((await call("listPreviews", [], ["GET", "/previews"])).previews, []);
+  await call("revokePreview", ["0".repeat(26)], ["DELETE", `/previews/${"0".repeat(26)}`]);
   const edit = { description: "the first" };
   await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
   assert.equal((await call("get", ["one"], ["GET", "/snapshots/one"])).snapshot.description, "the first");

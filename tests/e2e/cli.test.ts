@@ -14,7 +14,7 @@ import type { EventPage, SnapshotPage, WorkspaceList } from "../../entry/snapsho
 import { Terminal, cli, ended, here, home, json, mode, ok, profiles, read, serve, start } from "./command-line.ts";
 import { HERE, TOKEN, idOf, until, useWorld } from "./support.ts";
 
-const world = useWorld({ vars: { TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` } });
+const world = useWorld({ vars: { PREVIEW_HOST: "preview.example.com", TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` } });
 
 // What others chose must neither control a terminal nor hide in it.
 const HOSTILE = "\u001b]0;evil\u0007\u001b[2J\u202etxt.\u2066\u200b\u009b31m";
@@ -335,6 +335,18 @@ describe("a command", { concurrency: 4 }, () => {
       const revoked = await as("-o", "json", "list");
       assert.equal(revoked.code, 5);
       assert.equal(JSON.parse(revoked.stderr).error.code, "UNAUTHENTICATED");
+    });
+
+    it("to a server is given and taken by previews", async () => {
+      await ok("", "open", "cli-preview", "--preview-port", "80", "--preview-port", "5173");
+      const shared = await cli("cli-preview", "preview", "share", "5173", "--ttl", "1h");
+      assert.match(shared.stdout, /^https:\/\/5173--\w{26}\.preview\.example\.com\/\.snapshotter\/#spv1\.\S+\n$/, shared.stderr);
+      const { id } = (await json("cli-preview", "preview", "list")).previews[0];
+      assert.match(await ok("cli-preview", "preview", "list"), new RegExp(`^${id} +5173 +cli-preview `, "m"));
+      await ok("cli-preview", "preview", "revoke", id);
+      assert.deepEqual((await json("cli-preview", "preview", "list")).previews, []);
+      const refused = await cli("cli-preview", "preview", "share", "22");
+      assert.deepEqual([refused.code, /previewPorts/.test(refused.stderr)], [5, true], refused.stderr);
     });
 
     it("of the operator reaches all sessions", async () => {

@@ -10,7 +10,7 @@ import anyio
 import httpx
 
 from snapshotter_client import (
-    AsyncSnapshotter, ConflictError, ForbiddenError, InvalidArgumentError, NoAnswerError, NotFoundError, SnapshotNotOwnedError, Snapshotter,
+    AsyncSnapshotter, ConflictError, ForbiddenError, InvalidArgumentError, NoAnswerError, NotConfiguredError, NotFoundError, SnapshotNotOwnedError, Snapshotter,
     SnapshotterError, TimedOutError, UnauthenticatedError, UnexpectedAnswerError, operations, types,
 )
 
@@ -101,6 +101,10 @@ def errors(snapshotter: Snapshotter) -> None:
     with fails(TimedOutError):
         session.run("sleep 125", deadline=3)
     wait_until_gone(session.run, "sleep 125")
+    with fails(NotConfiguredError):
+        session.share_preview(80)
+    assert session.previews() == []
+    assert session.revoke_preview("0" * 26)["revoked"]
     created = session.create_token(["read"])
     with Snapshotter(URL, created["token"]) as reader:
         assert reader.session("py").describe()["session"] == "py"

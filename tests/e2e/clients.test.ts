@@ -228,6 +228,9 @@ describe("side by side", { concurrency: true }, () => {
 
     test("has what a session token allows, until it is revoked", async () => {
       const operator = connect().session("ts");
+      await rejects(client.NotConfiguredError, operator.sharePreview(80));
+      assert.deepEqual(await operator.previews(), []);
+      assert.deepEqual(await operator.revokePreview("0".repeat(26)), { revoked: true });
       const { token, id } = await operator.createToken({ scopes: ["read"] });
       const reader = connect({ token }).session("ts");
       assert.equal((await reader.describe()).session, "ts");

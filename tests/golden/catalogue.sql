@@ -96,6 +96,14 @@ CREATE INDEX operations_by_state ON operations (state, seq);
 CREATE INDEX operations_large ON operations (seq, large_bytes) WHERE large_bytes IS NOT NULL;
 CREATE INDEX operations_running ON operations (seq) WHERE state = 'running';
 CREATE INDEX operations_without_key ON operations (seq) WHERE key IS NULL;
+CREATE TABLE previews (
+        id TEXT PRIMARY KEY,
+        port INTEGER NOT NULL,
+        sandbox_id TEXT NOT NULL,
+        token_id TEXT,
+        created_at_ms INTEGER NOT NULL,
+        expires_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE retries (
         subject TEXT PRIMARY KEY,
         failures INTEGER NOT NULL,

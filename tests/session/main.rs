@@ -28,6 +28,7 @@ mod files;
 mod formats;
 mod leases;
 mod policy;
+mod previews;
 mod processes;
 mod quotas;
 mod rate_limits;

@@ -195,6 +195,7 @@ impl World {
         self.sessions.borrow_mut().insert(id.clone(), self.database.clone());
         let settings = SessionSettings {
             token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),
+            preview_host: Some("preview.example.com".to_owned()),
             retention,
             ..SessionSettings::default()
         };

@@ -136,7 +136,7 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 24] = [
+const SCRIPTS: [&str; 25] = [
     "offer.sh",
     "size.sh",
     "take.sh",
@@ -152,6 +152,7 @@ const SCRIPTS: [&str; 24] = [
     "terminal.sh",
     "resize_terminal.sh",
     "running.sh",
+    "listening.sh",
     "read.sh",
     "write.sh",
     "mkdir.sh",

@@ -5,6 +5,7 @@ pub mod doctor;
 pub mod events;
 pub mod files;
 pub mod operator;
+pub mod previews;
 pub mod processes;
 pub mod profiles;
 pub mod repl;

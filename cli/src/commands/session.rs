@@ -102,6 +102,9 @@ pub struct Open {
     /// What snapshots hold: the workspace's directory, or the machine's installed packages, too
     #[arg(long, value_parser = PossibleValuesParser::new(op::values::Persist))]
     persist: Option<String>,
+    /// Allow previews of this port; may be repeated
+    #[arg(long = "preview-port", value_name = "PORT")]
+    preview_ports: Vec<u16>,
     /// A file with more of the configuration as JSON; - is standard input
     #[arg(long, value_name = "FILE")]
     config: Option<String>,
@@ -124,7 +127,11 @@ impl Open {
         let call = call
             .field(op::open_session::field::FROM_, self.from.as_deref().map(selectors::snapshot))
             .field(op::open_session::field::SLEEP_AFTER, self.sleep_after)
-            .field(op::open_session::field::PERSIST, self.persist);
+            .field(op::open_session::field::PERSIST, self.persist)
+            .field(
+                op::open_session::field::PREVIEW_PORTS,
+                (!self.preview_ports.is_empty()).then_some(self.preview_ports),
+            );
         remote.show(&call, |out, answer| {
             let view: SessionView = read(answer)?;
             let id = view.active.id();

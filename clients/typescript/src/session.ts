@@ -328,6 +328,19 @@ export class Session {
     return this.#call("cancelOperation", { operation }, options);
   }
 
+  // Previews
+
+  /** Makes a link to a server of a workspace, for anyone who has it. */
+  sharePreview(port: number, options: Omit<Arguments<"sharePreview">, "port"> & CallOptions = {}) {
+    return this.#call("sharePreview", {}, { ...options, port });
+  }
+  async previews(options: CallOptions = {}) {
+    return (await this.#call("listPreviews", {}, options)).previews;
+  }
+  revokePreview(preview: string, options: CallOptions = {}) {
+    return this.#call("revokePreview", { preview }, options);
+  }
+
   // Session tokens, for the operator
 
   createToken(options: Arguments<"createToken"> & KeyedOptions) {

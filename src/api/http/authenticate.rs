@@ -84,7 +84,7 @@ pub fn authenticate(header: Option<&str>, secrets: &Secrets, now_ms: i64) -> Res
 /// The subprotocol of our WebSockets.
 pub const SUBPROTOCOL: &str = "snapshotter";
 /// Begins the subprotocol with which a page, which can't set `Authorization`, sends its token.
-const BEARER_SUBPROTOCOL: &str = "bearer.";
+pub(crate) const BEARER_SUBPROTOCOL: &str = "bearer.";
 
 /// The `Authorization` that a WebSocket's subprotocols stand for. Neither addresses nor logs
 /// have these.

@@ -9,6 +9,7 @@ pub(crate) mod forward;
 pub(crate) mod operator;
 pub(crate) mod origin;
 pub(crate) mod param;
+pub mod preview;
 pub(crate) mod request;
 pub(crate) mod revocable;
 pub(crate) mod route;

@@ -161,6 +161,9 @@ fn http_routes_format_unchanged() {
         ("POST", "/v1/sessions/a/operations/x/cancel", ""),
         ("POST", "/v1/sessions/a/tokens", r#"{"scopes":["read"],"ttlSeconds":60}"#),
         ("GET", "/v1/sessions/a/tokens", ""),
+        ("POST", "/v1/sessions/a/previews", r#"{"port":5173,"ttlSeconds":60,"workspace":"a"}"#),
+        ("GET", "/v1/sessions/a/previews", ""),
+        ("DELETE", "/v1/sessions/a/previews/00000000000000000000000000", ""),
         ("DELETE", "/v1/sessions/a/tokens/00000000000000000000000000", ""),
     ] {
         let (route, query) = path.split_once('?').unwrap_or((path, ""));

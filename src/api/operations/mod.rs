@@ -6,6 +6,7 @@ pub(crate) mod exec;
 pub(crate) mod files;
 pub(crate) mod inputs;
 mod parse;
+pub(crate) mod previews;
 pub(crate) mod processes;
 pub(crate) mod sessions;
 pub(crate) mod snapshot_files;
@@ -30,6 +31,7 @@ static OPERATIONS: &[&[&Entry]] = &[
     workspaces::OPERATIONS,
     exec::OPERATIONS,
     processes::OPERATIONS,
+    previews::OPERATIONS,
     files::OPERATIONS,
     calls::OPERATIONS,
     tokens::OPERATIONS,

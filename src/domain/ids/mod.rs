@@ -244,7 +244,7 @@ pub fn is_uuid_shaped(text: &str) -> bool {
 
 /// Identity of one container disk, written to the disk at its first start. If a
 /// later read finds another id, it is another disk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct InstanceId(String);
 
@@ -314,6 +314,33 @@ impl TerminalId {
             Ok(Self(text.to_owned()))
         } else {
             Err(Error::invalid("terminal", "must be the id that the terminal's first message says"))
+        }
+    }
+
+    /// Makes a fresh id from random bytes.
+    #[must_use]
+    pub fn from_random(bytes: [u8; 16]) -> Self {
+        Self(crockford(&bytes))
+    }
+}
+
+/// Id of a preview: it is part of a host name, and not secret.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PreviewId(String);
+
+string_id!(PreviewId, PreviewId::parse);
+
+impl PreviewId {
+    /// Parses a preview's id: 26 characters of Crockford base32.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Error::invalid("preview", "must be the id that a list of previews shows"))
         }
     }
 

@@ -2,7 +2,7 @@
 //! The file is long because each kind needs a variant and a known name.
 
 use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::{BackupId, SandboxId, SessionId, TokenId};
+use crate::domain::ids::{BackupId, PreviewId, SandboxId, SessionId, TokenId};
 use crate::domain::json::{read_own, render};
 use crate::domain::session::scope::Scopes;
 use crate::domain::snapshot::prune::Ownerless;
@@ -294,6 +294,22 @@ pub enum Event {
         /// Its id.
         token_id: TokenId,
     },
+    /// A link to a server of a workspace was made.
+    #[serde(rename = "preview.shared")]
+    PreviewShared {
+        /// Its id.
+        preview_id: PreviewId,
+        /// The port in the container.
+        port: u16,
+        /// Whose container.
+        sandbox_id: SandboxId,
+    },
+    /// Such a link was revoked.
+    #[serde(rename = "preview.revoked")]
+    PreviewRevoked {
+        /// Its id.
+        preview_id: PreviewId,
+    },
     /// Recovery finished or cleaned up what a restart had interrupted.
     #[serde(rename = "session.settled")]
     SessionSettled {
@@ -378,6 +394,8 @@ impl Event {
             "session.settled",
             "token.created",
             "token.revoked",
+            "preview.shared",
+            "preview.revoked",
         ];
         KNOWN.contains(&kind)
     }

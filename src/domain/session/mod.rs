@@ -2,6 +2,7 @@
 
 pub mod config;
 pub mod event;
+pub mod preview;
 pub mod rate;
 pub mod scope;
 pub mod token;

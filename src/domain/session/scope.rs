@@ -1,7 +1,7 @@
 //! Callers, and the permissions that calls need.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::TokenId;
+use crate::domain::ids::{PreviewId, TokenId};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -80,6 +80,8 @@ pub enum Needs {
     Nothing,
     /// A scope.
     Scope(Scope),
+    /// The scope `write`, or the link of a preview: for requests to servers.
+    Port,
     /// An unrestricted caller: for calls that set the session's policy or grant
     /// access to it.
     Trust,
@@ -100,6 +102,12 @@ pub enum Caller {
         /// What the token allows.
         scopes: Scopes,
     },
+    /// It has the link of a preview. The surface has checked its signature and expiry. It may
+    /// reach the preview's port, and nothing else.
+    Preview {
+        /// Id for looking up whether the preview is revoked.
+        id: PreviewId,
+    },
     /// Another Worker of the same account, over RPC. It is trusted unless it
     /// restricted itself.
     Binding {
@@ -119,25 +127,24 @@ impl Caller {
         match self {
             Self::Operator => "operator",
             Self::Token { .. } => "token",
+            Self::Preview { .. } => "preview",
             Self::Binding { .. } => "binding",
-        }
-    }
-
-    /// The scopes it is restricted to; none: unrestricted.
-    const fn scopes(&self) -> Option<&Scopes> {
-        match self {
-            Self::Operator | Self::Binding { scopes: None } => None,
-            Self::Token { scopes, .. } | Self::Binding { scopes: Some(scopes) } => Some(scopes),
         }
     }
 
     /// Whether the caller has the permission that a call needs.
     #[must_use]
     pub fn may(&self, needs: Needs) -> bool {
-        match (needs, self.scopes()) {
-            (Needs::Nothing, _) | (_, None) => true,
-            (Needs::Scope(scope), Some(scopes)) => scopes.has(scope),
-            (Needs::Trust, Some(_)) => false,
+        let scopes = match self {
+            Self::Preview { .. } => return needs == Needs::Port,
+            Self::Operator | Self::Binding { scopes: None } => return true,
+            Self::Token { scopes, .. } | Self::Binding { scopes: Some(scopes) } => scopes,
+        };
+        match needs {
+            Needs::Nothing => true,
+            Needs::Scope(scope) => scopes.has(scope),
+            Needs::Port => scopes.has(Scope::Write),
+            Needs::Trust => false,
         }
     }
 
@@ -149,14 +156,19 @@ impl Caller {
         if self.may(needs) {
             return Ok(());
         }
-        Err(match needs {
-            Needs::Scope(scope) => Error::new(
+        let missing = match needs {
+            Needs::Scope(scope) => Some(scope),
+            Needs::Port => Some(Scope::Write),
+            Needs::Nothing | Needs::Trust => None,
+        };
+        Err(match missing {
+            Some(scope) => Error::new(
                 ErrorCode::Forbidden,
                 format!("this needs the scope {scope}, which the caller does not have"),
             )
             .with_hint("ask the operator for a token with that scope, or do without")
             .with_details(json!({ "missingScope": scope })),
-            Needs::Nothing | Needs::Trust => Error::new(
+            None => Error::new(
                 ErrorCode::Forbidden,
                 "only the operator, or a Worker that did not restrict itself, can do this",
             )
@@ -190,6 +202,12 @@ mod tests {
         assert!(!all.may(Needs::Trust));
         for trusted in [Caller::Operator, Caller::BINDING] {
             assert!(trusted.may(Needs::Trust) && trusted.may(Needs::Scope(Scope::Admin)));
+        }
+        let visitor = Caller::Preview { id: PreviewId::from_random([0; 16]) };
+        assert!(visitor.may(Needs::Port) && token(&[Scope::Write]).may(Needs::Port));
+        assert!(!token(&[Scope::Read, Scope::Snapshot, Scope::Admin]).may(Needs::Port));
+        for needs in [Needs::Nothing, Needs::Trust, Needs::Scope(Scope::Write)] {
+            assert!(!visitor.may(needs), "{needs:?}");
         }
         let nothing = Caller::Binding { scopes: Some(Scopes::default()) };
         assert!(!nothing.may(Needs::Scope(Scope::Read)), "no scope is not every scope");

@@ -1,7 +1,7 @@
 //! Session tokens: what a holder may do, in which session and until when. The
 //! signature makes them verifiable without the session's object.
 //!
-//! `sst1.<key id>.<claims>.<mac>`: the claims are base64url of JSON, and the
+//! `sst1.<key id>.<claims>.<mac>`, and `spv1.…` for a preview's link: the claims are base64url of JSON, and the
 //! MAC is HMAC-SHA-256 of all text before it. Claims are decoded only after the
 //! MAC is verified. Each token has exactly one valid text.
 
@@ -15,11 +15,12 @@ use base64::alphabet;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use hmac::{Hmac, Mac};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use std::fmt;
 
-/// Prefix of every token: its kind and version. Secret scanners can find it, too.
+/// Prefix of every session token.
 pub const TOKEN_PREFIX: &str = "sst1.";
 
 /// Base64 as `openssl rand -base64 32` writes it, padded or not.
@@ -44,6 +45,24 @@ pub struct Claims {
     /// Milliseconds since the epoch.
     #[serde(rename = "e")]
     pub expires_at_ms: i64,
+}
+
+/// What a signed text says. The prefix, which the signature covers, keeps one kind from being
+/// taken for another.
+pub trait Signed: Serialize + DeserializeOwned {
+    /// Prefix of every such text: its kind and version. Secret scanners can find it, too.
+    const PREFIX: &str;
+
+    /// Milliseconds since the epoch.
+    fn expires_at_ms(&self) -> i64;
+}
+
+impl Signed for Claims {
+    const PREFIX: &str = TOKEN_PREFIX;
+
+    fn expires_at_ms(&self) -> i64 {
+        self.expires_at_ms
+    }
 }
 
 /// The keys of the secret `TOKEN_KEYS`. The first one signs.
@@ -94,9 +113,9 @@ impl TokenKeys {
     ///
     /// # Errors
     /// `INTERNAL` if no key exists or the claims do not serialize; both would be bugs.
-    pub fn sign(&self, claims: &Claims) -> Result<String> {
+    pub fn sign<T: Signed>(&self, claims: &T) -> Result<String> {
         let (id, secret) = self.0.first().ok_or_else(|| Error::internal("no token key"))?;
-        let signed = format!("{TOKEN_PREFIX}{id}.{}", URL_SAFE_NO_PAD.encode(json_of(claims)?));
+        let signed = format!("{}{id}.{}", T::PREFIX, URL_SAFE_NO_PAD.encode(json_of(claims)?));
         let mac = mac_of(secret, &signed)?.finalize().into_bytes();
         Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac)))
     }
@@ -105,20 +124,20 @@ impl TokenKeys {
     /// expired. Gives no reason otherwise: that would only help someone who
     /// guesses.
     #[must_use]
-    pub fn verify(&self, token: &str, now_ms: i64) -> Option<Claims> {
+    pub fn verify<T: Signed>(&self, token: &str, now_ms: i64) -> Option<T> {
         if token.len() > TOKEN_MAX_BYTES {
             return None;
         }
         let (signed, mac) = token.rsplit_once('.')?;
-        let (key_id, claims) = signed.strip_prefix(TOKEN_PREFIX)?.split_once('.')?;
+        let (key_id, claims) = signed.strip_prefix(T::PREFIX)?.split_once('.')?;
         let (_, secret) = self.0.iter().find(|(id, _)| id == key_id)?;
         let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
         // Compares in constant time.
         mac_of(secret, signed).ok()?.verify_slice(&mac).ok()?;
         let json = URL_SAFE_NO_PAD.decode(claims).ok()?;
-        let claims: Claims = parse_own("claims", &json).ok()?;
+        let claims: T = parse_own("claims", &json).ok()?;
         let canonical = json_of(&claims).ok()? == json;
-        (canonical && now_ms < claims.expires_at_ms).then_some(claims)
+        (canonical && now_ms < claims.expires_at_ms()).then_some(claims)
     }
 }
 
@@ -151,7 +170,7 @@ fn mac_of(secret: &[u8], signed: &str) -> Result<Hmac<Sha256>> {
     Ok(mac)
 }
 
-fn json_of(claims: &Claims) -> Result<Vec<u8>> {
+fn json_of(claims: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_vec(claims).map_err(|error| Error::internal(error.to_string()))
 }
 
@@ -187,27 +206,27 @@ mod tests {
                 ".2XbiqiJOUvrgIqDV_1faRKoY_mMGqqA445uYFKmlTLk",
             )
         );
-        assert_eq!(keys(K1).verify(&token, 999), Some(claims()));
+        assert_eq!(keys(K1).verify::<Claims>(&token, 999), Some(claims()));
     }
 
     #[test]
     fn every_key_verifies_and_the_first_signs() {
         let old = keys(K1).sign(&claims()).unwrap();
         let rotated = keys(&format!("{K2} , {K1}"));
-        assert_eq!(rotated.verify(&old, 0), Some(claims()));
+        assert_eq!(rotated.verify::<Claims>(&old, 0), Some(claims()));
         let new = rotated.sign(&claims()).unwrap();
         assert!(new.starts_with("sst1.k2."), "{new}");
-        assert_eq!(keys(K1).verify(&new, 0), None, "a key that is not there");
-        assert_eq!(keys(K2).verify(&old, 0), None, "a key that was taken out");
+        assert_eq!(keys(K1).verify::<Claims>(&new, 0), None, "a key that is not there");
+        assert_eq!(keys(K2).verify::<Claims>(&old, 0), None, "a key that was taken out");
         let same_id = K2.replace("k2", "k1");
-        assert_eq!(keys(&same_id).verify(&old, 0), None, "another key of that id");
+        assert_eq!(keys(&same_id).verify::<Claims>(&old, 0), None, "another key of that id");
     }
 
     #[test]
     fn a_token_ends() {
         let token = keys(K1).sign(&claims()).unwrap();
-        assert!(keys(K1).verify(&token, 999).is_some());
-        assert!(keys(K1).verify(&token, 1_000).is_none());
+        assert!(keys(K1).verify::<Claims>(&token, 999).is_some());
+        assert!(keys(K1).verify::<Claims>(&token, 1_000).is_none());
     }
 
     #[test]
@@ -222,13 +241,14 @@ mod tests {
         for at in 0..token.len() {
             for byte in [b'A', b'B', b'.', b'=', b'-', b'1'] {
                 let other = with(at, byte);
-                assert!(other == token || keys.verify(&other, 0).is_none(), "{other}");
+                assert!(other == token || keys.verify::<Claims>(&other, 0).is_none(), "{other}");
             }
         }
         // The last character of 32 bytes in base64 has two unused bits.
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-        let last =
-            alphabet.bytes().filter(|byte| keys.verify(&with(token.len() - 1, *byte), 0).is_some());
+        let last = alphabet
+            .bytes()
+            .filter(|byte| keys.verify::<Claims>(&with(token.len() - 1, *byte), 0).is_some());
         assert_eq!(last.count(), 1);
         for other in [
             format!("{token}="),
@@ -241,7 +261,7 @@ mod tests {
             "sst1...".to_owned(),
             format!("{token}{}", "A".repeat(2_000)),
         ] {
-            assert_eq!(keys.verify(&other, 0), None, "{other}");
+            assert_eq!(keys.verify::<Claims>(&other, 0), None, "{other}");
         }
     }
 
@@ -253,7 +273,7 @@ mod tests {
             format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac))
         };
         let good = String::from_utf8(json_of(&claims()).unwrap()).unwrap();
-        assert!(keys(K1).verify(&signed(&good), 0).is_some());
+        assert!(keys(K1).verify::<Claims>(&signed(&good), 0).is_some());
         for json in [
             good.replace(r#"{"s""#, r#"{ "s""#),
             good.replace(r#"["read","snapshot"]"#, r#"["snapshot","read"]"#),
@@ -262,7 +282,7 @@ mod tests {
             good.replace("sess", ".."),
         ] {
             assert_ne!(json, good);
-            assert_eq!(keys(K1).verify(&signed(&json), 0), None, "{json}");
+            assert_eq!(keys(K1).verify::<Claims>(&signed(&json), 0), None, "{json}");
         }
     }
 
@@ -295,8 +315,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_refused(text in ".{0,200}") {
-            prop_assert_eq!(keys(K1).verify(&text, 0), None);
-            prop_assert_eq!(keys(K1).verify(&format!("sst1.k1.{text}"), 0), None);
+            prop_assert_eq!(keys(K1).verify::<Claims>(&text, 0), None);
+            prop_assert_eq!(keys(K1).verify::<Claims>(&format!("sst1.k1.{text}"), 0), None);
         }
     }
 }

@@ -12,7 +12,7 @@ use js_sys::{Array, Function, Promise, Reflect};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use worker::Env;
+use worker::{Env, Stub};
 
 /// The namespace behind the binding `SANDBOX`.
 pub struct BoundSandboxes {
@@ -28,14 +28,19 @@ impl BoundSandboxes {
 
 impl Sandboxes for BoundSandboxes {
     fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
-        let namespace = self.env.durable_object("SANDBOX").map_err(|error| {
-            Error::new(ErrorCode::NotConfigured, "the Durable Object binding SANDBOX is missing")
-                .with_hint("add it under [[durable_objects.bindings]] in wrangler.toml")
-                .with_cause(error.to_string())
-        })?;
-        let stub = namespace.get_by_name(id.as_str()).map_err(|error| from_worker(&error))?;
+        let stub = stub_of(&self.env, id.as_str())?;
         Ok(Rc::new(RemoteSandbox { stub: stub.into_rpc::<JsValue>() }))
     }
+}
+
+/// A sandbox's object.
+pub fn stub_of(env: &Env, id: &str) -> Result<Stub> {
+    let namespace = env.durable_object("SANDBOX").map_err(|error| {
+        Error::new(ErrorCode::NotConfigured, "the Durable Object binding SANDBOX is missing")
+            .with_hint("add it under [[durable_objects.bindings]] in wrangler.toml")
+            .with_cause(error.to_string())
+    })?;
+    namespace.get_by_name(id).map_err(|error| from_worker(&error))
 }
 
 struct RemoteSandbox {

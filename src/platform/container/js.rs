@@ -47,6 +47,19 @@ extern "C" {
         options: &Object,
     ) -> std::result::Result<Promise, JsValue>;
 
+    #[wasm_bindgen(method, catch, js_name = getTcpPort)]
+    pub fn tcp_port(this: &JsContainer, port: u16) -> std::result::Result<JsFetcher, JsValue>;
+
+    /// A server in the container.
+    pub type JsFetcher;
+
+    /// Resolves to a `Response`.
+    #[wasm_bindgen(method, catch)]
+    pub fn fetch(
+        this: &JsFetcher,
+        request: &web_sys::Request,
+    ) -> std::result::Result<Promise, JsValue>;
+
     /// A process in the container.
     #[derive(Clone)]
     pub type ExecProcess;

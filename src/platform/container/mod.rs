@@ -9,6 +9,7 @@ pub(crate) mod captured;
 pub(crate) mod js;
 pub(crate) mod offering;
 pub(crate) mod piping;
+pub(crate) mod port;
 pub(crate) mod process;
 pub(crate) mod responding;
 pub(crate) mod stream;

@@ -5,6 +5,7 @@
 use crate::api::sandbox::SandboxCall;
 use crate::domain::error::Result;
 use crate::platform::clock::RuntimeClock;
+use crate::platform::container::port::serve_port;
 use crate::platform::container::stream::{reply_to_js, stream_from_js};
 use crate::platform::convert::{error_to_js, json_from_js};
 use crate::platform::objects::panic;
@@ -14,7 +15,7 @@ use crate::ports::crossing::Crossing;
 use crate::sandbox::SandboxService;
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
-use worker::{DurableObject, Env, Request, Response, State, durable_object};
+use worker::{Container, DurableObject, Env, Request, Response, State, durable_object};
 
 /// A sandbox's Durable Object.
 #[durable_object]
@@ -22,19 +23,27 @@ pub struct Sandbox {
     /// If the object cannot open its store, it answers every call with this
     /// error.
     service: Result<SandboxService>,
+    /// For requests to its servers. None if the class has no container.
+    container: Option<Container>,
     env: Env,
 }
 
 impl DurableObject for Sandbox {
     fn new(state: State, env: Env) -> Self {
         panic::guard();
-        Self { service: wiring::sandbox(state, &env), env }
+        Self { container: state.container(), service: wiring::sandbox(state, &env), env }
     }
 
-    /// Refuses requests: a sandbox takes calls only over RPC. A test build
-    /// answers any request by running the container's contract on the real
-    /// container.
-    async fn fetch(&self, _request: Request) -> worker::Result<Response> {
+    /// Passes the Worker's requests on to servers in the container, and refuses all
+    /// others: a sandbox takes calls over RPC. A test build answers those by running
+    /// the container's contract on the real container.
+    async fn fetch(&self, request: Request) -> worker::Result<Response> {
+        if let (Ok(service), Some(container)) = (&self.service, &self.container)
+            && let Some(answer) = serve_port(service, container, &request).await
+        {
+            metrics::report_soon(&self.env);
+            return answer;
+        }
         #[cfg(feature = "test-hooks")]
         if let Ok(service) = &self.service {
             let kept = service.check_container().await.map(|()| serde_json::Value::Null);

@@ -68,6 +68,7 @@ pub(crate) const RESTORE_MACHINE: &str = concat!(
 );
 pub(crate) const EXEC: &str = include_str!("exec/exec.sh");
 pub(crate) const RUNNING: &str = include_str!("exec/running.sh");
+pub(crate) const LISTENING: &str = include_str!("exec/listening.sh");
 pub(crate) const STOP: &str = include_str!("exec/stop.sh");
 pub(crate) const TERMINAL: &str = include_str!("exec/terminal.sh");
 pub(crate) const RESIZE_TERMINAL: &str = include_str!("exec/resize_terminal.sh");

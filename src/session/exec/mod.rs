@@ -1,5 +1,6 @@
 //! Run commands and code in a workspace.
 
+pub(crate) mod previews;
 pub(crate) mod run;
 pub(crate) mod run_code;
 pub(crate) mod terminal;

@@ -127,11 +127,11 @@ impl Session {
         Tokens::from(self).revoke_token(id)
     }
 
-    /// Refuses a token that was revoked, or whose time is up by now. Its
+    /// Refuses a token or a preview that was revoked, or whose time is up by now. Its
     /// signature was checked before it came here.
     ///
     /// # Errors
-    /// `UNAUTHENTICATED`.
+    /// `UNAUTHENTICATED`; `NOT_FOUND` for a preview.
     pub fn authenticate(&self, caller: &Caller) -> Result<()> {
         Tokens::from(self).authenticate(caller)
     }
@@ -207,6 +207,7 @@ impl Tokens<'_> {
         self.context.load()?;
         if self.context.catalogue.token(id)?.is_some() {
             self.context.catalogue.remove_token(id)?;
+            self.context.catalogue.remove_previews_of(id)?;
             let event = Event::TokenRevoked { token_id: id.clone() };
             self.context.catalogue.add_event(self.context.now_ms(), &event)?;
         }
@@ -214,7 +215,11 @@ impl Tokens<'_> {
     }
 
     pub fn authenticate(&self, caller: &Caller) -> Result<()> {
-        let Caller::Token { id, .. } = caller else { return Ok(()) };
+        let id = match caller {
+            Caller::Token { id, .. } => id,
+            Caller::Preview { id } => return self.context.check_preview(id).map(drop),
+            Caller::Operator | Caller::Binding { .. } => return Ok(()),
+        };
         match self.context.catalogue.token(id)? {
             Some(token) if token.expires_at_ms > self.context.now_ms() => Ok(()),
             _ => Err(unauthenticated()),

@@ -1,5 +1,6 @@
 //! Commands.
 
+mod port;
 mod run;
 mod stream;
 mod terminal;

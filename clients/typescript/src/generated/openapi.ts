@@ -1531,6 +1531,29 @@ export interface components {
         };
         /** @description Value of `persist`. */
         Persist: "workspace" | "machine";
+        /** @description Id of a preview, by which it is revoked. No secret. */
+        PreviewId: string;
+        /** @description Previews of a session. */
+        PreviewList: {
+            /** @description All that are good, newest first. */
+            previews: components["schemas"]["PreviewView"][];
+        };
+        /** @description A preview as it is shown: never with its link. */
+        PreviewView: {
+            /** @description RFC 3339. */
+            createdAt: string;
+            /** @description RFC 3339. */
+            expiresAt: string;
+            /** @description Id to revoke it by. Not secret. */
+            id: components["schemas"]["PreviewId"];
+            /**
+             * Format: uint16
+             * @description The port in the container.
+             */
+            port: number;
+            /** @description Whose container. */
+            workspace: components["schemas"]["WorkspaceRef"];
+        };
         /** @description Background processes, in the order of their names. */
         ProcessList: {
             /** @description Those that run, and the last ones that have ended. */
@@ -2587,6 +2610,43 @@ export interface components {
             /** @description Whether it can be used as it is. */
             status: components["schemas"]["WorkspaceStatus"];
         };
+        /** @description A fresh preview. */
+        SharedPreview: {
+            /** @description RFC 3339. */
+            createdAt: string;
+            /** @description RFC 3339. */
+            expiresAt: string;
+            /** @description Id to revoke it by. Not secret. */
+            id: components["schemas"]["PreviewId"];
+            /**
+             * Format: uint16
+             * @description The port in the container.
+             */
+            port: number;
+            /**
+             * @description The link. Whoever has it can use the server until it expires or is revoked. It is
+             *     returned only here, and stored nowhere.
+             */
+            url: string;
+            /** @description Whose container. */
+            workspace: components["schemas"]["WorkspaceRef"];
+        };
+        /** @description A preview that is asked for. */
+        ShareRequest: {
+            /**
+             * Format: uint16
+             * @description The port in the container; one of the session's `previewPorts`.
+             */
+            port: number;
+            /**
+             * Format: uint64
+             * @description How long the link is good, in seconds. Default one day, at most 30, and no longer than
+             *     the caller's own token.
+             */
+            ttlSeconds?: number | null;
+            /** @description Whose container: a workspace's id. Default: the active one. The preview stays with it. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
+        };
         /** @description Particulars of the shell module. */
         ShellCapability: {
             /**
@@ -3379,6 +3439,11 @@ export interface components {
              *     what differs from the image outside it, such as installed packages.
              */
             persist?: components["schemas"]["Persist"] | null;
+            /**
+             * @description Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
+             *     Default none.
+             */
+            previewPorts?: number[] | null;
             /** @description Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
             retention?: components["schemas"]["RetentionConfig"] | null;
             /**
@@ -3472,6 +3537,11 @@ export interface components {
              *     what differs from the image outside it, such as installed packages.
              */
             persist?: components["schemas"]["Persist"] | null;
+            /**
+             * @description Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
+             *     Default none.
+             */
+            previewPorts?: number[] | null;
             /** @description Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
             retention?: components["schemas"]["RetentionConfig"] | null;
             /**
@@ -3767,6 +3837,9 @@ export type PathChange2 = components['schemas']['PathChange2'];
 export type PauseArgs = components['schemas']['PauseArgs'];
 export type Paused = components['schemas']['Paused'];
 export type Persist = components['schemas']['Persist'];
+export type PreviewId = components['schemas']['PreviewId'];
+export type PreviewList = components['schemas']['PreviewList'];
+export type PreviewView = components['schemas']['PreviewView'];
 export type ProcessList = components['schemas']['ProcessList'];
 export type ProcessLog = components['schemas']['ProcessLog'];
 export type ProcessName = components['schemas']['ProcessName'];
@@ -3825,6 +3898,8 @@ export type SessionStatus = components['schemas']['SessionStatus'];
 export type SessionUsage = components['schemas']['SessionUsage'];
 export type SessionView = components['schemas']['SessionView'];
 export type SessionWorkspace = components['schemas']['SessionWorkspace'];
+export type SharedPreview = components['schemas']['SharedPreview'];
+export type ShareRequest = components['schemas']['ShareRequest'];
 export type ShellCapability = components['schemas']['ShellCapability'];
 export type ShownChange = components['schemas']['ShownChange'];
 export type ShownState = components['schemas']['ShownState'];
@@ -4673,6 +4748,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Cancelled"];
+                };
+            };
+        };
+    };
+    listPreviews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewList"];
+                };
+            };
+        };
+    };
+    sharePreview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "port": 5173
+                 *     }
+                 */
+                "application/json": components["schemas"]["ShareRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedPreview"];
+                };
+            };
+        };
+    };
+    revokePreview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                preview: components["schemas"]["PreviewId"];
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revoked"];
                 };
             };
         };

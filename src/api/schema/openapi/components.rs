@@ -4,7 +4,7 @@
 use crate::api::http::{Shape, Shaped, status};
 use crate::domain::error::{ErrorCode, ErrorEnvelope};
 use crate::domain::ids::{
-    OperationId, PartNumber, ProcessName, SandboxId, SessionId, TokenId, UploadId,
+    OperationId, PartNumber, PreviewId, ProcessName, SandboxId, SessionId, TokenId, UploadId,
 };
 use crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS;
 use schemars::SchemaGenerator;
@@ -59,6 +59,7 @@ impl Components {
             "workspace" => SandboxId::SHAPE,
             "operation" => OperationId::SHAPE,
             "token" => TokenId::SHAPE,
+            "preview" => PreviewId::SHAPE,
             "upload" => UploadId::SHAPE,
             "part" => PartNumber::SHAPE,
             "process" => ProcessName::SHAPE,

@@ -13,10 +13,11 @@ use crate::domain::session::config::services::{Service, check_services};
 use crate::domain::session::config::{
     Autosave, DEFAULT_BACKUP_BINDING, MachineConfig, SleepAfter, WorkspaceConfig,
 };
+use crate::domain::session::preview::check_preview_ports;
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A checked configuration with all defaults filled in.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +48,8 @@ pub struct SessionConfig {
     pub env_vars: BTreeMap<String, String>,
     /// Commands that run in the background of each workspace.
     pub services: Vec<Service>,
+    /// Ports that previews may reach.
+    pub preview_ports: BTreeSet<u16>,
     /// Whether containers reach the Internet.
     pub enable_internet: bool,
     /// Size of the container, if set.
@@ -146,6 +149,7 @@ impl WorkspaceConfig {
             workspace_dir,
             snapshot_dir,
             saved_dirs,
+            preview_ports: check_preview_ports(self.preview_ports.as_ref())?,
             enable_internet: self.enable_internet.unwrap_or(true),
             instance_type: self.instance_type.clone(),
             modules,

@@ -24,14 +24,15 @@ use crate::domain::ids::SandboxId;
 use crate::domain::limits::AUTOSAVE_EVERY_DEFAULT_MS;
 #[cfg(schemas)]
 use crate::domain::limits::{
-    AUTOSAVE_EVERY_MIN_MS, ENV_VARS_MAX, MAX_WORKSPACES_CEILING, SERVICES_MAX, SLEEP_AFTER_MAX_MS,
+    AUTOSAVE_EVERY_MIN_MS, ENV_VARS_MAX, MAX_WORKSPACES_CEILING, PREVIEW_PORTS_MAX, SERVICES_MAX,
+    SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::session::rate::Rate;
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::retention::RetentionConfig;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// R2 binding for archives, unless a session sets another.
 pub const DEFAULT_BACKUP_BINDING: &str = "BACKUP_BUCKET";
@@ -103,6 +104,11 @@ pub struct WorkspaceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(max = SERVICES_MAX)))]
     pub services: Option<Vec<ServiceConfig>>,
+    /// Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
+    /// Default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = PREVIEW_PORTS_MAX), inner(range(min = 1))))]
+    pub preview_ports: Option<BTreeSet<u16>>,
     /// Whether containers reach the Internet. Default true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_internet: Option<bool>,

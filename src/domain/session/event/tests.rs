@@ -101,6 +101,12 @@ fn one_of_each() -> Vec<Event> {
             scopes: Scopes::from_iter([Scope::Read]),
         },
         Event::TokenRevoked { token_id: TokenId::from_random([1; 16]) },
+        Event::PreviewShared {
+            preview_id: PreviewId::from_random([1; 16]),
+            port: 5173,
+            sandbox_id: sandbox_id.clone(),
+        },
+        Event::PreviewRevoked { preview_id: PreviewId::from_random([1; 16]) },
     ]
 }
 

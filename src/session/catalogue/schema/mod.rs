@@ -1,12 +1,14 @@
 //! The catalogue's schema. A shipped version is never edited; the next version
 //! migrates from it.
 
+pub(crate) mod previews;
 pub(crate) mod sums;
 
+use crate::session::catalogue::schema::previews::PREVIEWS;
 use crate::session::catalogue::schema::sums::{ARCHIVES_IN_SUMS, STORED_IN_SUMS, SUMS};
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 6] = [
+pub(crate) const MIGRATIONS: [&[&[&str]]; 7] = [
     &[
         SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
         UPKEEP,
@@ -16,6 +18,7 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 6] = [
     &[TURNS, TURNS_OF_SNAPSHOTS],
     &[FLATTENING],
     &[MACHINES],
+    &[PREVIEWS],
 ];
 
 /// The repository at the root of a snapshot's directory.

@@ -26,6 +26,7 @@ YEAR = 365 * 24 * 3600.0
 
 # In a session, `list` is its method.
 Paths = list[str]
+Previews = list[t.PreviewView]
 Tokens = list[t.TokenView]
 Tools = list[t.ListedTool]
 
@@ -419,6 +420,18 @@ class Session:
     def cancel(self, operation: str, **options: Unpack[t.CancelOperationOptions]) -> t.Cancelled:
         """Asks a running call to end before its next step, and ends a command that it runs."""
         return self.call(op.cancel_operation(NOTHING, options, operation=operation))
+
+    # Previews
+
+    def share_preview(self, port: int, **options: Unpack[t.SharePreviewOptions]) -> t.SharedPreview:
+        """Makes a link to a server of a workspace, for anyone who has it."""
+        return self.call(op.share_preview({"port": port}, options))
+
+    def previews(self, **options: Unpack[t.ListPreviewsOptions]) -> Previews:
+        return (self.call(op.list_previews(NOTHING, options)))["previews"]
+
+    def revoke_preview(self, preview: str, **options: Unpack[t.RevokePreviewOptions]) -> t.Revoked:
+        return self.call(op.revoke_preview(NOTHING, options, preview=preview))
 
     # Session tokens, for the operator
 

@@ -771,6 +771,12 @@ Value of `persist`.
 """
 
 
+PreviewId: TypeAlias = str
+"""
+Id of a preview, by which it is revoked. No secret.
+"""
+
+
 ProcessName: TypeAlias = str
 
 
@@ -1556,6 +1562,9 @@ Name that the caller gives to the upload.
 """
 
 
+PreviewPort: TypeAlias = int
+
+
 WorkspaceKind: TypeAlias = Literal['origin', 'shared', 'restored', 'branch']
 """
 How a workspace came to be.
@@ -2057,6 +2066,17 @@ class ListOperatorEventsOptions(TypedDict):
     """
 
 
+class ListPreviewsOptions(TypedDict):
+    """
+    Keyword arguments of `listPreviews`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class ListProcessesOptions(TypedDict):
     """
     Keyword arguments of `listProcesses`.
@@ -2434,6 +2454,17 @@ class RetainOptions(TypedDict):
     """
 
 
+class RevokePreviewOptions(TypedDict):
+    """
+    Keyword arguments of `revokePreview`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class RevokeTokenOptions(TypedDict):
     """
     Keyword arguments of `revokeToken`.
@@ -2503,6 +2534,13 @@ class SearchSnapshotRequired(TypedDict):
     pattern: str
     """
     Regular expression, or with fixed the text itself. Required.
+    """
+
+
+class SharePreviewRequired(TypedDict):
+    port: int
+    """
+    The port in the container; one of the session's `previewPorts`.
     """
 
 
@@ -5349,6 +5387,26 @@ class SetActiveWorkspaceRequired(TypedDict):
     """
 
 
+class SharePreviewOptions(TypedDict):
+    """
+    Keyword arguments of `sharePreview`.
+    """
+
+    ttlSeconds: NotRequired[int | None]
+    """
+    How long the link is good, in seconds. Default one day, at most 30, and no longer than
+    the caller's own token.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Whose container: a workspace's id. Default: the active one. The preview stays with it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class StartProcessOptions(TypedDict):
     """
     Keyword arguments of `startProcess`.
@@ -6860,6 +6918,33 @@ class Paused(TypedDict):
     """
 
 
+class PreviewView(TypedDict):
+    """
+    A preview as it is shown: never with its link.
+    """
+
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    expiresAt: str
+    """
+    RFC 3339.
+    """
+    id: PreviewId
+    """
+    Id to revoke it by. Not secret.
+    """
+    port: int
+    """
+    The port in the container.
+    """
+    workspace: WorkspaceRef
+    """
+    Whose container.
+    """
+
+
 class PrunePage(TypedDict):
     """
     A page of a prune.
@@ -7153,6 +7238,58 @@ class SessionWorkspace(TypedDict):
     status: WorkspaceStatus
     """
     Whether it can be used as it is.
+    """
+
+
+class ShareRequest(TypedDict):
+    """
+    A preview that is asked for.
+    """
+
+    port: int
+    """
+    The port in the container; one of the session's `previewPorts`.
+    """
+    ttlSeconds: NotRequired[int | None]
+    """
+    How long the link is good, in seconds. Default one day, at most 30, and no longer than
+    the caller's own token.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Whose container: a workspace's id. Default: the active one. The preview stays with it.
+    """
+
+
+class SharedPreview(TypedDict):
+    """
+    A fresh preview.
+    """
+
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    expiresAt: str
+    """
+    RFC 3339.
+    """
+    id: PreviewId
+    """
+    Id to revoke it by. Not secret.
+    """
+    port: int
+    """
+    The port in the container.
+    """
+    url: str
+    """
+    The link. Whoever has it can use the server until it expires or is revoked. It is
+    returned only here, and stored nowhere.
+    """
+    workspace: WorkspaceRef
+    """
+    Whose container.
     """
 
 
@@ -7538,6 +7675,7 @@ WorkspaceConfig = TypedDict(
         'kind': NotRequired[ProviderKind | None],
         'limits': NotRequired[SessionLimits | None],
         'persist': NotRequired[Persist | None],
+        'previewPorts': NotRequired[list[PreviewPort] | None],
         'retention': NotRequired[RetentionConfig | None],
         'services': NotRequired[list[ServiceConfig] | None],
         'shareAcrossSessions': NotRequired[bool],
@@ -7565,6 +7703,7 @@ WorkspaceConfigAnswer = TypedDict(
         'kind': NotRequired[ProviderKind | None],
         'limits': NotRequired[SessionLimits | None],
         'persist': NotRequired[Persist | None],
+        'previewPorts': NotRequired[list[PreviewPort] | None],
         'retention': NotRequired[RetentionConfig | None],
         'services': NotRequired[list[ServiceConfig] | None],
         'shareAcrossSessions': bool,
@@ -7836,6 +7975,11 @@ class OpenSessionOptions(TypedDict):
     """
     What a snapshot holds: `workspace`, the default, only its directory; `machine` also
     what differs from the image outside it, such as installed packages.
+    """
+    previewPorts: NotRequired[list[PreviewPort] | None]
+    """
+    Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
+    Default none.
     """
     retention: NotRequired[RetentionConfig | None]
     """
@@ -8439,6 +8583,17 @@ class LiveForks(TypedDict):
     workspaces: list[LiveFork]
     """
     One result for each requested workspace.
+    """
+
+
+class PreviewList(TypedDict):
+    """
+    Previews of a session.
+    """
+
+    previews: list[PreviewView]
+    """
+    All that are good, newest first.
     """
 
 

@@ -1,0 +1,80 @@
+//! The cookie that a preview's link sets on the preview's host.
+
+/// Its name. The prefix has browsers refuse one that another host set, or that lacks `Secure`.
+const NAME: &str = "__Host-snapshotter-preview";
+
+/// The value of `Set-Cookie` for a link's signed claims. Other sites' requests don't carry it, except
+/// when a person follows a link.
+#[must_use]
+pub fn link_cookie(signed: &str, lasts_ms: i64) -> String {
+    let seconds = lasts_ms / 1_000;
+    format!("{NAME}={signed}; Path=/; Max-Age={seconds}; Secure; HttpOnly; SameSite=Lax")
+}
+
+/// Our cookie's value in a header `Cookie`.
+#[must_use]
+pub fn own_cookie(header: &str) -> Option<&str> {
+    pairs(header)
+        .find_map(|pair| pair.split_once('=').filter(|(name, _)| *name == NAME))
+        .map(|(_, value)| value)
+}
+
+/// A header `Cookie` without ours. None: nothing is left.
+pub(super) fn without_own(header: &str) -> Option<String> {
+    let others: Vec<&str> = pairs(header).filter(|pair| !is_own(pair)).collect();
+    (!others.is_empty()).then(|| others.join("; "))
+}
+
+/// Whether a server may set this cookie: it is not ours, and no other host gets it.
+pub(super) fn may_be_set(header: &str) -> bool {
+    let mut parts = header.split(';').map(str::trim);
+    let is_own = parts.next().is_none_or(is_own);
+    let has_domain = parts.any(|attribute| {
+        let name = attribute.split('=').next().unwrap_or_default();
+        name.trim().eq_ignore_ascii_case("domain")
+    });
+    !is_own && !has_domain
+}
+
+fn pairs(header: &str) -> impl Iterator<Item = &str> {
+    header.split(';').map(str::trim).filter(|pair| !pair.is_empty())
+}
+
+fn is_own(pair: &str) -> bool {
+    pair.split('=').next().unwrap_or_default().trim().eq_ignore_ascii_case(NAME)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_cookie_is_read_and_kept_from_the_server() {
+        let set = link_cookie("spv1.k.c.m", 5_999);
+        assert_eq!(
+            set,
+            "__Host-snapshotter-preview=spv1.k.c.m; Path=/; Max-Age=5; Secure; HttpOnly; SameSite=Lax"
+        );
+        let header = "a=1; __Host-snapshotter-preview=spv1.k.c.m;b=2=3 ;  ";
+        assert_eq!(own_cookie(header), Some("spv1.k.c.m"));
+        assert_eq!(without_own(header).as_deref(), Some("a=1; b=2=3"));
+        assert_eq!(without_own("__host-SNAPSHOTTER-preview = x"), None);
+        assert_eq!(without_own(" ; "), None);
+        assert_eq!(own_cookie("x__Host-snapshotter-preview=1; y"), None);
+    }
+
+    #[test]
+    fn a_server_sets_cookies_of_its_own_host_only() {
+        assert!(may_be_set("sid=1; Path=/; HttpOnly"));
+        assert!(may_be_set("domain=1"));
+        for refused in [
+            "sid=1; Domain=example.com",
+            "sid=1;DOMAIN = .example.com",
+            "sid=1; domain",
+            "__Host-snapshotter-preview=1; Path=/; Secure",
+            "__HOST-snapshotter-preview =1",
+        ] {
+            assert!(!may_be_set(refused), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Requests to servers in a workspace's container: which one they are for, and what of them
+//! crosses. Pure; `platform::preview` sends them.
+//!
+//! Such a server runs the session's code, which may be hostile. It never gets a token or cookie of
+//! ours, and its pages never run in the API's origin: a preview has its own host, and what is
+//! fetched by path is sandboxed.
+
+pub(crate) mod cookie;
+pub(crate) mod page;
+pub(crate) mod request;
+pub(crate) mod response;
+pub(crate) mod target;
+
+pub use crate::api::http::preview::cookie::{link_cookie, own_cookie};
+pub use crate::api::http::preview::page::{Page, link_page, refused_page};
+pub use crate::api::http::preview::request::{Sent, is_foreign, request_headers};
+pub use crate::api::http::preview::response::response_headers;
+pub use crate::api::http::preview::target::{PathTarget, path_target};
+
+/// Prefix of the headers between our own objects. Neither callers nor servers may set one.
+pub const OWN_HEADERS: &str = "x-snapshotter-";
+
+/// How a server is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// At a host of its own: `https://5173--….preview.example.com`.
+    Host {
+        /// Its origin, as the browser names it.
+        origin: String,
+    },
+    /// At a path of the API: `/v1/sessions/{session}/ports/{port}`.
+    Path {
+        /// The API's origin.
+        origin: String,
+        /// The path, without a final slash.
+        prefix: String,
+    },
+}

@@ -1,0 +1,24 @@
+//! Find the container of a port, for a request that the Worker then sends there.
+
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::Needs;
+use crate::session::OpenPortRequest;
+
+pub(crate) struct OpenPort;
+
+impl OperationKind for OpenPort {
+    type Input = OpenPortRequest;
+
+    const DESCRIPTOR: Descriptor = Descriptor::new("openPort", Needs::Port);
+
+    fn log(input: &OpenPortRequest, fields: &mut LogFields) {
+        fields.note("port", input.port);
+        fields.chosen(input.workspace.as_ref());
+    }
+
+    async fn run(call: Call<'_>, input: OpenPortRequest) -> Result<Reply> {
+        answer(&call.session.open_port(call.caller, input).await?)
+    }
+}

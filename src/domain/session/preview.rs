@@ -1,0 +1,211 @@
+//! Previews: links to servers in a workspace's container.
+//!
+//! A preview has a host of its own, `<port>--<preview id>.<PREVIEW_HOST>`, so that its pages
+//! reach neither the API nor another preview. Its link carries signed [`PreviewClaims`].
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{PreviewId, SessionId};
+use crate::domain::limits::PREVIEW_PORTS_MAX;
+use crate::domain::session::token::Signed;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Path of a preview's link. The signed claims follow as its fragment, which browsers send to
+/// nobody: addresses are logged on the way.
+pub const LINK_PATH: &str = "/.snapshotter/";
+
+/// What a preview's link says. Its port and workspace are in the session's catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PreviewClaims {
+    /// The session that shares it.
+    #[serde(rename = "s")]
+    pub session: SessionId,
+    /// To revoke it by.
+    #[serde(rename = "p")]
+    pub preview: PreviewId,
+    /// Milliseconds since the epoch.
+    #[serde(rename = "e")]
+    pub expires_at_ms: i64,
+}
+
+impl Signed for PreviewClaims {
+    const PREFIX: &str = "spv1.";
+
+    fn expires_at_ms(&self) -> i64 {
+        self.expires_at_ms
+    }
+}
+
+/// The first label of a preview's host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviewLabel {
+    /// The port in the container.
+    pub port: u16,
+    /// Which preview.
+    pub preview: PreviewId,
+}
+
+impl fmt::Display for PreviewLabel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}--{}", self.port, self.preview)
+    }
+}
+
+impl PreviewLabel {
+    /// Reads the label of a host below `preview_host`. Both may have a port. None: the host is
+    /// not below it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` if the label is not a preview's.
+    pub fn of_host(host: &str, preview_host: &str) -> Option<Result<Self>> {
+        let below = host.len().checked_sub(preview_host.len())?;
+        let (label, rest) = (host.get(..below)?, host.get(below..)?);
+        let label = label.strip_suffix('.').filter(|_| rest.eq_ignore_ascii_case(preview_host))?;
+        Some(Self::parse(label).ok_or_else(no_preview))
+    }
+
+    fn parse(label: &str) -> Option<Self> {
+        // Host names have no case, and browsers send lower case.
+        let label = label.to_ascii_lowercase();
+        let (port, preview) = label.split_once("--")?;
+        let parsed = Self { port: port.parse().ok()?, preview: PreviewId::parse(preview).ok()? };
+        // Each preview has exactly one origin.
+        (parsed.port != 0 && parsed.to_string() == label).then_some(parsed)
+    }
+
+    /// The link to the preview, with its signed claims.
+    #[must_use]
+    pub fn link(&self, preview_host: &str, signed: &str) -> String {
+        let scheme = if is_local(preview_host) { "http" } else { "https" };
+        format!("{scheme}://{self}.{preview_host}{LINK_PATH}#{signed}")
+    }
+}
+
+/// Whether a host is this machine's own: it has no certificate.
+fn is_local(host: &str) -> bool {
+    let name = host.split(':').next().unwrap_or_default();
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+/// The error for a preview that does not exist, has expired or was revoked.
+#[must_use]
+pub fn no_preview() -> Error {
+    Error::new(ErrorCode::NotFound, "there is no such preview: it was revoked or has expired")
+        .with_hint("ask for a new link")
+}
+
+/// Refuses a port that the session does not allow previews of.
+///
+/// # Errors
+/// `FORBIDDEN`.
+pub fn check_port(port: u16, allowed: &BTreeSet<u16>) -> Result<()> {
+    if allowed.contains(&port) {
+        return Ok(());
+    }
+    let message = format!("the session allows no previews of port {port}");
+    Err(Error::new(ErrorCode::Forbidden, message)
+        .with_hint("its first open lists the ports that it allows, in previewPorts"))
+}
+
+/// Checks the ports of a session's configuration.
+pub(crate) fn check_preview_ports(asked: Option<&BTreeSet<u16>>) -> Result<BTreeSet<u16>> {
+    let ports = asked.cloned().unwrap_or_default();
+    if ports.contains(&0) {
+        return Err(Error::invalid("previewPorts", "must be 1 to 65535 each"));
+    }
+    if ports.len() > PREVIEW_PORTS_MAX {
+        return Err(Error::invalid("previewPorts", format!("are more than {PREVIEW_PORTS_MAX}")));
+    }
+    Ok(ports)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::session::scope::Scopes;
+    use crate::domain::session::token::{Claims, TokenKeys};
+    use proptest::prelude::*;
+
+    const ID: &str = "0w3ge1r70w3ge1r70w3ge1r70w";
+
+    fn label(host: &str) -> Option<Result<PreviewLabel>> {
+        PreviewLabel::of_host(host, "preview.example.com")
+    }
+
+    #[test]
+    fn a_host_has_one_spelling() {
+        let found = label(&format!("5173--{ID}.preview.example.com")).unwrap().unwrap();
+        assert_eq!((found.port, found.preview.as_str()), (5173, ID));
+        let upper = format!("5173--{ID}.PREVIEW.example.com").to_uppercase();
+        assert_eq!(label(&upper).unwrap(), Ok(found));
+        for other in [
+            format!("05173--{ID}"),
+            format!("+5173--{ID}"),
+            format!("0--{ID}"),
+            format!("65536--{ID}"),
+            format!("5173-{ID}"),
+            format!("5173--{ID}x"),
+            format!("a.5173--{ID}"),
+            "5173--".to_owned(),
+            "api".to_owned(),
+            String::new(),
+        ] {
+            let found = label(&format!("{other}.preview.example.com"));
+            assert!(matches!(found, Some(Err(_))), "{other}");
+        }
+        for elsewhere in [
+            "preview.example.com",
+            "xpreview.example.com",
+            "example.com",
+            "",
+            "api.example.com",
+            "é",
+        ] {
+            assert_eq!(label(elsewhere), None, "{elsewhere}");
+        }
+    }
+
+    #[test]
+    fn a_link_is_encrypted_except_on_this_machine() {
+        let label = PreviewLabel { port: 80, preview: PreviewId::parse(ID).unwrap() };
+        for (host, url) in [
+            ("p.example.com", "https://80--ID.p.example.com/.snapshotter/#text"),
+            ("p.localhost:8787", "http://80--ID.p.localhost:8787/.snapshotter/#text"),
+            ("localhost", "http://80--ID.localhost/.snapshotter/#text"),
+            ("notlocalhost", "https://80--ID.notlocalhost/.snapshotter/#text"),
+        ] {
+            assert_eq!(label.link(host, "text"), url.replace("ID", ID));
+        }
+    }
+
+    #[test]
+    fn a_link_is_no_session_token_and_a_token_no_link() {
+        let keys = TokenKeys::parse("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=").unwrap();
+        let session = SessionId::parse("sess").unwrap();
+        let claims = PreviewClaims {
+            session: session.clone(),
+            preview: PreviewId::parse(ID).unwrap(),
+            expires_at_ms: 10,
+        };
+        let link = keys.sign(&claims).unwrap();
+        assert_eq!(keys.verify(&link, 9), Some(claims));
+        assert_eq!(keys.verify::<PreviewClaims>(&link, 10), None);
+        assert_eq!(keys.verify::<Claims>(&link, 9), None);
+        assert_eq!(keys.verify::<Claims>(&link.replace("spv1.", "sst1."), 9), None);
+        let id = crate::domain::ids::TokenId::parse(ID).unwrap();
+        let claims = Claims { session, id, scopes: Scopes::default(), expires_at_ms: 10 };
+        let token = keys.sign(&claims).unwrap();
+        assert_eq!(keys.verify::<PreviewClaims>(&token, 9), None);
+        assert_eq!(keys.verify::<PreviewClaims>(&token.replace("sst1.", "spv1."), 9), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_host_is_read_without_a_panic(host in "\\PC{0,80}") {
+            let _ = label(&host);
+            let _ = label(&format!("{host}.preview.example.com"));
+        }
+    }
+}

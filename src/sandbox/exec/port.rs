@@ -1,0 +1,110 @@
+//! Sends requests to servers in the container.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::InstanceId;
+use crate::domain::limits::PREVIEW_WAIT_MS;
+use crate::ports::log::{Level, LogLine};
+use crate::sandbox::SandboxService;
+use crate::sandbox::scripts::{LISTENING, complaint, script};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// Where a request goes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PortOptions {
+    /// The server's port.
+    pub port: u16,
+    /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
+    pub instance_id: InstanceId,
+}
+
+/// Who reaches a server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Listens {
+    /// Everyone.
+    All,
+    /// Programs in the container, and perhaps the platform.
+    Loopback,
+}
+
+impl SandboxService {
+    /// Sends a request to a server in the container. Waits until one listens, unless one
+    /// answered before. `send` runs again if it failed and `is_repeatable` is true.
+    ///
+    /// # Errors
+    /// `CONFLICT` if no server listens; `UNAVAILABLE` if the server does not answer;
+    /// `WORKSPACE_LOST` if the container has another disk, or ended.
+    pub async fn send_to_port<T>(
+        &self,
+        options: &PortOptions,
+        is_repeatable: bool,
+        send: impl AsyncFn() -> Result<T>,
+    ) -> Result<T> {
+        self.machine.require_disk(Some(&options.instance_id)).await?;
+        let answered = self.answering.borrow().contains(options);
+        if answered {
+            match send().await {
+                Err(_) if is_repeatable => {}
+                sent => return self.note_sent(options, sent, Listens::All).await,
+            }
+        }
+        let listens = self.await_port(options.port).await?;
+        let sent = send().await;
+        self.note_sent(options, sent, listens).await
+    }
+
+    async fn note_sent<T>(
+        &self,
+        options: &PortOptions,
+        sent: Result<T>,
+        listens: Listens,
+    ) -> Result<T> {
+        match sent {
+            Ok(answer) => {
+                self.answering.borrow_mut().insert(options.clone());
+                Ok(answer)
+            }
+            Err(error) => {
+                self.answering.borrow_mut().remove(options);
+                let error = self.machine.explain(error).await;
+                self.ports.log.write(LogLine::new(
+                    Level::Warn,
+                    "sandbox.port",
+                    json!({ "sandbox": self.label, "port": options.port, "code": error.code, "cause": error.cause }),
+                ));
+                if error.code == ErrorCode::WorkspaceLost || listens == Listens::All {
+                    return Err(error);
+                }
+                let message = format!(
+                    "the server on port {} listens only on the container's own address",
+                    options.port
+                );
+                Err(Error::new(ErrorCode::Conflict, message)
+                    .with_hint("start it on all addresses, e.g. with --host 0.0.0.0"))
+            }
+        }
+    }
+
+    /// Waits until a server listens on a port.
+    async fn await_port(&self, port: u16) -> Result<Listens> {
+        let command = script(LISTENING, &[&port.to_string(), &(PREVIEW_WAIT_MS / 100).to_string()]);
+        let output = self.machine.run(&command).await?;
+        match output.stdout.as_slice() {
+            b"all\n" => Ok(Listens::All),
+            b"loopback\n" => Ok(Listens::Loopback),
+            b"none\n" => Err(Error::new(
+                ErrorCode::Conflict,
+                format!("no server listens on port {port} of the workspace"),
+            )
+            .with_outcome(Outcome::None)
+            .with_hint("start one with workspace_start, or as one of the session's services")),
+            _ => Err(Error::new(
+                ErrorCode::Unavailable,
+                "the container does not say whether a server listens in it",
+            )
+            .with_outcome(Outcome::None)
+            .with_cause(complaint(&output))),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Previews: share a port of a workspace, list and revoke what is shared, and open a port.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{InstanceId, PreviewId, SandboxId};
+use crate::domain::limits::{PREVIEW_TTL_DEFAULT_SECS, PREVIEW_TTL_MAX_SECS, PREVIEWS_MAX};
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::session::event::Event;
+use crate::domain::session::preview::{PreviewClaims, PreviewLabel, check_port, no_preview};
+use crate::domain::session::scope::Caller;
+use crate::domain::session::token::{TokenKeys, no_keys, unauthenticated};
+use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::ports::random::random_bytes;
+use crate::session::Session;
+use crate::session::catalogue::PreviewRow;
+use crate::session::context::Context;
+use crate::session::sessions::tokens::Revoked;
+use crate::session::workspaces::ready::Workspaces;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// A preview that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ShareRequest {
+    /// The port in the container; one of the session's `previewPorts`.
+    #[cfg_attr(schemas, schemars(range(min = 1)))]
+    pub port: u16,
+    /// How long the link is good, in seconds. Default one day, at most 30, and no longer than
+    /// the caller's own token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = PREVIEW_TTL_MAX_SECS)))]
+    pub ttl_seconds: Option<u64>,
+    /// Whose container: a workspace's id. Default: the active one. The preview stays with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
+}
+
+/// A preview as it is shown: never with its link.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct PreviewView {
+    /// Id to revoke it by. Not secret.
+    pub id: PreviewId,
+    /// The port in the container.
+    pub port: u16,
+    /// Whose container.
+    pub workspace: WorkspaceRef,
+    /// RFC 3339.
+    pub created_at: String,
+    /// RFC 3339.
+    pub expires_at: String,
+}
+
+impl From<PreviewRow> for PreviewView {
+    fn from(row: PreviewRow) -> Self {
+        Self {
+            id: row.id,
+            port: row.port,
+            workspace: WorkspaceRef::new(row.sandbox_id),
+            created_at: rfc3339(row.created_at_ms),
+            expires_at: rfc3339(row.expires_at_ms),
+        }
+    }
+}
+
+/// A fresh preview.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct SharedPreview {
+    /// The link. Whoever has it can use the server until it expires or is revoked. It is
+    /// returned only here, and stored nowhere.
+    pub url: String,
+    /// The preview, without its link.
+    #[serde(flatten)]
+    pub view: PreviewView,
+}
+
+/// Previews of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct PreviewList {
+    /// All that are good, newest first.
+    pub previews: Vec<PreviewView>,
+}
+
+/// A port to reach: by its workspace, or by the preview that the caller has a link to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OpenPortRequest {
+    /// The port in the container.
+    pub port: u16,
+    /// Whose container. Default: the active workspace's. Not for the holder of a link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<WorkspaceRef>,
+    /// Only checks that the caller may still reach the port: wakes nothing, and is no use of
+    /// the workspace.
+    #[serde(default)]
+    pub only_checks: bool,
+}
+
+/// The container to send a request to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenedPort {
+    /// Its sandbox.
+    pub sandbox: SandboxId,
+    /// Its disk. None after a check.
+    pub instance: Option<InstanceId>,
+}
+
+impl Context {
+    /// The preview of a link, unless it was revoked or its time is up.
+    pub(crate) fn check_preview(&self, id: &PreviewId) -> Result<PreviewRow> {
+        let preview = self.catalogue.preview(id)?;
+        preview.filter(|row| row.expires_at_ms > self.now_ms()).ok_or_else(no_preview)
+    }
+}
+
+parts!(Previews { context: Context, workspaces: Workspaces });
+
+impl Session {
+    /// Makes a link to a port of a workspace.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED` without `TOKEN_KEYS` or `PREVIEW_HOST`; `FORBIDDEN` if the session does
+    /// not allow the port; `INVALID_ARGUMENT`; `WORKSPACE_NOT_OWNED`; `QUOTA_EXCEEDED`.
+    pub fn share_preview(&self, caller: &Caller, request: &ShareRequest) -> Result<SharedPreview> {
+        Previews::from(self).share(caller, request)
+    }
+
+    /// Lists the previews that are good.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn list_previews(&self) -> Result<PreviewList> {
+        Previews::from(self).list()
+    }
+
+    /// Ends a preview: the next request with its link is refused. Again succeeds.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn revoke_preview(&self, id: &PreviewId) -> Result<Revoked> {
+        Previews::from(self).revoke(id)
+    }
+
+    /// Wakes the workspace of a port, and says where its container is.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` if the session does not allow the port; `NOT_FOUND` for a preview of another
+    /// port; those of any use of a workspace.
+    pub async fn open_port(&self, caller: &Caller, request: OpenPortRequest) -> Result<OpenedPort> {
+        Previews::from(self).open(caller, request).await
+    }
+}
+
+impl Previews<'_> {
+    fn share(&self, caller: &Caller, request: &ShareRequest) -> Result<SharedPreview> {
+        let settings = &self.context.settings;
+        let host = settings.preview_host.as_deref().ok_or_else(no_preview_host)?;
+        let keys = TokenKeys::parse(settings.token_keys.as_deref().ok_or_else(no_keys)?)?;
+        let open = self.context.require_open()?.writable()?;
+        check_port(request.port, &open.config.preview_ports)?;
+        let sandbox_id = match &request.workspace {
+            Some(named) => self.context.choose(named)?.sandbox_id,
+            None => open.row.active_sandbox_id.clone(),
+        };
+        let now_ms = self.context.now_ms();
+        let mut expires_at_ms = now_ms + lifetime_ms(request.ttl_seconds)?;
+        let mut token_id = None;
+        if let Caller::Token { id, .. } = caller {
+            let token = self.context.catalogue.token(id)?.ok_or_else(unauthenticated)?;
+            expires_at_ms = expires_at_ms.min(token.expires_at_ms);
+            token_id = Some(token.id);
+        }
+        self.context.catalogue.remove_expired_previews(now_ms)?;
+        if self.context.catalogue.good_previews(now_ms)?.len() >= PREVIEWS_MAX {
+            return Err(Error::new(
+                ErrorCode::QuotaExceeded,
+                format!("the session already has {PREVIEWS_MAX} previews, the maximum"),
+            )
+            .with_hint("revoke one that is no longer needed")
+            .with_details(json!({ "limit": "previews" })));
+        }
+        let preview = PreviewRow {
+            id: PreviewId::from_random(random_bytes(self.context.ports.random.as_ref())?),
+            port: request.port,
+            sandbox_id,
+            token_id,
+            created_at_ms: now_ms,
+            expires_at_ms,
+        };
+        let signed = keys.sign(&PreviewClaims {
+            session: self.context.session.clone(),
+            preview: preview.id.clone(),
+            expires_at_ms,
+        })?;
+        // No await since the count: the row and the event are stored together.
+        self.context.catalogue.put_preview(&preview)?;
+        let event = Event::PreviewShared {
+            preview_id: preview.id.clone(),
+            port: preview.port,
+            sandbox_id: preview.sandbox_id.clone(),
+        };
+        self.context.catalogue.add_event(now_ms, &event)?;
+        let label = PreviewLabel { port: preview.port, preview: preview.id.clone() };
+        Ok(SharedPreview { url: label.link(host, &signed), view: preview.into() })
+    }
+
+    fn list(&self) -> Result<PreviewList> {
+        self.context.load()?;
+        let previews = self.context.catalogue.good_previews(self.context.now_ms())?;
+        Ok(PreviewList { previews: previews.into_iter().map(PreviewView::from).collect() })
+    }
+
+    fn revoke(&self, id: &PreviewId) -> Result<Revoked> {
+        self.context.load()?;
+        if self.context.catalogue.preview(id)?.is_some() {
+            self.context.catalogue.remove_preview(id)?;
+            let event = Event::PreviewRevoked { preview_id: id.clone() };
+            self.context.catalogue.add_event(self.context.now_ms(), &event)?;
+        }
+        Ok(Revoked { revoked: true })
+    }
+
+    async fn open(&self, caller: &Caller, request: OpenPortRequest) -> Result<OpenedPort> {
+        let open = self.context.require_open()?.writable()?;
+        check_port(request.port, &open.config.preview_ports)?;
+        let workspace = match caller {
+            Caller::Preview { id } => {
+                let preview = self.context.check_preview(id)?;
+                if preview.port != request.port {
+                    return Err(no_preview());
+                }
+                Some(WorkspaceRef::new(preview.sandbox_id))
+            }
+            _ => request.workspace,
+        };
+        if request.only_checks {
+            let sandbox = match &workspace {
+                Some(named) => self.context.choose(named)?.sandbox_id,
+                None => open.row.active_sandbox_id,
+            };
+            return Ok(OpenedPort { sandbox, instance: None });
+        }
+        let active = self.workspaces.chosen(&open, workspace.as_ref()).await?;
+        Ok(OpenedPort {
+            sandbox: active.workspace.sandbox_id.clone(),
+            instance: Some(active.instance.clone()),
+        })
+    }
+}
+
+fn lifetime_ms(asked_secs: Option<u64>) -> Result<i64> {
+    let secs = asked_secs.unwrap_or(PREVIEW_TTL_DEFAULT_SECS);
+    match i64::try_from(secs) {
+        Ok(signed) if (1..=PREVIEW_TTL_MAX_SECS).contains(&secs) => Ok(signed * 1_000),
+        _ => Err(Error::invalid("ttlSeconds", format!("must be 1 to {PREVIEW_TTL_MAX_SECS}"))),
+    }
+}
+
+fn no_preview_host() -> Error {
+    Error::new(ErrorCode::NotConfigured, "the variable PREVIEW_HOST is not set").with_hint(
+        "links need a wildcard host, see docs/previews.md; with a token, ports are reached at \
+         /v1/sessions/{session}/ports/{port}/",
+    )
+}
