@@ -15,6 +15,7 @@ import type { WorkspaceConfig } from "../entry/snapshotter.d.ts";
 import { startFloor, type Floor } from "./bench/floor.ts";
 import { measureComparison, measureLooks, type LookBench } from "./bench/looks.ts";
 import { measureMachine } from "./bench/machine.ts";
+import { measurePreviews } from "./bench/previews.ts";
 import { json, table, type Cpu, type Measure, type Memory, type Parts, type Report } from "./bench/report.ts";
 import { seedSnapshots } from "./bench/seed.ts";
 import { measureUnchanged } from "./bench/unchanged.ts";
@@ -70,6 +71,7 @@ class Bench {
       scale: async () => memory.push(...(await this.#scale())),
       starts: () => this.#coldStarts(),
       calls: () => this.#calls(),
+      previews: () => measurePreviews(this.#lookout(), this.#floor!),
       transfers: async () => {
         for (const [tree, make] of Object.entries(TREES)) await this.#transfers(tree, make);
       },

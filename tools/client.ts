@@ -51,6 +51,11 @@ export class Session {
     return response;
   }
 
+  /** The answer of a server in the active workspace. */
+  async visit(port: number, path: string): Promise<Uint8Array> {
+    return (await this.#ask("GET", `/ports/${port}/${path}`)).bytes();
+  }
+
   open(config: WorkspaceConfig): Promise<SessionView> {
     return this.request("PUT", "", config);
   }

@@ -10,7 +10,10 @@ const ARCHIVE = "/var/tmp/floor.sqsh";
 
 export class Floor extends DurableObject {
   async fetch(request) {
-    const dir = new URL(request.url).searchParams.get("dir");
+    const { searchParams } = new URL(request.url);
+    const port = searchParams.get("port");
+    if (port !== null) return this.ctx.container.getTcpPort(Number(port)).fetch(`http://localhost:${port}/${searchParams.get("path")}`);
+    const dir = searchParams.get("dir");
     if (request.method === "GET") return this.exportTar(dir);
     if (request.method === "PUT") return this.importTar(dir, request.body);
     const { op, ...args } = await request.json();
@@ -105,7 +108,7 @@ export class Floor extends DurableObject {
 
 /**
  * `POST /{object}` with `{op, …}` calls one of the methods above. `GET` and `PUT /{object}?dir=` move a directory as
- * tar.
+ * tar. `GET /{object}?port=&path=` reaches a server in the container.
  */
 export default {
   fetch: (request, env) => env.FLOOR.getByName(new URL(request.url).pathname).fetch(request),

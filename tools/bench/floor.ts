@@ -15,6 +15,8 @@ export interface Floor {
   exportTar(object: string, dir: string): Promise<Uint8Array>;
   /** Imports into a directory that does not exist yet. */
   importTar(object: string, dir: string, tar: Uint8Array): Promise<void>;
+  /** Requests a path of a server in the object's container. */
+  visit(object: string, port: number, path: string): Promise<Uint8Array>;
   stop(): Promise<void>;
 }
 
@@ -78,6 +80,9 @@ export async function startFloor(): Promise<Floor> {
     },
     async importTar(object, dir, tar) {
       await asked(`tar into ${object}`, `${object}?dir=${dir}`, { method: "PUT", body: tar });
+    },
+    async visit(object, port, path) {
+      return (await asked(`port of ${object}`, `${object}?port=${port}&path=${path}`)).bytes();
     },
     async stop() {
       await mf.dispose();
