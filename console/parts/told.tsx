@@ -37,6 +37,8 @@ export function told({ kind, payload }: EventView, known: Map<string, ListedSnap
     case "snapshot.pruned": return <span>Retention deleted the snapshot {snapshot()} <span class="soft">({String(fields["reason"])})</span></span>;
     case "snapshot.failed": return <span>A snapshot was not taken: <code>{String(fields["code"])}</code></span>;
     case "snapshot.lost": return <span>The bucket no longer has {snapshot()}</span>;
+    case "preview.shared": return <span>Shared port {String(fields["port"])} of {workspace()} by a link</span>;
+    case "preview.revoked": return <span>Revoked the link of a preview</span>;
     default: return <span><Text>{kind}</Text></span>;
   }
 }

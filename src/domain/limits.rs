@@ -405,7 +405,7 @@ pub const PREVIEWS_MAX: usize = 100;
 pub const PREVIEW_WAIT_MS: u64 = 20_000;
 /// Time between two checks that an open WebSocket's caller may still reach the port, in
 /// milliseconds.
-pub const PREVIEW_CHECK_EVERY_MS: u64 = 15_000;
+pub const PREVIEW_CHECK_EVERY_MS: u64 = 30_000;
 /// Shortest key of `TOKEN_KEYS`: as long as the MAC.
 pub const TOKEN_KEY_MIN_BYTES: usize = 32;
 /// Most keys in `TOKEN_KEYS`.

@@ -83,6 +83,19 @@ impl PreviewLabel {
     }
 }
 
+/// Checks the variable `PREVIEW_HOST`. With a scheme or a path it would match no request.
+///
+/// # Errors
+/// `NOT_CONFIGURED`.
+pub fn check_preview_host(host: &str) -> Result<()> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':');
+    if host.chars().all(is_part) && !host.starts_with('.') {
+        return Ok(());
+    }
+    Err(Error::new(ErrorCode::NotConfigured, "the variable PREVIEW_HOST is not a host name")
+        .with_hint("set it to a name alone, as preview.example.com; see docs/previews.md"))
+}
+
 /// Whether a host is this machine's own: it has no certificate.
 fn is_local(host: &str) -> bool {
     let name = host.split(':').next().unwrap_or_default();
@@ -177,6 +190,22 @@ mod tests {
             ("notlocalhost", "https://80--ID.notlocalhost/.snapshotter/#text"),
         ] {
             assert_eq!(label.link(host, "text"), url.replace("ID", ID));
+        }
+    }
+
+    #[test]
+    fn a_preview_host_is_a_name_alone() {
+        for host in ["preview.example.com", "localhost:8787", "example-preview.com"] {
+            assert_eq!(check_preview_host(host), Ok(()));
+        }
+        for host in
+            ["https://preview.example.com", "preview.example.com/", "*.example.com", ".example.com"]
+        {
+            assert_eq!(
+                check_preview_host(host).unwrap_err().code,
+                ErrorCode::NotConfigured,
+                "{host}"
+            );
         }
     }
 

@@ -6,7 +6,9 @@ use crate::domain::limits::{PREVIEW_TTL_DEFAULT_SECS, PREVIEW_TTL_MAX_SECS, PREV
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::event::Event;
-use crate::domain::session::preview::{PreviewClaims, PreviewLabel, check_port, no_preview};
+use crate::domain::session::preview::{
+    PreviewClaims, PreviewLabel, check_port, check_preview_host, no_preview,
+};
 use crate::domain::session::scope::Caller;
 use crate::domain::session::token::{TokenKeys, no_keys, unauthenticated};
 use crate::domain::snapshot::backup::rfc3339;
@@ -164,6 +166,7 @@ impl Previews<'_> {
     fn share(&self, caller: &Caller, request: &ShareRequest) -> Result<SharedPreview> {
         let settings = &self.context.settings;
         let host = settings.preview_host.as_deref().ok_or_else(no_preview_host)?;
+        check_preview_host(host)?;
         let keys = TokenKeys::parse(settings.token_keys.as_deref().ok_or_else(no_keys)?)?;
         let open = self.context.require_open()?.writable()?;
         check_port(request.port, &open.config.preview_ports)?;
