@@ -59,8 +59,8 @@ impl RateLimits {
         Ok(())
     }
 
-    /// Counts a request to a server in a workspace. These have a rate of their own, so that
-    /// whoever has a preview's link leaves the session's calls their room.
+    /// Counts a request to a server in a workspace. These requests have their own rate, so
+    /// that visitors of a preview can't use up the session's calls.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.

@@ -38,7 +38,6 @@ async fn send_to_port(
         .map_err(|error| Error::invalid(PORT_HEADER, error))
         .and_then(|value| read::<PortOptions>(PORT_HEADER, value))?;
     let url = request.url().map_err(|error| from_worker(&error))?;
-    let is_repeatable = request.inner().body().is_none();
     let send = async || {
         let headers = request.headers().clone();
         headers.delete(PORT_HEADER).map_err(|error| from_worker(&error))?;
@@ -48,10 +47,16 @@ async fn send_to_port(
         let answer = JsFuture::from(answer).await.map_err(no_answer)?;
         Ok(Response::from(answer.unchecked_into::<web_sys::Response>()))
     };
-    let answer = service.send_to_port(&options, is_repeatable, send).await?;
+    let answer = service.send_to_port(&options, is_repeatable(request), send).await?;
     let headers = answer.headers().clone();
     headers.set(PORT_HEADER, "served").map_err(|error| from_worker(&error))?;
     Ok(answer.with_headers(headers))
+}
+
+/// Whether a request that failed may be sent again: its server may have acted on it before.
+pub fn is_repeatable(request: &Request) -> bool {
+    let is_safe = matches!(request.inner().method().as_str(), "GET" | "HEAD" | "OPTIONS");
+    is_safe && request.inner().body().is_none()
 }
 
 /// The same request with other headers, for another address. A redirect is an answer like any other.

@@ -19,7 +19,7 @@ use crate::domain::session::scope::Caller;
 use crate::domain::session::token::{TokenKeys, no_keys};
 use crate::platform::clients::sandbox::stub_of;
 use crate::platform::clock::RuntimeClock;
-use crate::platform::container::port::{PORT_HEADER, request_of};
+use crate::platform::container::port::{PORT_HEADER, is_repeatable, request_of};
 use crate::platform::convert::from_worker;
 use crate::platform::messages::{bounded_body, method, respond};
 use crate::platform::objects::messages::{agent_host, ask};
@@ -131,7 +131,7 @@ async fn pass(request: &Request, env: &Env, sent: Sent, visit: Visit) -> Result<
     let api_token = settings::secrets(env).api_token;
     let port = visit.port.port;
     let headers = request_headers(&sent, &visit.way, port, api_token.as_deref());
-    let mut attempts = if request.inner().body().is_none() { 2 } else { 1 };
+    let mut attempts = if is_repeatable(request) { 2 } else { 1 };
     let answer = loop {
         let OpenedPort { sandbox, instance } = open(env, &visit).await?;
         let options = PortOptions { port, instance_id: instance.ok_or_else(no_instance)? };
