@@ -66,7 +66,7 @@ export type BackupId = string;
 
 /** Options of `branch`. */
 export interface BranchOptions extends Cancellable, Repeatable {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
 }
 
@@ -343,14 +343,14 @@ export interface CopiedFiles {
 
 /** Options of `copyFromSnapshot`. */
 export interface CopyFromSnapshotOptions {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /**
    * Directory of the workspace that they are put into, under their paths from the snapshot's root. Default: the
    * workspace's root. At most 4096 characters.
    */
   to?: string;
-  /** Where: a workspace's id. Default: the active one. */
+  /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -358,7 +358,7 @@ export interface CopyFromSnapshotOptions {
 export interface CopyFromWorkspaceOptions {
   /** Directory to put them into, under their paths. Default: the root. At most 4096 characters. */
   to?: string;
-  /** Where: a workspace's id. Default: the active one. */
+  /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -385,7 +385,7 @@ export type DecisionView = {
 
 /** Options of `delete`. */
 export interface DeleteOptions extends Cancellable {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /**
    * Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake
@@ -423,7 +423,7 @@ export interface DestroyedWorkspace {
 
 /** Options of `diff`. */
 export interface DiffOptions {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /** Compare all contents, even of files with equal size and time. */
   content?: boolean;
@@ -638,9 +638,8 @@ export interface ExecStreamOptions {
   /** Environment variables for this command. */
   env?: Record<string, string>;
   /**
-   * Maximum bytes of stdout, and of stderr, to return. Longer output keeps its beginning and end, and a line between
-   * them says how much is left out. Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
-   * bytes. 1024 to 1048576.
+   * Maximum bytes of stdout, and of stderr, to return: the beginning and the end. Default 16384 over MCP, where 131072
+   * is the most; elsewhere the first 1048576. 1024 to 1048576.
    */
   maxOutputBytes?: number;
   /** Text for its standard input. */
@@ -650,7 +649,7 @@ export interface ExecStreamOptions {
    * 3600000.
    */
   timeoutMs?: number;
-  /** Where: a workspace's id. Default: the active one. */
+  /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -658,7 +657,7 @@ export interface ExecStreamOptions {
 export interface ExportTarOptions {
   /** Path under the workspace. Default: its root. */
   path?: string;
-  /** Where: a workspace's id. Default: the active one. */
+  /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -707,7 +706,7 @@ export interface FoundPath {
 
 /** Options of `get`. */
 export interface GetOptions extends Cancellable {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
 }
 
@@ -723,7 +722,7 @@ export interface GitState {
 
 /** Options of `grep`. */
 export interface GrepOptions {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /** Lines to show before and after each match. 0 to 20. Default `0`. */
   context?: number;
@@ -757,7 +756,7 @@ export interface IgnoredChanges {
 export interface ImportTarOptions {
   /** Path under the workspace. Default: its root. */
   path?: string;
-  /** Where: a workspace's id. Default: the active one. */
+  /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -877,7 +876,7 @@ export interface ListEventsOptions {
 
 /** Options of `listFiles`. */
 export interface ListFilesOptions {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /** `nextCursor` of the previous page. */
   cursor?: string;
@@ -937,7 +936,7 @@ export interface ListProblem {
 
 /** Options of `listProcesses`. */
 export interface ListProcessesOptions {
-  /** Where: a workspace's id. Default: the active one. */
+  /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -1312,7 +1311,7 @@ export type PromoteMode =
 
 /** Options of `promote`. */
 export interface PromoteOptions extends Cancellable, Repeatable {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /** The snapshot that both came from. Default: the nearest one. */
   base?: SnapshotSelector;
@@ -1374,11 +1373,11 @@ export interface Rate {
 
 /** Options of `readFile`. */
 export interface ReadFileOptions {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /** Return text or base64. Default: text if it is text. */
   encoding?: Encoding;
-  /** Maximum bytes to read. Default 262144 for a part; over MCP 32768. 1 to 2097152. */
+  /** Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288. 1 to 2097152. */
   length?: number;
   /** Maximum lines to read. Default: as many as fit. At least 1. */
   lineCount?: number;
@@ -1418,7 +1417,7 @@ export interface ReadProcessLogOptions {
   offset?: number;
   /** Milliseconds to wait for output after offset. Default 0. 0 to 30000. */
   waitMs?: number;
-  /** Where: a workspace's id. Default: the active one. */
+  /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -1450,7 +1449,7 @@ export interface Rebuilt {
 
 /** Options of `restore`. */
 export interface RestoreOptions extends Cancellable, Repeatable {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
 }
 
@@ -1961,13 +1960,13 @@ export interface StartProcessOptions {
   env?: Record<string, string>;
   /** What to call it. */
   name: ProcessName;
-  /** Where: a workspace's id. Default: the active one. */
+  /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
 /** Options of `statFile`. */
 export interface StatFileOptions {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
 }
 
@@ -1997,7 +1996,7 @@ export interface StatView {
 export interface StopProcessOptions {
   /** Which process. */
   name: ProcessName;
-  /** Where: a workspace's id. Default: the active one. */
+  /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -2011,7 +2010,7 @@ export interface Stored {
 
 /** Options of `streamFile`. */
 export interface StreamFileOptions {
-  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /** Maximum bytes. Default: all from offset on. At least 1. */
   length?: number;
@@ -2224,7 +2223,7 @@ export interface WatchOptions {
   exclude?: string[];
   /** Also watch all directories below it, and those made later. Default true. */
   recursive?: boolean;
-  /** Where: a workspace's id. Default: the active one. */
+  /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 

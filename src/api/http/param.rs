@@ -76,7 +76,7 @@ pub(crate) const DIRECTORY: Param = Param {
 pub(crate) const WORKSPACE: Param = Param {
     name: "workspace",
     kind: ParamKind::Text { max: SANDBOX_ID_MAX_CHARS },
-    description: "Where: a workspace's id. Default: the active one.",
+    description: "A workspace's id. Default: the active one.",
 };
 
 impl Param {

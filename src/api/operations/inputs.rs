@@ -19,7 +19,7 @@ pub struct NoArgs {}
 pub struct SnapshotTarget {
     /// The snapshot: its ref, its id, or its name in this session.
     pub r#ref: SnapshotSelector,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
 }

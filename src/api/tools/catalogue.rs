@@ -240,7 +240,7 @@ mod tests {
         );
         let listed =
             |modules: &Modules| json!(list(modules, &Caller::Operator).unwrap()).to_string();
-        let named = |modules: &Modules| listed(modules).contains("Where: a workspace's id");
+        let named = |modules: &Modules| listed(modules).contains("A workspace's id.");
         assert!(named(&modules(false)) && !named(&only_fs), "there is no other workspace");
     }
 

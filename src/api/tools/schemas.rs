@@ -77,7 +77,7 @@ fn shorten(schema: &mut Value, whole: bool) {
 }
 
 fn is_nothing(value: &Value) -> bool {
-    value.is_null() || *value == false || *value == json!({}) || *value == json!([])
+    value.is_null() || [json!(false), json!(0), json!("."), json!({}), json!([])].contains(value)
 }
 
 /// A field that may be null may as well be left out, unless it is required or
@@ -194,7 +194,7 @@ fn texts_say_the_limits_of_the_code() {
     for (tool, phrase) in [
         ("workspace_snapshot", format!("Default {}", limits::TTL_DEFAULT_SECS)),
         ("workspace_run", format!("Default {}.", limits::EXEC_TIMEOUT_DEFAULT_MS)),
-        ("workspace_run", format!("At most {} MiB", limits::EXEC_OUTPUT_MAX_BYTES >> 20)),
+        ("workspace_run", format!("elsewhere the first {}.", limits::EXEC_OUTPUT_MAX_BYTES)),
         ("workspace_run_code", format!("Default {}.", limits::EXEC_TIMEOUT_DEFAULT_MS)),
         ("workspace_run_code", format!("at most {} MiB.", limits::CODE_MAX_BYTES >> 20)),
         (
@@ -206,12 +206,7 @@ fn texts_say_the_limits_of_the_code() {
             ),
         ),
         ("workspace_read_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
-        ("workspace_read_file", format!("at most {} bytes", limits::READ_PART_DEFAULT_BYTES)),
         ("workspace_read_file", format!("Default {} for", limits::READ_PART_DEFAULT_BYTES)),
-        (
-            "workspace_run",
-            format!("first and the last {} KiB", limits::MCP_OUTPUT_DEFAULT_BYTES >> 11),
-        ),
         (
             "workspace_run",
             format!(
@@ -221,18 +216,14 @@ fn texts_say_the_limits_of_the_code() {
             ),
         ),
         (
-            "workspace_run_code",
-            format!("first and the last {} KiB", limits::MCP_OUTPUT_DEFAULT_BYTES >> 11),
-        ),
-        (
             "workspace_read_file",
             format!(
-                "at most {} bytes unless length says otherwise, and never more than {}",
+                "over MCP {}, at most {}.",
                 limits::MCP_READ_DEFAULT_BYTES,
                 limits::MCP_READ_MAX_BYTES
             ),
         ),
-        ("workspace_grep", format!("At most {} characters", limits::GREP_LINE_MAX_CHARS)),
+        ("workspace_grep", format!("cut at {} characters", limits::GREP_LINE_MAX_CHARS)),
         ("workspace_write_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
         ("workspace_list_snapshots", format!("by default {}", limits::MAX_LIST_RESULTS_DEFAULT)),
     ] {

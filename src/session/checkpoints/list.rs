@@ -18,7 +18,7 @@ pub struct ListCheckpointsRequest {
     /// Default: the root.
     #[serde(default = "root_path")]
     pub path: String,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
 }

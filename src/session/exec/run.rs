@@ -39,14 +39,12 @@ pub struct RunRequest {
     /// Text for its standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
-    /// Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
-    /// beginning and end, and a line between them says how much is left out.
-    /// Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
-    /// bytes.
+    /// Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
+    /// Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,

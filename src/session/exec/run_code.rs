@@ -26,13 +26,11 @@ pub struct RunCodeRequest {
     /// true. Default 120000.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub timeout_ms: Option<u64>,
-    /// Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
-    /// beginning and end, and a line between them says how much is left out.
-    /// Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
-    /// bytes.
+    /// Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
+    /// Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
 }

@@ -28,7 +28,7 @@ pub struct TerminalRequest {
     /// The shell to come back to. If it no longer runs, a new one is opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terminal: Option<TerminalId>,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,

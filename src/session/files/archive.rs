@@ -19,7 +19,7 @@ pub struct ArchiveRequest {
     /// Path under the workspace. Default: its root.
     #[serde(default = "root_path")]
     pub path: String,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,

@@ -28,7 +28,7 @@ pub struct EditFileRequest {
     /// Replace every occurrence of oldText.
     #[serde(default)]
     pub replace_all: bool,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
 }

@@ -23,7 +23,7 @@ pub struct ReadFileRequest {
     pub encoding: Option<Encoding>,
     /// First byte to read, from 0. Not together with startLine or lineCount.
     pub offset: Option<u64>,
-    /// Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+    /// Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::FILE_MAX_BYTES)))]
     pub length: Option<u64>,
     /// First line to read, from 1.
@@ -32,7 +32,7 @@ pub struct ReadFileRequest {
     /// Maximum lines to read. Default: as many as fit.
     #[cfg_attr(schemas, schemars(range(min = 1)))]
     pub line_count: Option<u64>,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
 }

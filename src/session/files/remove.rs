@@ -21,7 +21,7 @@ pub struct RemoveRequest {
     /// Also a directory, with all its content.
     #[serde(default)]
     pub recursive: bool,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
 }

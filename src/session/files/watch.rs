@@ -33,7 +33,7 @@ pub struct WatchRequest {
     /// "node_modules"]`. At most 64.
     #[serde(default)]
     pub exclude: Vec<String>,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,

@@ -23,7 +23,7 @@ pub struct WriteFileRequest {
     /// Encoding of content; base64 for bytes.
     #[serde(default)]
     pub encoding: Encoding,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
 }

@@ -29,7 +29,7 @@ pub struct ReadLogRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(max = crate::domain::limits::PROCESS_LOG_WAIT_MAX_MS)))]
     pub wait_ms: Option<u64>,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,

@@ -29,7 +29,7 @@ pub struct StartRequest {
     /// Environment variables for this command.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub struct StopRequest {
     /// Which process.
     pub name: ProcessName,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,

@@ -37,7 +37,7 @@ pub struct DiffRequest {
     /// The newer side. Default: the active workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<TreeSelector>,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     pub allow_cross_session: bool,
     /// Only this file, or this directory and what is below it.
     #[serde(skip_serializing_if = "Option::is_none")]

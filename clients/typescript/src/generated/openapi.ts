@@ -225,7 +225,7 @@ export interface components {
              * @default .
              */
             path?: string;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Settings of the code module. */
@@ -410,7 +410,7 @@ export interface components {
         /** @description What to copy from a snapshot. */
         CopyFromSnapshot: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -424,7 +424,7 @@ export interface components {
              * @default .
              */
             to?: string;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Arguments of `copyFromWorkspace`: over HTTP, `from` is in the path. */
@@ -438,7 +438,7 @@ export interface components {
              * @default .
              */
             to?: string;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description What to copy from a workspace, and where to. */
@@ -451,7 +451,7 @@ export interface components {
              * @default .
              */
             to?: string;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description A fresh token. */
@@ -507,7 +507,7 @@ export interface components {
         /** @description Arguments of `delete`. */
         DeleteArgs: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -561,7 +561,7 @@ export interface components {
         /** @description Which trees to compare, and what to show. */
         DiffRequest: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -640,7 +640,7 @@ export interface components {
              * @default false
              */
             replaceAll?: boolean;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description How file content is carried in JSON. */
@@ -767,7 +767,7 @@ export interface components {
             path?: string;
             /** @description Glob, e.g. *.py or src/**\/*.{ts,tsx}. */
             pattern: string;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Which lines to find. */
@@ -814,7 +814,7 @@ export interface components {
             path?: string;
             /** @description Regular expression, e.g. fn \w+_file, or with fixed the text itself. */
             pattern: string;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description The end of an upload: its parts, and where their files go. */
@@ -831,7 +831,7 @@ export interface components {
              *     another hash is refused.
              */
             sha256?: string | null;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description A page of files. */
@@ -1038,7 +1038,7 @@ export interface components {
              * @default .
              */
             path?: string;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description A checkpoint in a list. */
@@ -1207,7 +1207,7 @@ export interface components {
              * @default false
              */
             recursive?: boolean;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         ListInput: {
@@ -1257,13 +1257,13 @@ export interface components {
         };
         /** @description Whose processes to list. */
         ListProcessesRequest: {
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Which files of a snapshot to list. */
         ListSnapshotFiles: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -1374,7 +1374,7 @@ export interface components {
         MakeDirRequest: {
             /** @description Directory under the workspace, e.g. src/new. */
             path: string;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description A path that both sides changed in ways that exclude each other. */
@@ -1634,7 +1634,7 @@ export interface components {
         /** @description Arguments of `promote`. */
         PromoteArgs: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -1701,7 +1701,7 @@ export interface components {
         };
         PromoteInput: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -1839,7 +1839,7 @@ export interface components {
             encoding?: components["schemas"]["Encoding"] | null;
             /**
              * Format: uint64
-             * @description Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+             * @description Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
              */
             length?: number | null;
             /**
@@ -1859,7 +1859,7 @@ export interface components {
              * @description First line to read, from 1.
              */
             startLine?: number | null;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Result of `readFile`. */
@@ -1961,13 +1961,13 @@ export interface components {
              * @description Milliseconds to wait for output after offset. Default 0.
              */
             waitMs?: number | null;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description A file of a snapshot to read: whole, or a part by bytes or by lines. */
         ReadSnapshotFile: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -1975,7 +1975,7 @@ export interface components {
             encoding?: components["schemas"]["Encoding"] | null;
             /**
              * Format: uint64
-             * @description Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+             * @description Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
              */
             length?: number | null;
             /**
@@ -2081,7 +2081,7 @@ export interface components {
              * @default false
              */
             recursive?: boolean;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description A backup that is in its session's catalogue again. */
@@ -2284,7 +2284,7 @@ export interface components {
         };
         RewindInput: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -2319,10 +2319,8 @@ export interface components {
             language: components["schemas"]["Language"];
             /**
              * Format: uint64
-             * @description Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
-             *     beginning and end, and a line between them says how much is left out.
-             *     Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
-             *     bytes.
+             * @description Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
+             *     Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
              */
             maxOutputBytes?: number | null;
             /**
@@ -2331,7 +2329,7 @@ export interface components {
              *     true. Default 120000.
              */
             timeoutMs?: number | null;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Result of `runCode`. Code that fails is a result, not an error. */
@@ -2394,10 +2392,8 @@ export interface components {
             };
             /**
              * Format: uint64
-             * @description Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
-             *     beginning and end, and a line between them says how much is left out.
-             *     Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
-             *     bytes.
+             * @description Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
+             *     Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
              */
             maxOutputBytes?: number | null;
             /** @description Text for its standard input. */
@@ -2408,7 +2404,7 @@ export interface components {
              *     timedOut true. Default 120000.
              */
             timeoutMs?: number | null;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Name of a sandbox, which holds one workspace. */
@@ -2440,7 +2436,7 @@ export interface components {
         /** @description Which lines of a snapshot's files to find. */
         SearchSnapshot: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -2844,7 +2840,7 @@ export interface components {
         /** @description A path in a snapshot. */
         SnapshotPath: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -2952,7 +2948,7 @@ export interface components {
         /** @description Arguments of an operation on one snapshot. */
         SnapshotTarget: {
             /**
-             * @description Also reach snapshots of other sessions. Each such call is recorded.
+             * @description Also reach other sessions' snapshots; each such call is recorded.
              * @default false
              */
             allowCrossSession?: boolean;
@@ -2990,14 +2986,14 @@ export interface components {
             };
             /** @description What to call it. */
             name: components["schemas"]["ProcessName"];
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description What to look at. */
         StatRequest: {
             /** @description Path under the workspace, e.g. src/main.py. */
             path: string;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description What is there. */
@@ -3066,7 +3062,7 @@ export interface components {
         StopRequest: {
             /** @description Which process. */
             name: components["schemas"]["ProcessName"];
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Snapshots, and what their archives take. */
@@ -3123,7 +3119,7 @@ export interface components {
              * @default false
              */
             replace?: boolean;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Result of `takeCheckpoint`. */
@@ -3702,7 +3698,7 @@ export interface components {
             encoding?: components["schemas"]["Encoding"];
             /** @description Path under the workspace, e.g. src/main.py. */
             path: string;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description The answer to a write. */
@@ -4280,7 +4276,7 @@ export interface operations {
             query?: {
                 /** @description Directory, relative to the workspace. Default: its root. */
                 path?: string;
-                /** @description Where: a workspace's id. Default: the active one. */
+                /** @description A workspace's id. Default: the active one. */
                 workspace?: string;
             };
             header?: never;
@@ -4306,7 +4302,7 @@ export interface operations {
             query?: {
                 /** @description Directory, relative to the workspace. Default: its root. */
                 path?: string;
-                /** @description Where: a workspace's id. Default: the active one. */
+                /** @description A workspace's id. Default: the active one. */
                 workspace?: string;
             };
             header?: never;
@@ -4376,7 +4372,7 @@ export interface operations {
     abortUpload: {
         parameters: {
             query?: {
-                /** @description Where: a workspace's id. Default: the active one. */
+                /** @description A workspace's id. Default: the active one. */
                 workspace?: string;
             };
             header?: never;
@@ -4401,7 +4397,7 @@ export interface operations {
     storePart: {
         parameters: {
             query?: {
-                /** @description Where: a workspace's id. Default: the active one. */
+                /** @description A workspace's id. Default: the active one. */
                 workspace?: string;
             };
             header?: never;
@@ -4829,7 +4825,7 @@ export interface operations {
     listProcesses: {
         parameters: {
             query?: {
-                /** @description Where: a workspace's id. Default: the active one. */
+                /** @description A workspace's id. Default: the active one. */
                 workspace?: string;
             };
             header?: never;
@@ -4879,7 +4875,7 @@ export interface operations {
     stopProcess: {
         parameters: {
             query?: {
-                /** @description Where: a workspace's id. Default: the active one. */
+                /** @description A workspace's id. Default: the active one. */
                 workspace?: string;
             };
             header?: never;
@@ -4910,7 +4906,7 @@ export interface operations {
                 offset?: number;
                 /** @description Milliseconds to wait for output after offset. Default 0. */
                 waitMs?: number;
-                /** @description Where: a workspace's id. Default: the active one. */
+                /** @description A workspace's id. Default: the active one. */
                 workspace?: string;
             };
             header?: never;
@@ -5480,7 +5476,7 @@ export interface operations {
                 rows?: number;
                 /** @description The shell to come back to, within a minute. If it no longer runs, a new one is opened. */
                 terminal?: string;
-                /** @description Where: a workspace's id. Default: the active one. */
+                /** @description A workspace's id. Default: the active one. */
                 workspace?: string;
             };
             header?: never;
@@ -7424,7 +7420,7 @@ export interface operations {
                 path?: string;
                 /** @description Also watch all directories below it, and those made later. Default true. */
                 recursive?: boolean;
-                /** @description Where: a workspace's id. Default: the active one. */
+                /** @description A workspace's id. Default: the active one. */
                 workspace?: string;
             };
             header?: never;

@@ -21,11 +21,9 @@ impl ToolKind for RunCommand {
         open_world: true,
         description: "Run a command in the current workspace and wait for it. A string goes to the shell; a list is a \
                       program and its arguments, with no shell. A command that fails is a result with its exitCode, \
-                      not an error. At most 1 MiB each of stdout and stderr is returned, over MCP by default the first \
-                      and the last 8 KiB; stdoutTruncated and stderrTruncated say so. Redirect long output to a file \
-                      and read parts of it, or raise maxOutputBytes. For one that goes on running, use \
-                      workspace_start. An idle container is stopped: everything outside the workspace, such as \
-                      installed packages, is then lost unless the session persists the machine.",
+                      not an error. Redirect long output to a file and read parts of it. For one that goes on \
+                      running, use workspace_start. An idle container is stopped: everything outside the workspace, \
+                      such as installed packages, is then lost unless the session persists the machine.",
         ..Tool::NEW
     };
 

@@ -20,14 +20,12 @@ impl ToolKind for RunCode {
         destructive: true,
         open_world: true,
         description: "Run Python or JavaScript in the current workspace and wait for it. The code is the whole \
-                      program, not a shell command; its working directory is the workspace root, whose modules it can \
-                      import. You get stdout and stderr (over MCP by default the first and the last 8 KiB of each; \
-                      maxOutputBytes changes that), the exit code, the value of its last expression (value if it is \
-                      JSON, else valueText), and up to 3 images of at most 1 MiB each that it saved in the directory \
-                      named by the environment variable OUTPUT_DIR. Only files are kept for the next call, no \
-                      variables or imports. Code that fails is a result with its traceback in stderr, not an error. \
-                      JavaScript is a script: use require or await import(), and with await at the top level, return \
-                      for the value. For other programs use workspace_run.",
+                      program, not a shell command; it can import modules of the workspace root, where it runs. You \
+                      get stdout, stderr, the exit code, the value of its last expression (value if it is JSON, else \
+                      valueText), and up to 3 images of at most 1 MiB each that it saved in the directory named by \
+                      the environment variable OUTPUT_DIR. Only files are kept for the next call. Code that fails is \
+                      a result with its traceback in stderr, not an error. JavaScript is a script: use require or \
+                      await import(), and with await at the top level, return for the value.",
         ..Tool::NEW
     };
 

@@ -17,13 +17,11 @@ impl ToolKind for EditFile {
         module: Module::Fs,
         scope: Scope::Write,
         destructive: true,
-        description: "Replace an exact piece of a text file of the current workspace, and leave the rest of it as it \
-                      is. Use it rather than workspace_write_file for small changes. oldText must be in the file \
-                      exactly once, white space and line ends included, unless replaceAll is true; otherwise nothing \
-                      is changed and the error says how often and at which lines it occurs. Read the file first \
-                      (workspace_read_file) and copy oldText from it, with enough lines around to be unique. If the \
-                      file was changed since it was read, nothing is changed: read it again. To be able to undo, take \
-                      a snapshot first.",
+        description: "Replace an exact piece of a text file of the current workspace. Use it rather than \
+                      workspace_write_file for small changes. oldText must be in the file exactly once, white space \
+                      and line ends included, unless replaceAll is true; otherwise nothing is changed and the error \
+                      says at which lines it occurs. Copy oldText from workspace_read_file, with enough lines around \
+                      to be unique. If the file was changed since it was read, nothing is changed: read it again.",
         ..Tool::NEW
     };
 

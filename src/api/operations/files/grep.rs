@@ -17,12 +17,11 @@ impl ToolKind for FindLines {
         module: Module::Fs,
         scope: Scope::Read,
         description: "Find the lines of files of the current workspace that match a regular expression (as ripgrep \
-                      has it; one line at a time) or, with fixed, a literal text. Use it to find where \
-                      something is before reading or editing. Searches everything below path, or the one file that \
-                      path names, but no binary files, no symbolic links below path and, unless includeIgnored is \
-                      true, no files in .git or named by .gitignore. It changes nothing. At most 500 characters of a \
-                      line are shown (cut says so). Next: workspace_read_file with startLine. If truncated, call again \
-                      with nextOffset as offset, or narrow the search.",
+                      has it; one line at a time) or, with fixed, a literal text. Use it before reading or editing. \
+                      Searches everything below path, or the one file that path names, but no binary files, symbolic \
+                      links below path or, unless includeIgnored is true, files in .git or named by .gitignore. \
+                      Longer lines are cut at 500 characters. Next: workspace_read_file with startLine. If truncated, \
+                      call again with nextOffset as offset, or narrow the search.",
         ..Tool::NEW
     };
 

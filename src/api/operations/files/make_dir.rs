@@ -17,9 +17,8 @@ impl ToolKind for MakeDir {
         module: Module::Fs,
         scope: Scope::Write,
         idempotent: true,
-        description: "Make a directory of the current workspace, and its parents as needed. An existing one is left as \
-                      it is, with all its content. You need not call it before workspace_write_file, which makes \
-                      directories itself.",
+        description: "Make a directory of the current workspace, and its parents as needed. An existing one is left \
+                      as it is. workspace_write_file makes directories itself.",
         ..Tool::NEW
     };
 

@@ -20,13 +20,11 @@ impl ToolKind for ReadFile {
         module: Module::Fs,
         scope: Scope::Read,
         description: "Read one file of the current workspace, at most 2 MiB at once, or a part of it by lines \
-                      (startLine, lineCount) or by bytes (offset, length). Over MCP a call returns at most 32768 bytes \
-                      unless length says otherwise, and never more than 524288. For long files, find the line with \
-                      workspace_grep and read a part. A part holds at most 262144 bytes unless length says otherwise; \
-                      truncated says that the file goes on, and nextLine or nextOffset where. Text comes as it is; \
-                      other content (not UTF-8, or with NUL bytes) comes as base64, as encoding says, with its \
-                      mimeType. It changes nothing. Paths are relative to the workspace root and cannot leave it, not \
-                      even through symlinks.",
+                      (startLine, lineCount) or by bytes (offset, length). For long files, find the line with \
+                      workspace_grep and read a part. truncated says that the file goes on, and nextLine or \
+                      nextOffset where. Content that is not text comes as base64, as encoding says, with its \
+                      mimeType. Paths are relative to the workspace root and cannot leave it, not even through \
+                      symlinks.",
         ..Tool::NEW
     };
 

@@ -19,8 +19,8 @@ impl ToolKind for Remove {
         destructive: true,
         idempotent: true,
         description: "Remove one file of the current workspace, or a symbolic link itself (its target stays); with \
-                      recursive, a directory and all its content. The workspace itself cannot be removed, and \
-                      snapshots are left alone. It cannot be undone: take a snapshot first if in doubt.",
+                      recursive, a directory and all its content. Snapshots are left alone. It cannot be undone: take \
+                      a snapshot first if in doubt.",
         ..Tool::NEW
     };
 

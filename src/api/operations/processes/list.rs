@@ -57,8 +57,8 @@ impl ToolKind for ListProcesses {
         title: "List background processes",
         module: Module::Shell,
         scope: Scope::Read,
-        description: "List the processes that workspace_start started: their state, exit code, and how much they \
-                      have printed. It changes nothing.",
+        description: "List the processes that workspace_start started: their state, exit code, and how much they have \
+                      printed.",
         ..Tool::NEW
     };
 

@@ -81,8 +81,8 @@ impl ToolKind for Grep {
         scope: Scope::Read,
         description: "Find the lines of files of a snapshot that match a regular expression or, with fixed, a literal \
                       text, without restoring it. Searches everything below path but binary files, files past 2 MiB, \
-                      symbolic links and .git; notSearched counts those. It changes nothing and starts nothing. If \
-                      nextCursor is there, the search is not complete: call again with it as cursor.",
+                      symbolic links and .git; notSearched counts those. If nextCursor is there, the search is not \
+                      complete: call again with it as cursor.",
         ..Tool::NEW
     };
 

@@ -78,8 +78,7 @@ impl ToolKind for ListFiles {
         module: Module::Snapshot,
         scope: Scope::Read,
         description: "List a directory of a snapshot without restoring it. With recursive and glob, find files by \
-                      name. It changes nothing and starts nothing. If nextCursor is there, call again with it as \
-                      cursor.",
+                      name. If nextCursor is there, call again with it as cursor.",
         ..Tool::NEW
     };
 

@@ -46,7 +46,7 @@ impl ToolKind for ReadFile {
         module: Module::Snapshot,
         scope: Scope::Read,
         description: "Read one file of a snapshot, or a part of it, without restoring it. Parts, text and other \
-                      content as in workspace_read_file. It changes nothing and starts nothing.",
+                      content as in workspace_read_file.",
         ..Tool::NEW
     };
 

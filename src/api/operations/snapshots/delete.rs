@@ -25,7 +25,7 @@ pub(crate) struct DeleteSnapshot;
 pub struct DeleteArgs {
     /// The snapshot: its ref, its id, or its name in this session.
     pub r#ref: SnapshotSelector,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
     /// Also delete it if it is pinned or published, or if a workspace that
@@ -112,9 +112,9 @@ impl ToolKind for DeleteSnapshot {
         destructive: true,
         idempotent: true,
         description: "Delete a snapshot for good, to free its storage. Workspaces made from it are left alone. Unless \
-                      forced, it is refused if it is pinned or published, or if a workspace that sleeps or is not \
-                      saved automatically would wake from it. Deleting one that is already gone succeeds. It cannot be \
-                      undone: look with workspace_list_snapshots first.",
+                      forced, it is refused if it is pinned or published, or if a workspace would wake from it. \
+                      Deleting one that is gone succeeds. It cannot be undone: look with workspace_list_snapshots \
+                      first.",
         ..Tool::NEW
     };
 

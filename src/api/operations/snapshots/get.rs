@@ -60,9 +60,8 @@ impl ToolKind for GetSnapshot {
         module: Module::Snapshot,
         scope: Scope::Read,
         description: "Show one snapshot of this session: its ref, name, description, time, size, expiry, parent, and \
-                      whether it can be restored (restorable, unrestorableBecause). Expired and deleted ones are shown \
-                      too. Use it before workspace_rewind, workspace_restore or workspace_branch, or to look up a \
-                      parentId. It changes nothing and starts nothing.",
+                      whether it can be restored (restorable, unrestorableBecause), even if it expired or was \
+                      deleted. Use it before going back to it, or to look up a parentId.",
         ..Tool::NEW
     };
 

@@ -46,11 +46,9 @@ impl ToolKind for ShowLineage {
         title: "What came from what",
         module: Module::Snapshot,
         scope: Scope::Read,
-        description: "Show the tree of this session's workspaces and snapshots, and where in it you are: a \
-                      snapshot is below the workspace it was taken from, a workspace below the snapshot it was \
-                      made from. Read `text`; `nodes` has the same with ids. Use it to find out which attempt \
-                      a snapshot belongs to before workspace_restore, workspace_branch or workspace_switch. It \
-                      changes nothing and starts nothing.",
+        description: "Show the tree of this session's workspaces and snapshots, and where in it you are: a snapshot \
+                      is below the workspace it was taken from, a workspace below the snapshot it was made from. Read \
+                      `text`; `nodes` has the same with ids. Use it to find out which attempt a snapshot belongs to.",
         ..Tool::NEW
     };
 

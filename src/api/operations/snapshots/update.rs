@@ -130,11 +130,10 @@ impl ToolKind for UpdateSnapshot {
         module: Module::Snapshot,
         scope: Scope::Snapshot,
         idempotent: true,
-        description: "Change a snapshot's record in this session: its name, description, labels, expiry, or whether it \
-                      is pinned. Use it to keep one for longer, or to mark which attempt was good. A pinned snapshot \
-                      stays until it is unpinned or deleted. What you leave out stays as it is; null removes a name, a \
-                      description or a label. The saved files are left alone. Next: workspace_list_snapshots finds it \
-                      by name or label.",
+        description: "Change a snapshot's record: its name, description, labels, expiry, or whether it is pinned. Use \
+                      it to keep one for longer, or to mark which attempt was good. A pinned snapshot stays until it \
+                      is unpinned or deleted. What you leave out stays; null removes a name, a description or a \
+                      label. The saved files are left alone.",
         ..Tool::NEW
     };
 

@@ -60,8 +60,7 @@ impl ToolKind for Compare {
         open_world: true,
         description: "Compare attempts: what each workspace changed since the snapshot that all came from, which \
                       files several changed, and, with command, how it ended in each (for example the tests). text \
-                      has it all as a table. Without command it changes and starts nothing. Next: workspace_diff for \
-                      details, workspace_promote to keep the best.",
+                      has it all as a table. Next: workspace_diff for details, workspace_promote to keep the best.",
         ..Tool::NEW
     };
 

@@ -36,7 +36,7 @@ pub struct PromoteArgs {
     /// Destroy the session's other branches afterwards.
     #[serde(default)]
     pub discard_others: bool,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
     /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
@@ -123,7 +123,7 @@ pub(crate) struct PromoteInput {
     /// Destroy all other branches afterwards.
     #[serde(default)]
     discard_others: bool,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     allow_cross_session: bool,
 }
@@ -153,10 +153,10 @@ impl ToolKind for Promote {
         scope: Scope::Snapshot,
         destructive: true,
         description: "Bring the changes of another workspace or snapshot into the current workspace: merged with what \
-                      you changed here (three-way, lines of text files too), or with mode replace as its exact files. \
-                      Choose it to keep the best of several attempts. The current files are saved first, as safetyRef. \
-                      A conflict changes nothing and is listed; onConflict decides it. Next: run the tests; \
-                      workspace_rewind with safetyRef undoes it.",
+                      you changed here (three-way), or with mode replace as its exact files. Choose it to keep the \
+                      best of several attempts. The current files are saved first, as safetyRef. A conflict changes \
+                      nothing and is listed; onConflict decides it. Next: run the tests; workspace_rewind with \
+                      safetyRef undoes it.",
         ..Tool::NEW
     };
 

@@ -52,12 +52,10 @@ impl ToolKind for Branch {
         title: "Branch from a snapshot",
         module: Module::Snapshot,
         scope: Scope::Snapshot,
-        description: "Make a new workspace from a snapshot to try something in, and continue in it: every \
-                      later workspace tool acts on the new one. It does what workspace_restore does and is \
-                      recorded as an experiment. Choose it to try an idea from a snapshot; for several \
-                      attempts from the files as they are now choose workspace_fork. Call it once for each \
-                      attempt, compare, workspace_switch to the one to keep and workspace_destroy the others. \
-                      No other workspace is changed.",
+        description: "Make a new workspace from a snapshot to try something in, and continue in it: \
+                      workspace_restore, recorded as an experiment. For several attempts from the files as they are \
+                      now, choose workspace_fork. Call it once for each attempt, compare, workspace_switch to the one \
+                      to keep and workspace_destroy the others. No other workspace is changed.",
         ..Tool::NEW
     };
 

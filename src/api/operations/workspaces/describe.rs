@@ -18,10 +18,9 @@ impl ToolKind for DescribeWorkspace {
         module: Module::Session,
         scope: Scope::Read,
         description: "Show where you are: the active workspace, its root directory, the snapshot it was made from, \
-                      what this session may do (modules), its limits, and what is lost when an idle container stops \
-                      (whenIdle). Use it first in a new conversation, and after workspace_restore, workspace_branch or \
-                      workspace_switch. It changes nothing and starts nothing. Next: workspace_ls to see the files, \
-                      workspace_list_snapshots to see which states you can go back to.",
+                      what this session may do (modules), its limits, and what an idle container loses when it stops \
+                      (whenIdle). Use it first in a new conversation, and after changing workspaces. Next: \
+                      workspace_ls, or workspace_list_snapshots for the states you can go back to.",
         ..Tool::NEW
     };
 

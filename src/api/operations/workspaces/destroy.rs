@@ -68,11 +68,10 @@ impl ToolKind for DestroyWorkspace {
         scope: Scope::Snapshot,
         destructive: true,
         idempotent: true,
-        description: "Destroy a workspace of this session for good, with its container, to make room: use it for an \
-                      attempt that you no longer need, and when a call answers QUOTA_EXCEEDED. The snapshots taken in \
-                      it stay; processes and unsaved files are lost, so take a snapshot in it first if in doubt. The \
-                      workspace you are in can't be destroyed: workspace_switch to another one first. No other \
-                      workspace is changed. Destroying one that is gone succeeds.",
+        description: "Destroy a workspace of this session for good, with its container, to make room: an attempt that \
+                      you no longer need, or when a call answers QUOTA_EXCEEDED. Its snapshots stay; processes and \
+                      unsaved files are lost. The workspace you are in can't be destroyed: workspace_switch to \
+                      another one first. No other workspace is changed. Destroying one that is gone succeeds.",
         ..Tool::NEW
     };
 

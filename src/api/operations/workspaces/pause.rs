@@ -71,11 +71,10 @@ impl ToolKind for Pause {
         destructive: true,
         idempotent: true,
         description: "Save every file of a workspace, by default the one you are in, and release its container, so \
-                      that it costs nothing until workspace_resume brings it back. Processes that run in it end, and \
-                      every tool that needs the container answers CONFLICT until then. Use it for a workspace that you \
-                      will need later; an idle one is saved, stopped and started automatically. If it can't be saved, \
-                      or calls are running in it, it keeps running and the error says so. Pausing a paused one does \
-                      nothing.",
+                      that it costs nothing until workspace_resume brings it back. Its processes end, and tools that \
+                      need the container answer CONFLICT until then. Use it for a workspace that you need much later: \
+                      an idle one is saved, stopped and started automatically. If it can't be saved, or calls run in \
+                      it, it keeps running and the error says so.",
         ..Tool::NEW
     };
 

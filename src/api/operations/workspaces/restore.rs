@@ -111,11 +111,10 @@ impl ToolKind for Restore {
         title: "Restore a snapshot beside this workspace",
         module: Module::Snapshot,
         scope: Scope::Snapshot,
-        description: "Make a new workspace that holds exactly the files of a snapshot, and continue in it: every later \
-                      workspace tool acts on the new one. The workspace you are in now is left as it is, with its \
-                      processes, and workspace_switch goes back to it. Choose it to look at or use an earlier state \
-                      while the current one stays; to undo work, choose workspace_rewind, which needs no second \
-                      container. Next: check the files, for example with workspace_run.",
+        description: "Make a new workspace with exactly the files of a snapshot, and continue in it: every later \
+                      workspace tool acts on it. The workspace you are in now stays as it is, processes too, and \
+                      workspace_switch goes back to it. Choose it to look at an earlier state; to undo work, choose \
+                      workspace_rewind, which needs no second container. Next: check the files.",
         ..Tool::NEW
     };
 

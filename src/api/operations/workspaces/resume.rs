@@ -60,9 +60,8 @@ impl ToolKind for Resume {
         scope: Scope::Write,
         idempotent: true,
         description: "Bring a paused workspace back, by default the one you are in, with every file, in a running \
-                      container. Processes do not come back. Use it when a tool answers CONFLICT because the workspace \
-                      is paused. You stay in the workspace you are in: workspace_switch goes to another one. One that \
-                      runs is left as it is. If it fails, the workspace stays paused and the error says how to go on.",
+                      container. Processes do not come back. Use it when a tool answers CONFLICT because the \
+                      workspace is paused. If it fails, the workspace stays paused and the error says how to go on.",
         ..Tool::NEW
     };
 

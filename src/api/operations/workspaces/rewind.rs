@@ -110,7 +110,7 @@ pub(crate) struct RewindInput {
     /// The headSnapshotId that workspace_describe showed. If it differs by now:
     /// PRECONDITION_FAILED, and nothing is changed.
     expected_head: Option<BackupId>,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     allow_cross_session: bool,
 }
@@ -137,12 +137,10 @@ impl ToolKind for Rewind {
         scope: Scope::Snapshot,
         destructive: true,
         description: "Put the workspace you are in back to a snapshot, in place: its directory then holds exactly the \
-                      snapshot's files. Its current files are saved first, as safetyRef. Processes that use the \
-                      directory are ended and listed. You stay in the same workspace, and every other workspace is \
-                      left alone. Choose it to undo: when a change went wrong and you want the earlier state. If the \
-                      current files or processes should stay, choose workspace_restore, which does not touch this \
-                      workspace. If it fails, nothing has changed. Next: check the files; workspace_rewind with \
-                      safetyRef undoes it.",
+                      snapshot's files. Choose it to undo a change that went wrong. The current files are saved \
+                      first, as safetyRef. Processes that use the directory are ended and listed; to keep them, or \
+                      the current files, choose workspace_restore. If it fails, nothing has changed. Next: check the \
+                      files; workspace_rewind with safetyRef undoes it.",
         ..Tool::NEW
     };
 

@@ -34,7 +34,7 @@ const LINKED_FILES_MAX: usize = 10_000;
 pub struct CopyFromSnapshot {
     /// The snapshot: its ref, its id, or its name in this session.
     pub r#ref: SnapshotSelector,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
     /// Files and directories under the snapshot's root, 1 to 100.
@@ -45,7 +45,7 @@ pub struct CopyFromSnapshot {
     #[serde(default = "root_path")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub to: String,
-    /// Where: a workspace's id. Default: the active one.
+    /// A workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,

@@ -23,7 +23,7 @@ use std::rc::Rc;
 pub struct DownloadFile {
     /// The snapshot: its ref, its id, or its name in this session.
     pub r#ref: SnapshotSelector,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
     /// Path under the snapshot's root, e.g. src/main.py.

@@ -28,7 +28,7 @@ const TOO_LARGE_SHOWN: usize = 20;
 pub struct SearchSnapshot {
     /// The snapshot: its ref, its id, or its name in this session.
     pub r#ref: SnapshotSelector,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
     /// Regular expression, e.g. fn \w+_file, or with fixed the text itself.

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 pub struct ListSnapshotFiles {
     /// The snapshot: its ref, its id, or its name in this session.
     pub r#ref: SnapshotSelector,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
     /// Directory under the snapshot's root. Default: the root.

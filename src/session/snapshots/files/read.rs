@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub struct ReadSnapshotFile {
     /// The snapshot: its ref, its id, or its name in this session.
     pub r#ref: SnapshotSelector,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
     /// Path under the snapshot's root, e.g. src/main.py.
@@ -31,7 +31,7 @@ pub struct ReadSnapshotFile {
     /// First byte to read, from 0. Not together with startLine or lineCount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+    /// Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::FILE_MAX_BYTES)))]
     pub length: Option<u64>,

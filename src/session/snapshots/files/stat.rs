@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub struct SnapshotPath {
     /// The snapshot: its ref, its id, or its name in this session.
     pub r#ref: SnapshotSelector,
-    /// Also reach snapshots of other sessions. Each such call is recorded.
+    /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
     /// Path under the snapshot's root. Default: the root.

@@ -1647,7 +1647,7 @@ class AbortUploadOptions(TypedDict):
 
     workspace: NotRequired[str]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -1841,7 +1841,7 @@ class ExportArchiveOptions(TypedDict):
     """
     workspace: NotRequired[str]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -1978,7 +1978,7 @@ class ImportArchiveOptions(TypedDict):
     """
     workspace: NotRequired[str]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -2084,7 +2084,7 @@ class ListProcessesOptions(TypedDict):
 
     workspace: NotRequired[str]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -2378,7 +2378,7 @@ class ReadProcessLogOptions(TypedDict):
     """
     workspace: NotRequired[str]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -2592,7 +2592,7 @@ class StopProcessOptions(TypedDict):
 
     workspace: NotRequired[str]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -2607,7 +2607,7 @@ class StorePartOptions(TypedDict):
 
     workspace: NotRequired[str]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -2677,7 +2677,7 @@ class WatchFilesOptions(TypedDict):
     """
     workspace: NotRequired[str]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -2692,7 +2692,7 @@ class WorkspaceBranchOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     deadline: NotRequired[float]
     """
@@ -2733,7 +2733,7 @@ class WorkspaceDeleteSnapshotOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     force: NotRequired[bool]
     """
@@ -2866,7 +2866,7 @@ class WorkspaceGetSnapshotOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     deadline: NotRequired[float]
     """
@@ -3029,7 +3029,7 @@ class WorkspacePromoteOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     discardOthers: NotRequired[bool]
     """
@@ -3076,7 +3076,7 @@ class WorkspaceRestoreOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     deadline: NotRequired[float]
     """
@@ -3110,7 +3110,7 @@ class WorkspaceRewindOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     expectedHead: NotRequired[BackupId | None]
     """
@@ -3240,7 +3240,7 @@ class WorkspaceSnapshotGrepOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     context: NotRequired[int]
     """
@@ -3299,7 +3299,7 @@ class WorkspaceSnapshotLsOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     cursor: NotRequired[str | None]
     """
@@ -3350,7 +3350,7 @@ class WorkspaceSnapshotReadOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     encoding: NotRequired[Encoding | None]
     """
@@ -3358,7 +3358,7 @@ class WorkspaceSnapshotReadOptions(TypedDict):
     """
     length: NotRequired[int | None]
     """
-    Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+    Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
     """
     lineCount: NotRequired[int | None]
     """
@@ -3397,7 +3397,7 @@ class WorkspaceSnapshotStatOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     path: NotRequired[str]
     """
@@ -5144,7 +5144,7 @@ class WriteFileRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -5155,7 +5155,7 @@ class CopyFromSnapshotOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     to: NotRequired[str]
     """
@@ -5164,7 +5164,7 @@ class CopyFromSnapshotOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5184,7 +5184,7 @@ class CopyFromWorkspaceOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5208,7 +5208,7 @@ class FinishUploadOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5307,10 +5307,8 @@ class RunCommandOptions(TypedDict):
     """
     maxOutputBytes: NotRequired[int | None]
     """
-    Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
-    beginning and end, and a line between them says how much is left out.
-    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
-    bytes.
+    Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
+    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
     """
     stdin: NotRequired[str | None]
     """
@@ -5323,7 +5321,7 @@ class RunCommandOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5422,7 +5420,7 @@ class StartProcessOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5498,7 +5496,7 @@ class WorkspaceCheckpointOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5525,7 +5523,7 @@ class WorkspaceCopyFromSnapshotOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     to: NotRequired[str]
     """
@@ -5534,7 +5532,7 @@ class WorkspaceCopyFromSnapshotOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5565,7 +5563,7 @@ class WorkspaceCopyFromWorkspaceOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5605,7 +5603,7 @@ class WorkspaceDeleteCheckpointOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5643,7 +5641,7 @@ class WorkspaceDiffCheckpointOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5674,7 +5672,7 @@ class WorkspaceEditFileOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5717,7 +5715,7 @@ class WorkspaceGlobOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5776,7 +5774,7 @@ class WorkspaceGrepOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5807,7 +5805,7 @@ class WorkspaceListCheckpointsOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5846,7 +5844,7 @@ class WorkspaceLogsOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5893,7 +5891,7 @@ class WorkspaceLsOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5920,7 +5918,7 @@ class WorkspaceMkdirOptions(TypedDict):
 
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5974,7 +5972,7 @@ class WorkspaceProcessesOptions(TypedDict):
 
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6005,7 +6003,7 @@ class WorkspaceReadFileOptions(TypedDict):
     """
     length: NotRequired[int | None]
     """
-    Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+    Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
     """
     lineCount: NotRequired[int | None]
     """
@@ -6021,7 +6019,7 @@ class WorkspaceReadFileOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6052,7 +6050,7 @@ class WorkspaceRestoreCheckpointOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6110,7 +6108,7 @@ class WorkspaceRmOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6145,10 +6143,8 @@ class WorkspaceRunOptions(TypedDict):
     """
     maxOutputBytes: NotRequired[int | None]
     """
-    Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
-    beginning and end, and a line between them says how much is left out.
-    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
-    bytes.
+    Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
+    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
     """
     stdin: NotRequired[str | None]
     """
@@ -6161,7 +6157,7 @@ class WorkspaceRunOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6188,10 +6184,8 @@ class WorkspaceRunCodeOptions(TypedDict):
 
     maxOutputBytes: NotRequired[int | None]
     """
-    Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
-    beginning and end, and a line between them says how much is left out.
-    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
-    bytes.
+    Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
+    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
     """
     timeoutMs: NotRequired[int | None]
     """
@@ -6200,7 +6194,7 @@ class WorkspaceRunCodeOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6235,7 +6229,7 @@ class WorkspaceStartOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6262,7 +6256,7 @@ class WorkspaceStatOptions(TypedDict):
 
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6289,7 +6283,7 @@ class WorkspaceStopOptions(TypedDict):
 
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6327,7 +6321,7 @@ class WorkspaceWriteFileOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6439,7 +6433,7 @@ class CheckpointTarget(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -6559,7 +6553,7 @@ class CopyPaths(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -6586,7 +6580,7 @@ class EditFileRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -6617,7 +6611,7 @@ class FindFilesRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -6664,7 +6658,7 @@ class FindLinesRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -6688,7 +6682,7 @@ class FinishUpload(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -6761,7 +6755,7 @@ class ListCheckpointsRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -6792,7 +6786,7 @@ class ListFilesRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -6803,7 +6797,7 @@ class ListProcessesRequest(TypedDict):
 
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -6866,7 +6860,7 @@ class MakeDirRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -7014,7 +7008,7 @@ class ReadFileRequest(TypedDict):
     """
     length: NotRequired[int | None]
     """
-    Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+    Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
     """
     lineCount: NotRequired[int | None]
     """
@@ -7034,7 +7028,7 @@ class ReadFileRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -7061,7 +7055,7 @@ class ReadLogRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -7116,7 +7110,7 @@ class RemoveRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -7135,10 +7129,8 @@ class RunCodeRequest(TypedDict):
     """
     maxOutputBytes: NotRequired[int | None]
     """
-    Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
-    beginning and end, and a line between them says how much is left out.
-    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
-    bytes.
+    Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
+    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
     """
     timeoutMs: NotRequired[int | None]
     """
@@ -7147,7 +7139,7 @@ class RunCodeRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -7170,10 +7162,8 @@ class RunRequest(TypedDict):
     """
     maxOutputBytes: NotRequired[int | None]
     """
-    Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
-    beginning and end, and a line between them says how much is left out.
-    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
-    bytes.
+    Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
+    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
     """
     stdin: NotRequired[str | None]
     """
@@ -7186,7 +7176,7 @@ class RunRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -7449,7 +7439,7 @@ class SnapshotTarget(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     ref: SnapshotSelector
     """
@@ -7480,7 +7470,7 @@ class StartRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -7495,7 +7485,7 @@ class StatRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -7510,7 +7500,7 @@ class StopRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -7553,7 +7543,7 @@ class TakeCheckpointRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -7850,7 +7840,7 @@ class DiffOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     content: NotRequired[bool]
     """
@@ -8024,7 +8014,7 @@ class PromoteOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     base: NotRequired[SnapshotSelector | None]
     """
@@ -8156,7 +8146,7 @@ class WorkspaceDiffOptions(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     content: NotRequired[bool]
     """
@@ -8330,7 +8320,7 @@ class CopyFromSnapshot(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     paths: list[str]
     """
@@ -8347,7 +8337,7 @@ class CopyFromSnapshot(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    A workspace's id. Default: the active one.
     """
 
 
@@ -8368,7 +8358,7 @@ class DeleteArgs(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     force: NotRequired[bool]
     """
@@ -8436,7 +8426,7 @@ class ListSnapshotFiles(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     cursor: NotRequired[str | None]
     """
@@ -8687,7 +8677,7 @@ class ReadSnapshotFile(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     encoding: NotRequired[Encoding | None]
     """
@@ -8695,7 +8685,7 @@ class ReadSnapshotFile(TypedDict):
     """
     length: NotRequired[int | None]
     """
-    Maximum bytes to read. Default 262144 for a part; over MCP 32768.
+    Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
     """
     lineCount: NotRequired[int | None]
     """
@@ -8762,7 +8752,7 @@ class RewindArgs(TypedDict):
 class RewindInput(TypedDict):
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     expectedHead: NotRequired[BackupId | None]
     """
@@ -8813,7 +8803,7 @@ class SearchSnapshot(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     context: NotRequired[int]
     """
@@ -8918,7 +8908,7 @@ class SnapshotPath(TypedDict):
 
     allowCrossSession: NotRequired[bool]
     """
-    Also reach snapshots of other sessions. Each such call is recorded.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
     path: NotRequired[str]
     """
