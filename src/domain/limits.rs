@@ -206,6 +206,18 @@ pub const CODE_VALUE_MAX_BYTES: usize = 1024 * 1024;
 pub const CODE_FILE_MAX_BYTES: usize = 1024 * 1024;
 /// Most images that a run of code returns.
 pub const CODE_FILES_MAX: usize = 3;
+/// Code contexts of a container that run at once, and ended ones that are remembered.
+pub const CODE_CONTEXTS_MAX: u32 = 8;
+/// Time without a call after which a code context ends, in seconds.
+pub const CODE_CONTEXT_IDLE_SECS: u32 = 30 * 60;
+/// Memory of a code context, in MiB: of Python's data, and of JavaScript's objects.
+pub const CODE_CONTEXT_MEMORY_MB: u32 = 1024;
+/// Least memory that a caller may give it. Node starts with less than this.
+pub const CODE_CONTEXT_MEMORY_MIN_MB: u32 = 64;
+/// Most memory that a caller may give it.
+pub const CODE_CONTEXT_MEMORY_MAX_MB: u32 = 64 * 1024;
+/// Kept output that a code context prints between calls, in bytes.
+pub const CODE_CONTEXT_LOG_BYTES: u64 = 256 * 1024;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
 

@@ -4,8 +4,8 @@
 
 use crate::domain::call::IdempotencyKey;
 use crate::domain::ids::{
-    BackupId, CheckpointName, InstanceId, OperationId, PartNumber, PreviewId, ProcessName,
-    SandboxId, SessionId, TerminalId, TokenId, UploadId,
+    BackupId, CheckpointName, CodeContextId, InstanceId, OperationId, PartNumber, PreviewId,
+    ProcessName, SandboxId, SessionId, TerminalId, TokenId, UploadId,
 };
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS,
@@ -93,6 +93,13 @@ schema!(
     TerminalId,
     json_schema!({
         "description": "Id of a terminal, by which a viewer comes back to it.",
+        "type": "string",
+        "pattern": "^[0-9a-hjkmnp-tv-z]{26}$",
+    })
+);
+schema!(
+    CodeContextId,
+    json_schema!({
         "type": "string",
         "pattern": "^[0-9a-hjkmnp-tv-z]{26}$",
     })

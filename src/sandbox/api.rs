@@ -2,18 +2,21 @@
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, CheckpointName, InstanceId, ProcessName, UploadId};
+use crate::domain::ids::{
+    BackupId, CheckpointName, CodeContextId, InstanceId, ProcessName, UploadId,
+};
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::sandbox::{
-    BackupProgress, CheckpointDiff, CheckpointList, CommandLine, ConfigureOptions,
-    CreateBackupOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
+    BackupProgress, CheckpointDiff, CheckpointList, CodeContext, CodeContextList,
+    CodeContextOptions, CommandLine, ConfigureOptions, CreateBackupOptions,
+    CreateCodeContextOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
     FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
     NewCheckpoint, ProcessList, ProcessLog, ProcessOptions, ProcessView, ReadFileResult,
     RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint, RunCodeOptions, RunCodeResult,
-    SandboxApi, SearchOptions, StartProcessOptions, StoredBackup, TakenCheckpoint, TerminalOptions,
-    TreeOptions, UploadPart, UploadedArchive,
+    RunInCodeContextOptions, SandboxApi, SearchOptions, StartProcessOptions, StoredBackup,
+    TakenCheckpoint, TerminalOptions, TreeOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -190,6 +193,34 @@ impl SandboxApi for SandboxService {
             json!({ "exitCode": result.exec.exit_code, "timedOut": result.exec.timed_out })
         })
         .await
+    }
+
+    async fn create_code_context(&self, options: CreateCodeContextOptions) -> Result<CodeContext> {
+        let facts = |made: &CodeContext| json!({ "context": made.context });
+        self.observed("sandbox.create_code_context", self.start_context(options), facts).await
+    }
+
+    async fn list_code_contexts(&self, options: CodeContextOptions) -> Result<CodeContextList> {
+        self.contexts(&options).await
+    }
+
+    async fn run_in_code_context(
+        &self,
+        context: CodeContextId,
+        code: String,
+        options: RunInCodeContextOptions,
+    ) -> Result<Bytes> {
+        let work = self.stream_in_context(context, code, options);
+        self.observed("sandbox.run_in_code_context", work, no_facts).await
+    }
+
+    async fn delete_code_context(
+        &self,
+        context: CodeContextId,
+        options: CodeContextOptions,
+    ) -> Result<()> {
+        let work = self.end_context(&context, &options);
+        self.observed("sandbox.delete_code_context", work, no_facts).await
     }
 
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {

@@ -8,6 +8,7 @@ pub(crate) mod active_streams;
 pub(crate) mod api;
 pub(crate) mod backup;
 pub(crate) mod checkpoints;
+pub(crate) mod contexts;
 pub(crate) mod exec;
 pub(crate) mod files;
 pub(crate) mod machine;

@@ -29,6 +29,7 @@ pub(crate) mod autosave;
 pub(crate) mod calls;
 pub mod catalogue;
 pub(crate) mod checkpoints;
+pub(crate) mod code_contexts;
 pub(crate) mod containers;
 pub(crate) mod context;
 #[cfg(feature = "test-hooks")]
@@ -63,6 +64,10 @@ pub use crate::session::checkpoints::CheckpointTarget;
 pub use crate::session::checkpoints::delete::DeletedCheckpoint;
 pub use crate::session::checkpoints::list::ListCheckpointsRequest;
 pub use crate::session::checkpoints::take::TakeCheckpointRequest;
+pub use crate::session::code_contexts::create::CreateCodeContextRequest;
+pub use crate::session::code_contexts::delete::{DeleteCodeContextRequest, DeletedCodeContext};
+pub use crate::session::code_contexts::list::ListCodeContextsRequest;
+pub use crate::session::code_contexts::run::{CodeForContext, RanInContext};
 pub use crate::session::context::{SessionPorts, SessionSettings};
 pub use crate::session::exec::previews::{
     OpenPortRequest, OpenedPort, PreviewList, PreviewView, ShareRequest, SharedPreview,

@@ -82,6 +82,10 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.equal((await use("workspace_logs", { name: "watcher", offset: 0, waitMs: 10_000 })).text, "seen\n");
   assert.equal((await use("workspace_stop", { name: "watcher" })).state, "ended");
   assert.deepEqual((await use("workspace_processes", {})).processes.map(({ name }: { name: string }) => name), ["watcher"]);
+  const { context } = await use("workspace_create_code_context", { language: "python" });
+  assert.equal((await use("workspace_run_in_code_context", { context, code: "1 + 1" })).value, 2);
+  assert.deepEqual((await use("workspace_list_code_contexts", {})).contexts.map((one: { context: string }) => one.context), [context]);
+  assert.equal((await use("workspace_delete_code_context", { context })).deleted, true);
   assert.deepEqual((await use("workspace_switch", { ref: restored.ref })).ref, restored.ref);
   assert.match(JSON.stringify(await use("workspace_lineage", {})), new RegExp(snapshot.id));
   const turn = await use("workspace_save_turn", { cursor: { message: "m1" }, label: "tried" });
@@ -162,6 +166,12 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   const log = { name: "server", offset: 0, waitMs: 10_000 };
   assert.equal((await call("readProcessLog", [log], ["GET", "/processes/server/log?offset=0&waitMs=10000"])).text, "up\n");
   assert.equal((await call("stopProcess", [{ name: "server" }], ["DELETE", "/processes/server"])).state, "ended");
+  const { context } = await call("createCodeContext", ["python"], ["POST", "/code-contexts", { language: "python" }]);
+  const listedContexts = (await call("listCodeContexts", [], ["GET", "/code-contexts"])).contexts;
+  assert.deepEqual(listedContexts.map((one: { context: string }) => one.context), [context]);
+  const ran = await call("runInCodeContext", [context, "1 + 1"], ["POST", `/code-contexts/${context}/run`, { code: "1 + 1" }]);
+  assert.equal(ran.value, 2);
+  assert.equal((await call("deleteCodeContext", [context], ["DELETE", `/code-contexts/${context}`])).deleted, true);
   // previews.test.ts has a host for them.
   await refused(call("sharePreview", [{ port: 80 }], ["POST", "/previews", { port: 80 }]), "NOT_CONFIGURED");
   assert.deepEqual((await call("listPreviews", [], ["GET", "/previews"])).previews, []);

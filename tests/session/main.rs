@@ -23,6 +23,7 @@ mod calls;
 mod catalogue;
 mod checkpoints;
 mod contracts;
+mod code_contexts;
 mod exec;
 mod files;
 mod formats;

@@ -84,6 +84,8 @@ pub struct World {
     pub configured: Rc<RefCell<BTreeMap<SandboxId, ConfigureOptions>>>,
     /// Background processes of all containers, with their disks.
     pub processes: Rc<RefCell<Vec<(InstanceId, ProcessView)>>>,
+    /// Code contexts of all containers.
+    pub contexts: Rc<RefCell<Vec<CodeContext>>>,
     /// The processes that were started, and where.
     pub started: Rc<RefCell<Vec<String>>>,
     /// Names of processes that end at once.
@@ -143,6 +145,7 @@ impl World {
             cancelled: Rc::default(),
             configured: Rc::default(),
             processes: Rc::default(),
+            contexts: Rc::default(),
             started: Rc::default(),
             short_lived: Rc::default(),
             lingering: Rc::default(),

@@ -151,6 +151,19 @@ export class Session {
   stopProcess(process: string, options: Arguments<"stopProcess"> & CallOptions = {}) {
     return this.#call("stopProcess", { process }, options);
   }
+  /** Starts an interpreter that keeps its variables between calls of `runInCodeContext`. */
+  createCodeContext(options: Arguments<"createCodeContext"> & CallOptions) {
+    return this.#call("createCodeContext", {}, options);
+  }
+  codeContexts(options: Arguments<"listCodeContexts"> & CallOptions = {}) {
+    return this.#call("listCodeContexts", {}, options);
+  }
+  runInCodeContext(context: string, options: Arguments<"runInCodeContext"> & CallOptions) {
+    return this.#call("runInCodeContext", { context }, options);
+  }
+  deleteCodeContext(context: string, options: Arguments<"deleteCodeContext"> & CallOptions = {}) {
+    return this.#call("deleteCodeContext", { context }, options);
+  }
   /**
    * A shell on a terminal, as a WebSocket: binary messages are typed and printed, text messages are JSON, as the operation
    * `openTerminal` describes them. Needs a global `WebSocket`, which Node.js has from version 22 on.

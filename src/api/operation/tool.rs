@@ -26,17 +26,20 @@ pub enum Module {
     Shell,
     /// Code.
     Code,
+    /// Code contexts.
+    CodeContexts,
     /// Snapshots, and workspaces made from them.
     Snapshot,
 }
 
 impl Module {
-    pub(crate) const fn is_in(self, modules: &Modules) -> bool {
+    pub(crate) fn is_in(self, modules: &Modules) -> bool {
         match self {
             Self::Session => true,
             Self::Fs => modules.fs,
             Self::Shell => modules.shell.is_some(),
             Self::Code => modules.code.is_some(),
+            Self::CodeContexts => modules.code.as_ref().is_some_and(|code| code.stateful),
             Self::Snapshot => modules.snapshot.is_some(),
         }
     }

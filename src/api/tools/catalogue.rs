@@ -85,7 +85,7 @@ pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<ListedTool>> {
                     tell_policy(tool, shell);
                 }
             }
-            "workspace_run_code" => {
+            "workspace_run_code" | "workspace_create_code_context" => {
                 if let Some(code) = &modules.code
                     && let Some(languages) = tool.input_mut("language/enum")
                 {

@@ -87,6 +87,7 @@ pub(crate) async fn make_and_switch(
 mod tests {
     use super::*;
     use crate::domain::error::ErrorCode;
+    use crate::domain::exec::code::CodeCapability;
     use crate::domain::session::config::Modules;
     use crate::domain::session::scope::Caller;
     use serde_json::json;
@@ -94,7 +95,9 @@ mod tests {
     /// Names, descriptions and input schemas use a model's context in each conversation.
     #[test]
     fn all_tools_together_fit_their_budget() {
-        let tools = list(&Modules::all(), &Caller::Operator).unwrap();
+        let code = Some(CodeCapability { stateful: true, ..CodeCapability::default() });
+        let every = Modules { code, ..Modules::all() };
+        let tools = list(&every, &Caller::Operator).unwrap();
         let tokens = |part: fn(&ListedTool) -> Value| {
             tools.iter().map(|tool| part(tool).to_string().len()).sum::<usize>() / 4
         };

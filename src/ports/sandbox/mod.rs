@@ -8,6 +8,7 @@
 pub mod backup;
 pub mod checkpoints;
 pub mod code;
+pub mod contexts;
 pub mod exec;
 pub mod exec_event;
 pub mod files;
@@ -20,7 +21,9 @@ pub mod watch;
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, UploadId};
+use crate::domain::ids::{
+    BackupId, CheckpointName, CodeContextId, InstanceId, ProcessName, SandboxId, UploadId,
+};
 use crate::domain::snapshot::backup::{BackupDir, BackupHandle};
 use crate::ports::sandbox::rpc::sandbox_api;
 use crate::ports::sandbox::watch::WatchOptions;
@@ -40,7 +43,11 @@ pub use crate::ports::sandbox::checkpoints::{
     ChangedPath, CheckpointDiff, CheckpointList, ListedCheckpoint, NewCheckpoint,
     RestoredCheckpoint, TakenCheckpoint,
 };
-pub use crate::ports::sandbox::code::{CodeImage, RunCodeOptions, RunCodeResult};
+pub use crate::ports::sandbox::code::{CodeImage, CodeLeft, RunCodeOptions, RunCodeResult};
+pub use crate::ports::sandbox::contexts::{
+    CodeContext, CodeContextList, CodeContextOptions, CreateCodeContextOptions, LeftInContext,
+    RunInCodeContextOptions,
+};
 pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult};
 pub use crate::ports::sandbox::files::{
     Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine,
@@ -164,6 +171,32 @@ sandbox_api! {
 
         /// Runs code in a process of its own.
         async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult>;
+
+        /// Starts an interpreter that keeps its variables between calls.
+        async fn create_code_context(
+            &self,
+            options: CreateCodeContextOptions,
+        ) -> Result<CodeContext>;
+
+        /// Lists code contexts that run.
+        async fn list_code_contexts(&self, options: CodeContextOptions) -> Result<CodeContextList>;
+
+        /// Runs code in a context and streams its output, as [`exec_stream`](Self::exec_stream)
+        /// does for a command whose result is waited for. Cancelling the stream interrupts the
+        /// code.
+        async fn run_in_code_context(
+            &self,
+            context: CodeContextId,
+            code: String,
+            options: RunInCodeContextOptions,
+        ) -> Result<Bytes>;
+
+        /// Ends a context, if it is still there.
+        async fn delete_code_context(
+            &self,
+            context: CodeContextId,
+            options: CodeContextOptions,
+        ) -> Result<()>;
 
         /// Reads a file.
         async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;

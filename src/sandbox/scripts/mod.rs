@@ -82,8 +82,34 @@ pub(crate) const STOP_PROCESS: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/stop_process.sh"));
 pub(crate) const CODE_PREPARE: &str = include_str!("exec/code_prepare.sh");
 pub(crate) const CODE_COLLECT: &str = include_str!("exec/code_collect.sh");
-pub(crate) const RUN_PYTHON: &str = include_str!("exec/code.py");
-pub(crate) const RUN_JAVASCRIPT: &str = include_str!("exec/code.js");
+pub(crate) const RUN_PYTHON: &str =
+    concat!(include_str!("exec/value.py"), include_str!("exec/code.py"));
+pub(crate) const RUN_JAVASCRIPT: &str =
+    concat!(include_str!("exec/value.js"), include_str!("exec/code.js"));
+/// Becomes the interpreter of a code context.
+pub(crate) const CONTEXT: &str = include_str!("contexts/context.sh");
+pub(crate) const CONTEXT_PYTHON: &str =
+    concat!(include_str!("exec/value.py"), include_str!("contexts/context.py"));
+/// In a function of its own, so that the code does not see its variables.
+pub(crate) const CONTEXT_JAVASCRIPT: &str = concat!(
+    "(() => {\n",
+    include_str!("exec/value.js"),
+    include_str!("contexts/context.js"),
+    "})();\n"
+);
+pub(crate) const START_CONTEXT: &str = concat!(
+    include_str!("processes/processes.sh"),
+    include_str!("contexts/interpreter.sh"),
+    include_str!("processes/start_process.sh"),
+    include_str!("contexts/start_context.sh")
+);
+pub(crate) const RUN_IN_CONTEXT: &str =
+    concat!(include_str!("processes/processes.sh"), include_str!("contexts/run_in_context.sh"));
+pub(crate) const DELETE_CONTEXT: &str = concat!(
+    include_str!("processes/processes.sh"),
+    include_str!("processes/stop_process.sh"),
+    include_str!("contexts/delete_context.sh")
+);
 pub(crate) const READ: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/read.sh"));
 pub(crate) const READ_PART: &str =

@@ -6,7 +6,7 @@ use crate::domain::schemas;
 use crate::domain::session::config::check_env_vars;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
-use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftInContext};
 use crate::ports::stream::Bytes;
 use crate::session::active::{Active, Placed};
 use crate::session::context::Context;
@@ -113,7 +113,8 @@ impl Exec<'_> {
             return Ok(active.answers(result));
         }
         let options = ExecOptions { followed: true, ..options };
-        let result = follow(active.sandbox.exec_stream(command, options).await?, abort).await?;
+        let events = active.sandbox.exec_stream(command, options).await?;
+        let (result, _no_code) = follow(events, abort, COMMAND_ABORTED).await?;
         Ok(active.answers(result))
     }
 
@@ -156,9 +157,18 @@ impl Exec<'_> {
     }
 }
 
-/// Reads a command's events to the end, or until the caller gives up.
-async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
+const COMMAND_ABORTED: &str =
+    "the caller aborted: the command was ended, and what it had done stays";
+
+/// Reads a command's events to the end, or until the caller gives up, which is answered with
+/// `aborted`. Also returns what code left in its context.
+pub(crate) async fn follow(
+    mut events: Bytes,
+    abort: &Abort,
+    aborted: &str,
+) -> Result<(ExecResult, LeftInContext)> {
     let mut reader = ExecEventReader::default();
+    let mut left = LeftInContext::default();
     loop {
         let read = match select(events.next(), pin!(abort.given_up())).await {
             Either::Left((read, _)) => Some(read?),
@@ -166,12 +176,9 @@ async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
         };
         let Some(read) = read else {
             events.cancel().await;
-            return Err(Error::new(
-                ErrorCode::Aborted,
-                "the caller aborted: the command was ended, and what it had done stays",
-            )
-            .with_outcome(Outcome::Unknown)
-            .with_hint("look at what it has done before calling again"));
+            return Err(Error::new(ErrorCode::Aborted, aborted)
+                .with_outcome(Outcome::Unknown)
+                .with_hint("look at what it has done before calling again"));
         };
         let Some(bytes) = read else {
             return Err(Error::new(ErrorCode::Unavailable, "the command's end was not reported")
@@ -182,8 +189,9 @@ async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
                 ExecEventKind::Start { .. } => {}
                 ExecEventKind::Stdout { data } => abort.report(Progress::Stdout(&data)),
                 ExecEventKind::Stderr { data } => abort.report(Progress::Stderr(&data)),
+                ExecEventKind::Left { code } => left = code,
                 // Nothing follows either of these.
-                ExecEventKind::Complete { result, .. } => return Ok(result),
+                ExecEventKind::Complete { result, .. } => return Ok((result, left)),
                 ExecEventKind::Error { error } => return Err(error.into()),
             }
         }

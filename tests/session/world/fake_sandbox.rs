@@ -436,8 +436,77 @@ impl SandboxApi for FakeSandbox {
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
         let exec = ExecOptions { instance_id: options.instance_id, ..Default::default() };
         let exec = self.exec(CommandLine::Shell(code), exec).await?;
-        let (value, value_text, images, omitted) = Default::default();
-        Ok(RunCodeResult { exec, value, value_text, images, omitted })
+        Ok(RunCodeResult { exec, left: CodeLeft::default() })
+    }
+
+    async fn create_code_context(&self, options: CreateCodeContextOptions) -> Result<CodeContext> {
+        self.check(options.instance_id.as_ref())?;
+        let create = || {
+            let disk = self.start()?;
+            let random = random_bytes(&self.world.random)?;
+            let created = CodeContext {
+                context: CodeContextId::new(&disk, random),
+                language: options.language,
+                memory_mb: options.memory_mb.unwrap_or(1024),
+                created_at: rfc3339(self.world.clock.now_ms()),
+            };
+            self.world.contexts.borrow_mut().push(created.clone());
+            Ok(created)
+        };
+        self.world.faults.effect("createCodeContext", create).await
+    }
+
+    async fn list_code_contexts(&self, options: CodeContextOptions) -> Result<CodeContextList> {
+        self.check(options.instance_id.as_ref())?;
+        let disk = self.world.disks.borrow()[&self.id].instance.clone();
+        let contexts = self.world.contexts.borrow();
+        let here = contexts.iter().filter(|one| one.context.is_on(&disk));
+        Ok(CodeContextList { contexts: here.cloned().collect() })
+    }
+
+    async fn run_in_code_context(
+        &self,
+        context: CodeContextId,
+        code: String,
+        options: RunInCodeContextOptions,
+    ) -> Result<Bytes> {
+        self.check(options.instance_id.as_ref())?;
+        let listed = self.list_code_contexts(CodeContextOptions::default()).await?;
+        if !listed.contexts.iter().any(|one| one.context == context) {
+            return Err(Error::new(ErrorCode::NotFound, "no context"));
+        }
+        self.world.started.borrow_mut().push(format!("{:?} ms: {code}", options.timeout));
+        let exec = ExecOptions { followed: true, ..ExecOptions::default() };
+        let result = ExecResult {
+            stdout: code.clone(),
+            ..self.exec(CommandLine::Shell(code.clone()), exec).await?
+        };
+        let left = CodeLeft { value: Some(json!(6)), ..CodeLeft::default() };
+        let context_ended = (code == "exit()").then(|| "its interpreter exited with 0".to_owned());
+        let mut events = vec![
+            ExecEventKind::Stdout { data: code },
+            ExecEventKind::Left { code: LeftInContext { left, context_ended } },
+            ExecEventKind::Complete { exit_code: 0, result },
+        ];
+        let hangs = self.world.endless.get();
+        if hangs {
+            events.truncate(1);
+        }
+        let events = events.into_iter().map(|kind| ExecEvent::new(0, kind).to_sse().unwrap());
+        let mut stream = MemoryBytes::of(events);
+        stream.hangs = hangs;
+        self.world.cancelled.replace(stream.cancelled.clone());
+        Ok(Box::new(stream))
+    }
+
+    async fn delete_code_context(
+        &self,
+        context: CodeContextId,
+        options: CodeContextOptions,
+    ) -> Result<()> {
+        self.check(options.instance_id.as_ref())?;
+        self.world.contexts.borrow_mut().retain(|one| one.context != context);
+        Ok(())
     }
 
     async fn read_file(&self, _path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
