@@ -113,6 +113,9 @@ interface Calls {
   endless(name: string): Promise<unknown>;
 }
 
+/** A session with every module. */
+const EVERYTHING = { capabilities: { fs: true, shell: true, code: { stateful: true }, snapshot: true } };
+
 const names = (found: { path: string }[]) => found.map(({ path }) => path).sort();
 
 /** Calls every operation that both RPC and HTTP have, in such an order. */
@@ -218,7 +221,7 @@ describe("every capability", () => {
   const used = { rpc: new Set<string>(), http: new Set<string>(), mcp: new Set<string>() };
 
   test("over RPC", async () => {
-    await world.opened("rpc-tools");
+    await world.opened("rpc-tools", EVERYTHING);
     for (const name of await useTools("rpc-tools", (name, input) => world.rpc("rpc-tools", "callTool", name, input))) used.rpc.add(name);
     const call = async (method: string, args: unknown[]) => {
       used.rpc.add(method);
@@ -233,7 +236,7 @@ describe("every capability", () => {
       const options = { operationId: name, idempotencyKey: name };
       return world.rpc("rpc", "callTool", "workspace_run", { command: "sleep infinity" }, options);
     };
-    await useOperations("rpc", { open: () => call("open", []), call, endless });
+    await useOperations("rpc", { open: () => call("open", [EVERYTHING]), call, endless });
     // Operations that only a Worker can use.
     await call("swapRef", [await call("resolve", [])]);
     await world.rpc("rpc", "callTool", "workspace_write_file", { path: "b", content: "2" });
@@ -254,7 +257,7 @@ describe("every capability", () => {
   });
 
   test("over HTTP", async () => {
-    const tools = await world.opened("http-tools");
+    const tools = await world.opened("http-tools", EVERYTHING);
     for (const name of await useTools("http-tools", (name, input) => tools.tool(name, input))) used.http.add(name);
     const session = world.session("http");
     const call = async (operation: string, _args: unknown[], [method, route, body]: [string, string, object?]) => {
@@ -270,7 +273,7 @@ describe("every capability", () => {
       const headers = { "operation-id": name, "idempotency-key": name };
       return session.http("POST", "/tools/workspace_run", { command: "sleep infinity" }, headers);
     };
-    await useOperations("http", { open: () => call("open", [], ["PUT", "", {}]), call, endless });
+    await useOperations("http", { open: () => call("open", [], ["PUT", "", EVERYTHING]), call, endless });
     // Routes that only HTTP needs, because only HTTP bodies meet a limit on the way.
     const part = `${world.worker.url}/v1/sessions/http/archive/uploads/one/1`;
     const stored = await fetch(part, { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: archive });
@@ -314,7 +317,7 @@ describe("every capability", () => {
     const client = new Client({ name: "capabilities", version: "1" });
 
     before(async () => {
-      await world.opened("mcp-tools");
+      await world.opened("mcp-tools", EVERYTHING);
       const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
       await client.connect(new StreamableHTTPClientTransport(new URL(`${world.worker.url}/v1/sessions/mcp-tools/mcp`), { requestInit }));
     });

@@ -276,3 +276,24 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
     assert_eq!((code(1), code(1 << 20)), (ErrorCode::InvalidArgument, ErrorCode::InvalidArgument));
     world.assert_tidy();
 }
+
+#[test]
+fn a_call_whose_client_was_killed_is_ended_by_the_next() {
+    let world = World::new();
+    let id = world.create(Language::Python, 256);
+    world.value(&id, "x = 5");
+    let options = RunInCodeContextOptions { timeout: Some(LONG_MS), ..Default::default() };
+    let code = "import time\nopen('begun', 'w').close()\ntime.sleep(300)".to_owned();
+    let _orphan = now(world.sandbox.run_in_code_context(id.clone(), code, options)).unwrap();
+    while !world.real("begun").exists() {
+        std::thread::yield_now();
+    }
+    let entries = fs::read_dir(world.own.path()).unwrap().flatten().map(|entry| entry.path());
+    let group = { entries }.find(|path| path.extension().is_some_and(|one| one == "group"));
+    let group = fs::read_to_string(group.unwrap()).unwrap();
+    let group = format!("-{}", group.trim());
+    let killed = std::process::Command::new("kill").args(["-KILL", "--", &group]).status();
+    assert!(killed.unwrap().success());
+    assert_eq!(world.value(&id, "x"), json!(5), "it was interrupted");
+    world.end(&id);
+}

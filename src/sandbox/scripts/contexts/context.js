@@ -57,6 +57,14 @@ function write(path, text) {
   renameSync(`${path}.new`, path);
 }
 
+function writeForCaller(path, text) {
+  try {
+    write(path, text);
+  } catch {
+    // The caller has given up and removed the directory, or the disk is full.
+  }
+}
+
 // The stack without this file's own frames.
 function complain(error) {
   try {
@@ -111,8 +119,7 @@ function simple({ type, unserializableValue: text }) {
   return type === "bigint" ? BigInt(text.slice(0, -1)) : Number(text);
 }
 
-async function outcome(call) {
-  const source = readFileSync(`${call}/code`, "utf8");
+async function outcome(call, source) {
   const interrupted = new Promise((resolve) => (interrupt = () => resolve(INTERRUPTED)));
   try {
     const answer = await Promise.race([interrupted, evaluate(source)]);
@@ -130,7 +137,7 @@ async function outcome(call) {
     // Showing it may run the code's own methods.
     const text = value === undefined ? undefined : breakable(() => shown(value));
     if (text === INTERRUPTED) return stopped();
-    if (text !== undefined) write(`${call}/result`, text);
+    if (text !== undefined) writeForCaller(`${call}/result`, text);
     return 0;
   } catch (error) {
     complain(error);
@@ -147,21 +154,23 @@ function stopped() {
 }
 
 async function serve(call) {
+  let source;
   try {
+    source = readFileSync(`${call}/code`, "utf8");
     // Fails, and does not wait, if nobody reads any more.
     const probe = openSync(`${call}/stdout`, constants.O_WRONLY | constants.O_NONBLOCK);
     point(1, `${call}/stdout`, constants.O_WRONLY);
     point(2, `${call}/stderr`, constants.O_WRONLY);
     closeSync(probe);
-    write(`${directory}/running`, call);
   } catch {
     return;
   }
+  write(`${directory}/running`, call);
   process.env.OUTPUT_DIR = `${call}/out`;
-  const status = await outcome(call);
+  const status = await outcome(call, source);
   for (const descriptor of [1, 2]) point(descriptor, `${directory}/log`, "a");
   unlinkSync(`${directory}/running`);
-  write(`${call}/done`, status);
+  writeForCaller(`${call}/done`, status);
 }
 
 let idle;
@@ -181,7 +190,8 @@ requests.setEncoding("utf8").on("data", (text) => {
   for (const call of lines) {
     queue = queue.then(async () => {
       clearTimeout(idle);
-      await serve(call);
+      // Without its files it can serve nobody: its end is the answer.
+      await serve(call).catch(() => process.exit(1));
       rest();
     });
   }

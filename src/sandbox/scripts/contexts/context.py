@@ -57,12 +57,12 @@ def serve(directory, call, scope, name):
         # Fails, and does not wait, if nobody reads any more.
         point(1, call + "/stdout", os.O_WRONLY | os.O_NONBLOCK)
         point(2, call + "/stderr", os.O_WRONLY | os.O_NONBLOCK)
-        write(directory + "/running", call)
-        os.environ["OUTPUT_DIR"] = call + "/out"
         with open(call + "/code", encoding="utf-8") as file:
             source = file.read()
     except OSError:
         return
+    write(directory + "/running", call)
+    os.environ["OUTPUT_DIR"] = call + "/out"
     signal.signal(signal.SIGINT, interrupt)
     renew_streams()
     status = outcome(call, source, scope, name)
@@ -75,7 +75,7 @@ def serve(directory, call, scope, name):
     # What a broken pipe left is not the next call's.
     flush()
     os.unlink(directory + "/running")
-    write(call + "/done", str(status))
+    write_for_caller(call + "/done", str(status))
 
 
 def outcome(call, source, scope, name):
@@ -109,7 +109,7 @@ def attempt(call, source, scope, name):
             pass
         return 130 if isinstance(error, KeyboardInterrupt) else 1
     if text is not None and os.getpid() == OWN:
-        write(call + "/result", text)
+        write_for_caller(call + "/result", text)
     return 0
 
 
@@ -144,6 +144,14 @@ def point(descriptor, path, flags):
     if opened != descriptor:
         os.dup2(opened, descriptor)
         os.close(opened)
+
+
+def write_for_caller(path, text):
+    try:
+        write(path, text)
+    except OSError:
+        # The caller has given up and removed the directory, or the disk is full.
+        pass
 
 
 # Whoever sees the file sees all of it.

@@ -64,8 +64,9 @@ err=$!
 exec 2>/dev/null
 asked=0 waited=0
 trap 'asked=1' TERM INT HUP
-# The context reads this FIFO, unless it ends right now.
-printf '%s\n' "$call" 1<>"$ctx/requests"
+# The interpreter may open the FIFO later. What is written stays there only while somebody has it open.
+exec 4<>"$ctx/requests"
+printf '%s\n' "$call" >&4
 pause=0.01 turns=0
 while [ ! -e "$call/done" ] && runs "$ctx"; do
   if [ "$asked" -eq 1 ]; then
