@@ -55,7 +55,8 @@ impl SandboxService {
         let [most, memory, idle] = numbers.map(|number| number.to_string());
         let log_most = CODE_CONTEXT_LOG_BYTES.to_string();
         let no_limit = "";
-        let process = [&all, id.as_str(), &shown, &most, &log_most, no_limit, options.cwd.as_str()];
+        let process =
+            [all.as_str(), id.as_str(), &shown, &most, &log_most, no_limit, options.cwd.as_str()];
         let command =
             ["argv", "sh", "-c", CONTEXT, "sh", &dir, &memory, &idle, source, interpreter];
         let env = self.environment(BTreeMap::new())?;
@@ -108,8 +109,9 @@ impl SandboxService {
     ) -> Result<Output> {
         self.machine.require_disk(options.instance_id.as_ref()).await?;
         let all = all_dir();
-        let output =
-            self.machine.run(&script(source, &[&[all.as_str()], arguments].concat())).await?;
+        let mut words = vec![all.as_str()];
+        words.extend(arguments);
+        let output = self.machine.run(&script(source, &words)).await?;
         match output.exit_code {
             0 | status::NOT_FOUND if !output.killed => Ok(output),
             _ => Err(failed(complaint(&output))),

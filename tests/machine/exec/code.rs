@@ -81,8 +81,12 @@ fn images_come_back_and_other_files_are_named() {
          open(out + 'large.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' * 300_000)\n\
          os.symlink('/etc/hostname', out + 'link.png')\n",
     );
-    let shown: Vec<(&str, &str)> =
-        result.left.images.iter().map(|image| (image.name.as_str(), image.mime_type.as_str())).collect();
+    let shown: Vec<(&str, &str)> = result
+        .left
+        .images
+        .iter()
+        .map(|image| (image.name.as_str(), image.mime_type.as_str()))
+        .collect();
     assert_eq!(shown, [("a b.png", "image/png"), ("c.svg", "image/svg+xml")]);
     assert_eq!(result.left.images[0].data, "iVBORw0KGgo=");
     assert_eq!(result.left.omitted, ["data.csv", "large.png", "link.png"]);

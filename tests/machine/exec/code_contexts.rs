@@ -105,7 +105,11 @@ fn python_keeps_variables_modules_and_the_directory() {
     let world = World::new();
     world.put("helper.py", "ANSWER = 42\n");
     let id = world.create(Language::Python, 512);
-    let first = world.within(&id, "import helper, os\nx = 5\nprint('hi')\nos.system('echo child')\nx", LONG_MS);
+    let first = world.within(
+        &id,
+        "import helper, os\nx = 5\nprint('hi')\nos.system('echo child')\nx",
+        LONG_MS,
+    );
     assert_eq!((first.exec.stdout.as_str(), first.value()), ("hi\nchild\n", json!(5)));
     assert_eq!(world.value(&id, "x += helper.ANSWER\nx"), json!(47));
     let failed = world.within(&id, "def f():\n    raise ValueError('boom')\nf()", LONG_MS);
@@ -131,7 +135,8 @@ fn python_keeps_variables_modules_and_the_directory() {
 fn javascript_keeps_what_it_declares_even_twice_and_after_await() {
     let world = World::new();
     let id = world.create(Language::JavaScript, 256);
-    let first = world.within(&id, "const x = await Promise.resolve(5); console.log('hi'); x", LONG_MS);
+    let first =
+        world.within(&id, "const x = await Promise.resolve(5); console.log('hi'); x", LONG_MS);
     assert_eq!((first.exec.stdout.as_str(), first.value()), ("hi\n", json!(5)));
     assert_eq!(world.value(&id, "const x = 7; ({ x })"), json!({ "x": 7 }));
     let child = "require('child_process').execSync('echo child', { stdio: 'inherit' }); x";
@@ -204,7 +209,11 @@ fn code_that_ends_its_interpreter_ends_the_context_with_an_answer() {
     for (language, code, status) in [
         (Language::Python, "print('bye')\nimport sys\nsys.exit(7)", 7),
         (Language::Python, "print('bye', flush=True)\nimport os\nos._exit(3)", 3),
-        (Language::Python, "print('bye')\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)", 137),
+        (
+            Language::Python,
+            "print('bye')\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
+            137,
+        ),
         (Language::JavaScript, "console.log('bye'); process.exit(7)", 7),
     ] {
         let id = world.create(language, 256);
@@ -214,7 +223,8 @@ fn code_that_ends_its_interpreter_ends_the_context_with_an_answer() {
         world.assert_over(&id);
     }
     let id = world.create(Language::JavaScript, 64);
-    let ran = world.within(&id, "const a = []; while (true) a.push(new Array(1000).fill({}))", LONG_MS);
+    let ran =
+        world.within(&id, "const a = []; while (true) a.push(new Array(1000).fill({}))", LONG_MS);
     assert!(ran.fate().contains("memory"), "{}", ran.fate());
     world.assert_over(&id);
 }
@@ -235,7 +245,8 @@ fn hostile_code_harms_only_its_own_call() {
         let next = world.within(&id, "print('next')\nx", LONG_MS);
         assert_eq!((next.exec.stdout.as_str(), next.value()), ("next\n", json!(5)), "{code}");
     }
-    let flood = world.within(&id, "for i in range(200_000): print('y' * 40)\nprint('end')\nx", LONG_MS);
+    let flood =
+        world.within(&id, "for i in range(200_000): print('y' * 40)\nprint('end')\nx", LONG_MS);
     assert!(flood.exec.stdout_truncated && flood.exec.stdout.len() <= 1024 * 1024);
     assert_eq!(flood.value(), json!(5));
     world.end(&id);
@@ -248,7 +259,8 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
     let id = world.create(Language::Python, 256);
     let options = RunInCodeContextOptions { timeout: Some(LONG_MS), ..Default::default() };
     let code = "import os, time\nopen('begun', 'w').close()\nwhile not os.path.exists('go'): time.sleep(0.01)\n7";
-    let mut first = now(world.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap();
+    let mut first =
+        now(world.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap();
     while !world.real("begun").exists() {
         std::thread::yield_now();
     }
