@@ -174,8 +174,56 @@ export interface CheckpointOptions extends Cancellable, Repeatable {
 
 /** Settings of the code module. */
 export interface CodeCapability {
-  /** Languages that code may be in. */
-  languages: Language[];
+  /** Languages that code may be in. Default: all. */
+  languages?: Language[];
+  /** Whether there are code contexts, which keep variables between calls. Default false. */
+  stateful?: boolean;
+}
+
+/** An interpreter that keeps its variables between calls. */
+export interface CodeContext {
+  /** Its id. */
+  context: CodeContextId;
+  /** RFC 3339. */
+  createdAt: string;
+  /** Language of its code. */
+  language: Language;
+  /** Its memory in MiB. */
+  memoryMb: number;
+  /** Where. */
+  workspace: SandboxId;
+}
+
+/** An interpreter that keeps its variables between calls. */
+export interface CodeContext2 {
+  /** Its id. */
+  context: CodeContextId;
+  /** RFC 3339. */
+  createdAt: string;
+  /** Language of its code. */
+  language: Language;
+  /** Its memory in MiB. */
+  memoryMb: number;
+}
+
+export type CodeContextId = string;
+
+/** Code contexts that run. */
+export interface CodeContextList {
+  /** The oldest first. */
+  contexts: CodeContext2[];
+  /** Where. */
+  workspace: SandboxId;
+}
+
+/** An image. */
+export interface CodeImage {
+  /** Bytes in base64. */
+  data: string;
+  /** E.g. `image/png`. */
+  mimeType: string;
+  /** Name of its file. */
+  name: string;
 }
 
 /** A command: argv, or a string for the shell. */
@@ -362,6 +410,14 @@ export interface CopyFromWorkspaceOptions {
   workspace?: WorkspaceSelector;
 }
 
+/** Options of `createCodeContext`. */
+export interface CreateCodeContextOptions {
+  /** Memory limit in MiB. Default 1024. 64 to 65536. */
+  memoryMb?: number;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
+}
+
 /** One snapshot, and whether it stays. */
 export type DecisionView = {
   /** RFC 3339. */
@@ -382,6 +438,12 @@ export type DecisionView = {
     verdict: "delete";
   }
 );
+
+/** Options of `deleteCodeContext`. */
+export interface DeleteCodeContextOptions {
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
+}
 
 /** Options of `delete`. */
 export interface DeleteOptions extends Cancellable {
@@ -410,6 +472,14 @@ export type DeleteReason =
   | "maxBytes"
   /** An operator's prune rule covers it. */
   | "operator";
+
+/** The code context is gone. */
+export interface DeletedCodeContext {
+  /** Always true. */
+  deleted: boolean;
+  /** Where. */
+  workspace: SandboxId;
+}
 
 /** The answer to a workspace's destruction. */
 export interface DestroyedWorkspace {
@@ -866,6 +936,12 @@ export type LineageNode = {
     unrestorableBecause?: ErrorCode;
   }
 );
+
+/** Options of `listCodeContexts`. */
+export interface ListCodeContextsOptions {
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
+}
 
 /** Options of `listEvents`. */
 export interface ListEventsOptions {
@@ -1364,6 +1440,38 @@ export type ProviderKind =
   /** The only kind. */
   | "cloudflare-sandbox";
 
+/** Result of code in a code context. Code that fails is a result, not an error. */
+export interface RanInContext {
+  /** Why the context ended during this call. Absent while it runs on. */
+  contextEnded?: string;
+  /** Milliseconds it took. */
+  duration: number;
+  /** Exit code; 124: the time limit ended it. */
+  exitCode: number;
+  /** Images that it put in its output directory. */
+  images: CodeImage[];
+  /** Files in that directory that are not returned: too large, too many, or no image. */
+  omitted: string[];
+  /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
+  stderr: string;
+  /** Whether stderr was longer. */
+  stderrTruncated: boolean;
+  /** At most 1 MiB of stdout; bytes that are not UTF-8 are replaced. */
+  stdout: string;
+  /** Whether stdout was longer. */
+  stdoutTruncated: boolean;
+  /** Whether the exit code is 0. */
+  success: boolean;
+  /** Whether the time limit ended it. */
+  timedOut: boolean;
+  /** Value of the last line, if it has one that JSON can express. */
+  value?: unknown;
+  /** The value as the language shows it, if JSON can't express it. */
+  valueText?: string;
+  /** Where. */
+  workspace: SandboxId;
+}
+
 /** A rate, and how many calls may come at once. */
 export interface Rate {
   /** Calls at once, after a pause. 1 to 60000. */
@@ -1576,6 +1684,16 @@ export interface Rewound {
   turn?: Turn;
   /** What it woke with, if it had to wake. */
   woken?: Woken;
+}
+
+/** Options of `runInCodeContext`. */
+export interface RunInCodeContextOptions extends Cancellable {
+  /** As of workspace_run_code. 1024 to 1048576. */
+  maxOutputBytes?: number;
+  /** Milliseconds after which it is interrupted: exitCode 124. Default 120000. 1 to 3600000. */
+  timeoutMs?: number;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
 }
 
 /** Name of a sandbox, which holds one workspace. */
@@ -2617,6 +2735,24 @@ export interface SessionApi {
    * `QUOTA_EXCEEDED` for more than 16 watches of a workspace, `UNSUPPORTED` if the image has no Python 3.
    */
   watch(path?: string, options?: WatchOptions): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Starts an interpreter that keeps its variables between calls of `runInCodeContext`. `QUOTA_EXCEEDED` while 8 run.
+   * It ends with the container, after 30 minutes without a call, and by a rewind; no snapshot holds it.
+   */
+  createCodeContext(language: Language, options?: CreateCodeContextOptions): Promise<CodeContext>;
+  /** Lists the code contexts of a workspace that run, the oldest first. Starts no container. */
+  listCodeContexts(options?: ListCodeContextsOptions): Promise<CodeContextList>;
+  /**
+   * Runs code in a code context and waits for it. Code that fails is a result. At its time limit, or when it is
+   * cancelled, it is interrupted; if it does not react within 3 s, the context ends, and `contextEnded` says so.
+   * `CONFLICT` if the context runs another call; `NOT_FOUND` if it has ended, as it does with its container.
+   */
+  runInCodeContext(context: CodeContextId, code: string, options?: RunInCodeContextOptions): Promise<RanInContext>;
+  /**
+   * Ends a code context and what its code has started, by TERM, and by KILL after 5 s. One that is gone already
+   * succeeds. Starts no container.
+   */
+  deleteCodeContext(context: CodeContextId, options?: DeleteCodeContextOptions): Promise<DeletedCodeContext>;
   /**
    * Starts a command in the background of a workspace, by the rules of `execStream`. `CONFLICT` if a process of this
    * name runs, `QUOTA_EXCEEDED` while 16 run. It ends with the container, and no snapshot holds it. A rewind ends it if

@@ -194,7 +194,7 @@ mod tests {
         Modules {
             fs: true,
             shell: Some(ShellCapability::default()),
-            code: Some(CodeCapability::default()),
+            code: Some(CodeCapability { stateful: true, ..CodeCapability::default() }),
             snapshot: Some(SnapshotCapability { cross_session, max_list_results: Some(7) }),
             read_only: false,
         }

@@ -79,7 +79,6 @@ impl OperationKind for RunInContext {
              the context runs another call; NOT_FOUND if it has ended. Starts no container.",
         )
         .takes::<CodeForContext>()
-        .example(r#"{"code":"x = 5\nx + 1"}"#)
         .answers::<Placed<RanInContext>>()
         .errors(ENTERS)
         .cancellable()],
