@@ -351,7 +351,7 @@ impl CodeContextId {
     #[must_use]
     pub fn new(disk: &InstanceId, random: [u8; 16]) -> Self {
         let own = disk.as_str().chars().take(Self::DISK_CHARS);
-        Self(own.chain(crockford(&random).chars().skip(Self::DISK_CHARS)).collect())
+        Self(own.chain(crockford(&random).chars().take(26 - Self::DISK_CHARS)).collect())
     }
 
     /// Whether the context was made on this disk.

@@ -230,8 +230,85 @@ export interface components {
         };
         /** @description Settings of the code module. */
         CodeCapability: {
-            /** @description Languages that code may be in. */
+            /**
+             * @description Languages that code may be in. Default: all.
+             * @default [
+             *       "python",
+             *       "javascript"
+             *     ]
+             */
+            languages?: components["schemas"]["Language"][];
+            /** @description Whether there are code contexts, which keep variables between calls. Default false. */
+            stateful?: boolean;
+        };
+        /** @description Settings of the code module. */
+        CodeCapabilityAnswer: {
+            /**
+             * @description Languages that code may be in. Default: all.
+             * @default [
+             *       "python",
+             *       "javascript"
+             *     ]
+             */
             languages: components["schemas"]["Language"][];
+            /** @description Whether there are code contexts, which keep variables between calls. Default false. */
+            stateful?: boolean;
+        };
+        /** @description An interpreter that keeps its variables between calls. */
+        CodeContext: {
+            /** @description Its id. */
+            context: components["schemas"]["CodeContextId"];
+            /** @description RFC 3339. */
+            createdAt: string;
+            /** @description Language of its code. */
+            language: components["schemas"]["Language"];
+            /**
+             * Format: uint32
+             * @description Its memory in MiB.
+             */
+            memoryMb: number;
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description An interpreter that keeps its variables between calls. */
+        CodeContext2: {
+            /** @description Its id. */
+            context: components["schemas"]["CodeContextId"];
+            /** @description RFC 3339. */
+            createdAt: string;
+            /** @description Language of its code. */
+            language: components["schemas"]["Language"];
+            /**
+             * Format: uint32
+             * @description Its memory in MiB.
+             */
+            memoryMb: number;
+        };
+        CodeContextId: string;
+        /** @description Code contexts that run. */
+        CodeContextList: {
+            /** @description The oldest first. */
+            contexts: components["schemas"]["CodeContext2"][];
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description Code for a code context. */
+        CodeForContext: {
+            /** @description The code, at most 1 MiB. */
+            code: string;
+            /**
+             * Format: uint64
+             * @description As of `workspace_run_code`.
+             */
+            maxOutputBytes?: number | null;
+            /**
+             * Format: uint64
+             * @description Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
+             *     Default 120000.
+             */
+            timeoutMs?: number | null;
+            /** @description Where: a workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description An image. */
         CodeImage: {
@@ -454,6 +531,18 @@ export interface components {
             /** @description Where: a workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
+        /** @description A code context to create. */
+        CreateCodeContextRequest: {
+            /** @description Language of its code. */
+            language: components["schemas"]["Language"];
+            /**
+             * Format: uint32
+             * @description Memory limit in MiB. Default 1024.
+             */
+            memoryMb?: number | null;
+            /** @description Where: a workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
+        };
         /** @description A fresh token. */
         CreatedToken: {
             /** @description RFC 3339. */
@@ -525,6 +614,13 @@ export interface components {
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
         };
+        /** @description The code context to end. */
+        DeleteCodeContextRequest: {
+            /** @description Which context. */
+            context: components["schemas"]["CodeContextId"];
+            /** @description Where: a workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
+        };
         /** @description The answer to a delete. */
         Deleted: {
             /** @description Always true: deleting what is gone succeeds. */
@@ -533,6 +629,13 @@ export interface components {
         /** @description The answer. */
         DeletedCheckpoint: {
             /** @description True; also if there was none. */
+            deleted: boolean;
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description The code context is gone. */
+        DeletedCodeContext: {
+            /** @description Always true. */
             deleted: boolean;
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
@@ -1041,6 +1144,11 @@ export interface components {
             /** @description Where: a workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
+        /** @description Whose code contexts to list. */
+        ListCodeContextsRequest: {
+            /** @description Where: a workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
+        };
         /** @description A checkpoint in a list. */
         ListedCheckpoint: {
             /** @description Its commit. */
@@ -1413,6 +1521,8 @@ export interface components {
         ModulesView: {
             /** @description The only programs that may run, or null for any. */
             allowedPrograms?: string[] | null;
+            /** @description Whether there are code contexts. */
+            codeContexts?: boolean;
             /** @description Languages that code may be run in. */
             codeLanguages: components["schemas"]["Language"][];
             /** @description File tools. */
@@ -1819,6 +1929,53 @@ export interface components {
             session?: components["schemas"]["SessionId"] | null;
             /** @description Only those that were taken for this reason. */
             trigger?: components["schemas"]["SnapshotTrigger"] | null;
+        };
+        /** @description Result of code in a code context. Code that fails is a result, not an error. */
+        RanInContext: {
+            /** @description Why the context ended during this call. Absent while it runs on. */
+            contextEnded?: string | null;
+            /**
+             * Format: uint64
+             * @description Milliseconds it took.
+             * @default 0
+             */
+            duration: number;
+            /**
+             * Format: int32
+             * @description Exit code; 124: the time limit ended it.
+             */
+            exitCode: number;
+            /** @description Images that it put in its output directory. */
+            images: components["schemas"]["CodeImage"][];
+            /** @description Files in that directory that are not returned: too large, too many, or no image. */
+            omitted: string[];
+            /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
+            stderr: string;
+            /**
+             * @description Whether stderr was longer.
+             * @default false
+             */
+            stderrTruncated: boolean;
+            /** @description At most 1 MiB of stdout; bytes that are not UTF-8 are replaced. */
+            stdout: string;
+            /**
+             * @description Whether stdout was longer.
+             * @default false
+             */
+            stdoutTruncated: boolean;
+            /** @description Whether the exit code is 0. */
+            success: boolean;
+            /**
+             * @description Whether the time limit ended it.
+             * @default false
+             */
+            timedOut: boolean;
+            /** @description Value of the last line, if it has one that JSON can express. */
+            value?: unknown;
+            /** @description The value as the language shows it, if JSON can't express it. */
+            valueText?: string | null;
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
         };
         /** @description A rate, and how many calls may come at once. */
         Rate: {
@@ -2378,6 +2535,25 @@ export interface components {
             valueText?: string | null;
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description Arguments of `runInCodeContext`: over HTTP, `context` is in the path. */
+        RunInContextArgs: {
+            /** @description At most 1 MiB. */
+            code: string;
+            /** @description Which context. */
+            context: components["schemas"]["CodeContextId"];
+            /**
+             * Format: uint64
+             * @description As of workspace_run_code.
+             */
+            maxOutputBytes?: number | null;
+            /**
+             * Format: uint64
+             * @description Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+             */
+            timeoutMs?: number | null;
+            /** @description Where: a workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description A command for a workspace. */
         RunRequest: {
@@ -3738,6 +3914,12 @@ export type CheckpointList = components['schemas']['CheckpointList'];
 export type CheckpointName = components['schemas']['CheckpointName'];
 export type CheckpointTarget = components['schemas']['CheckpointTarget'];
 export type CodeCapability = components['schemas']['CodeCapability'];
+export type CodeCapabilityAnswer = components['schemas']['CodeCapabilityAnswer'];
+export type CodeContext = components['schemas']['CodeContext'];
+export type CodeContext2 = components['schemas']['CodeContext2'];
+export type CodeContextId = components['schemas']['CodeContextId'];
+export type CodeContextList = components['schemas']['CodeContextList'];
+export type CodeForContext = components['schemas']['CodeForContext'];
 export type CodeImage = components['schemas']['CodeImage'];
 export type CommandLine = components['schemas']['CommandLine'];
 export type CommandOutcome = components['schemas']['CommandOutcome'];
@@ -3754,12 +3936,15 @@ export type CopiedFiles = components['schemas']['CopiedFiles'];
 export type CopyFromSnapshot = components['schemas']['CopyFromSnapshot'];
 export type CopyFromWorkspace = components['schemas']['CopyFromWorkspace'];
 export type CopyPaths = components['schemas']['CopyPaths'];
+export type CreateCodeContextRequest = components['schemas']['CreateCodeContextRequest'];
 export type CreatedToken = components['schemas']['CreatedToken'];
 export type CreateWorkspace = components['schemas']['CreateWorkspace'];
 export type DecisionView = components['schemas']['DecisionView'];
 export type DeleteArgs = components['schemas']['DeleteArgs'];
+export type DeleteCodeContextRequest = components['schemas']['DeleteCodeContextRequest'];
 export type Deleted = components['schemas']['Deleted'];
 export type DeletedCheckpoint = components['schemas']['DeletedCheckpoint'];
+export type DeletedCodeContext = components['schemas']['DeletedCodeContext'];
 export type DeleteReason = components['schemas']['DeleteReason'];
 export type Destroyed = components['schemas']['Destroyed'];
 export type DestroyedWorkspace = components['schemas']['DestroyedWorkspace'];
@@ -3796,6 +3981,7 @@ export type Lineage = components['schemas']['Lineage'];
 export type LineageNode = components['schemas']['LineageNode'];
 export type Links = components['schemas']['Links'];
 export type ListCheckpointsRequest = components['schemas']['ListCheckpointsRequest'];
+export type ListCodeContextsRequest = components['schemas']['ListCodeContextsRequest'];
 export type ListedCheckpoint = components['schemas']['ListedCheckpoint'];
 export type ListedEntry = components['schemas']['ListedEntry'];
 export type ListedFiles = components['schemas']['ListedFiles'];
@@ -3857,6 +4043,7 @@ export type PrunePage = components['schemas']['PrunePage'];
 export type PruneProblem = components['schemas']['PruneProblem'];
 export type PruneRequest = components['schemas']['PruneRequest'];
 export type PruneRule = components['schemas']['PruneRule'];
+export type RanInContext = components['schemas']['RanInContext'];
 export type Rate = components['schemas']['Rate'];
 export type ReadFileRequest = components['schemas']['ReadFileRequest'];
 export type ReadFileResult = components['schemas']['ReadFileResult'];
@@ -3881,6 +4068,7 @@ export type RewindInput = components['schemas']['RewindInput'];
 export type Rewound = components['schemas']['Rewound'];
 export type RunCodeRequest = components['schemas']['RunCodeRequest'];
 export type RunCodeResult = components['schemas']['RunCodeResult'];
+export type RunInContextArgs = components['schemas']['RunInContextArgs'];
 export type RunRequest = components['schemas']['RunRequest'];
 export type SandboxId = components['schemas']['SandboxId'];
 export type SaveTurnInput = components['schemas']['SaveTurnInput'];
@@ -4445,6 +4633,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"];
+                };
+            };
+        };
+    };
+    listCodeContexts: {
+        parameters: {
+            query?: {
+                /** @description Where: a workspace's id. Default: the active one. */
+                workspace?: string;
+            };
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeContextList"];
+                };
+            };
+        };
+    };
+    createCodeContext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "python"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateCodeContextRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeContext"];
+                };
+            };
+        };
+    };
+    deleteCodeContext: {
+        parameters: {
+            query?: {
+                /** @description Where: a workspace's id. Default: the active one. */
+                workspace?: string;
+            };
+            header?: never;
+            path: {
+                context: components["schemas"]["CodeContextId"];
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCodeContext"];
+                };
+            };
+        };
+    };
+    runInCodeContext: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+            };
+            path: {
+                context: components["schemas"]["CodeContextId"];
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeForContext"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RanInContext"];
                 };
             };
         };
@@ -5769,6 +6067,43 @@ export interface operations {
             };
         };
     };
+    workspace_create_code_context: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: refused where another one is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCodeContextRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeContext"];
+                };
+            };
+        };
+    };
     workspace_delete_checkpoint: {
         parameters: {
             query?: never;
@@ -5802,6 +6137,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedCheckpoint"];
+                };
+            };
+        };
+    };
+    workspace_delete_code_context: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: refused where another one is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteCodeContextRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCodeContext"];
                 };
             };
         };
@@ -6246,6 +6618,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CheckpointList"];
+                };
+            };
+        };
+    };
+    workspace_list_code_contexts: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: refused where another one is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListCodeContextsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeContextList"];
                 };
             };
         };
@@ -6838,6 +7247,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunCodeResult"];
+                };
+            };
+        };
+    };
+    workspace_run_in_code_context: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: refused where another one is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunInContextArgs"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RanInContext"];
                 };
             };
         };

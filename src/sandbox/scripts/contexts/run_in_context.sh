@@ -27,6 +27,11 @@ fate() {
   echo "$status ${why:--}"
 }
 
+# lives: whether the context runs. A signal to this process group may end a process that looks, so it looks again.
+lives() {
+  runs "$ctx" || runs "$ctx" || runs "$ctx"
+}
+
 # kill_context: ends a context that does not react. Its supervisor ends too, and can't say so.
 kill_context() {
   echo stuck >"$ctx/why"
@@ -68,7 +73,7 @@ trap 'asked=1' TERM INT HUP
 exec 4<>"$ctx/requests"
 printf '%s\n' "$call" >&4
 pause=0.01 turns=0
-while [ ! -e "$call/done" ] && runs "$ctx"; do
+while [ ! -e "$call/done" ] && lives; do
   if [ "$asked" -eq 1 ]; then
     [ "$waited" -gt 0 ] || kill -s INT -- "-$leader" 2>/dev/null
     waited=$((waited + 1))
@@ -80,6 +85,7 @@ while [ ! -e "$call/done" ] && runs "$ctx"; do
   if [ "$turns" -eq 20 ]; then pause=0.05; fi
 done
 
+trap '' TERM INT HUP
 # All that the code printed is in the pipes. A process that it left may keep them open, and is not waited for.
 exec 5>&- 6>&-
 tries=0

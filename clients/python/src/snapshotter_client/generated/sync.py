@@ -256,6 +256,19 @@ class Session:
     def stop_process(self, process: str, **options: Unpack[t.StopProcessOptions]) -> t.ProcessView2:
         return self.call(op.stop_process(NOTHING, options, process=process))
 
+    def create_code_context(self, language: t.Language, **options: Unpack[t.CreateCodeContextOptions]) -> t.CodeContext2:
+        """Starts an interpreter that keeps its variables between calls of `run_in_code_context`."""
+        return self.call(op.create_code_context({"language": language}, options))
+
+    def code_contexts(self, **options: Unpack[t.ListCodeContextsOptions]) -> t.CodeContextList:
+        return self.call(op.list_code_contexts(NOTHING, options))
+
+    def run_in_code_context(self, context: str, code: str, **options: Unpack[t.RunInCodeContextOptions]) -> t.RanInContext:
+        return self.call(op.run_in_code_context({"code": code}, options, context=context))
+
+    def delete_code_context(self, context: str, **options: Unpack[t.DeleteCodeContextOptions]) -> t.DeletedCodeContext:
+        return self.call(op.delete_code_context(NOTHING, options, context=context))
+
     def export_tar(self, **options: Unpack[t.ExportArchiveOptions]) -> Generator[bytes, None, None]:
         """A directory of a workspace as a tar archive. A stream that ends is whole."""
         return self._stream(op.export_archive(NOTHING, options))

@@ -75,6 +75,9 @@ What happened to a path.
 CheckpointName: TypeAlias = str
 
 
+CodeContextId: TypeAlias = str
+
+
 class CodeImage(TypedDict):
     """
     An image.
@@ -624,6 +627,10 @@ class ModulesView(TypedDict):
     allowedPrograms: NotRequired[list[str] | None]
     """
     The only programs that may run, or null for any.
+    """
+    codeContexts: NotRequired[bool]
+    """
+    Whether there are code contexts.
     """
     codeLanguages: list[Language]
     """
@@ -1695,6 +1702,13 @@ class CopyFromWorkspaceRequired(TypedDict):
     """
 
 
+class CreateCodeContextRequired(TypedDict):
+    language: Language
+    """
+    Language of its code.
+    """
+
+
 class CreateTokenOptions(TypedDict):
     """
     Keyword arguments of `createToken`.
@@ -1745,6 +1759,21 @@ class CreateWorkspaceOptions(TypedDict):
     operation_id: NotRequired[str]
     """
     Name to `cancel` the call by.
+    """
+
+
+class DeleteCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `deleteCodeContext`.
+    """
+
+    workspace: NotRequired[str]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
     """
 
 
@@ -2002,6 +2031,21 @@ class ListAllWorkspacesOptions(TypedDict):
     running: NotRequired[bool]
     """
     Only workspaces whose container runs or does not answer.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListCodeContextsOptions(TypedDict):
+    """
+    Keyword arguments of `listCodeContexts`.
+    """
+
+    workspace: NotRequired[str]
+    """
+    Where: a workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -2483,6 +2527,13 @@ class RunCommandRequired(TypedDict):
     """
 
 
+class RunInCodeContextRequired(TypedDict):
+    code: str
+    """
+    The code, at most 1 MiB.
+    """
+
+
 class SearchSnapshotOptions(TypedDict):
     """
     Keyword arguments of `searchSnapshot`.
@@ -2719,10 +2770,24 @@ class WorkspaceCheckpointRequired(TypedDict):
     """
 
 
+class WorkspaceCreateCodeContextRequired(TypedDict):
+    language: Language
+    """
+    Language of its code.
+    """
+
+
 class WorkspaceDeleteCheckpointRequired(TypedDict):
     name: CheckpointName
     """
     Its name.
+    """
+
+
+class WorkspaceDeleteCodeContextRequired(TypedDict):
+    context: CodeContextId
+    """
+    Which context.
     """
 
 
@@ -3157,6 +3222,17 @@ class WorkspaceRunCodeRequired(TypedDict):
     code: str
     """
     The program, at most 1 MiB.
+    """
+
+
+class WorkspaceRunInCodeContextRequired(TypedDict):
+    context: CodeContextId
+    """
+    Which context.
+    """
+    code: str
+    """
+    At most 1 MiB.
     """
 
 
@@ -3710,9 +3786,93 @@ class CodeCapability(TypedDict):
     Settings of the code module.
     """
 
+    languages: NotRequired[list[Language]]
+    """
+    Languages that code may be in. Default: all.
+    """
+    stateful: NotRequired[bool]
+    """
+    Whether there are code contexts, which keep variables between calls. Default false.
+    """
+
+
+class CodeCapabilityAnswer(TypedDict):
+    """
+    Settings of the code module.
+    """
+
     languages: list[Language]
     """
-    Languages that code may be in.
+    Languages that code may be in. Default: all.
+    """
+    stateful: NotRequired[bool]
+    """
+    Whether there are code contexts, which keep variables between calls. Default false.
+    """
+
+
+class CodeContext(TypedDict):
+    """
+    An interpreter that keeps its variables between calls.
+    """
+
+    context: CodeContextId
+    """
+    Its id.
+    """
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    language: Language
+    """
+    Language of its code.
+    """
+    memoryMb: int
+    """
+    Its memory in MiB.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class CodeContext2(TypedDict):
+    """
+    An interpreter that keeps its variables between calls.
+    """
+
+    context: CodeContextId
+    """
+    Its id.
+    """
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    language: Language
+    """
+    Language of its code.
+    """
+    memoryMb: int
+    """
+    Its memory in MiB.
+    """
+
+
+class CodeContextList(TypedDict):
+    """
+    Code contexts that run.
+    """
+
+    contexts: list[CodeContext2]
+    """
+    The oldest first.
+    """
+    workspace: SandboxId
+    """
+    Where.
     """
 
 
@@ -3879,6 +4039,21 @@ class DeletedCheckpoint(TypedDict):
     deleted: bool
     """
     True; also if there was none.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class DeletedCodeContext(TypedDict):
+    """
+    The code context is gone.
+    """
+
+    deleted: bool
+    """
+    Always true.
     """
     workspace: SandboxId
     """
@@ -4437,6 +4612,69 @@ class PrunedBackup(TypedDict):
     sizeBytes: int
     """
     Size of its archive.
+    """
+
+
+class RanInContext(TypedDict):
+    """
+    Result of code in a code context. Code that fails is a result, not an error.
+    """
+
+    contextEnded: NotRequired[str | None]
+    """
+    Why the context ended during this call. Absent while it runs on.
+    """
+    duration: int
+    """
+    Milliseconds it took.
+    """
+    exitCode: int
+    """
+    Exit code; 124: the time limit ended it.
+    """
+    images: list[CodeImage]
+    """
+    Images that it put in its output directory.
+    """
+    omitted: list[str]
+    """
+    Files in that directory that are not returned: too large, too many, or no image.
+    """
+    stderr: str
+    """
+    At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
+    """
+    stderrTruncated: bool
+    """
+    Whether stderr was longer.
+    """
+    stdout: str
+    """
+    At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
+    """
+    stdoutTruncated: bool
+    """
+    Whether stdout was longer.
+    """
+    success: bool
+    """
+    Whether the exit code is 0.
+    """
+    timedOut: bool
+    """
+    Whether the time limit ended it.
+    """
+    value: NotRequired[Any]
+    """
+    Value of the last line, if it has one that JSON can express.
+    """
+    valueText: NotRequired[str | None]
+    """
+    The value as the language shows it, if JSON can't express it.
+    """
+    workspace: SandboxId
+    """
+    Where.
     """
 
 
@@ -5192,6 +5430,25 @@ class CopyFromWorkspaceOptions(TypedDict):
     """
 
 
+class CreateCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `createCodeContext`.
+    """
+
+    memoryMb: NotRequired[int | None]
+    """
+    Memory limit in MiB. Default 1024.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class FinishUploadOptions(TypedDict):
     """
     Keyword arguments of `finishUpload`.
@@ -5328,6 +5585,34 @@ class RunCommandOptions(TypedDict):
     deadline: NotRequired[float]
     """
     Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class RunInCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `runInCodeContext`.
+    """
+
+    maxOutputBytes: NotRequired[int | None]
+    """
+    As of `workspace_run_code`.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
+    Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
     """
 
 
@@ -5594,6 +5879,37 @@ WorkspaceCopyFromWorkspaceRequired = TypedDict(
 )
 
 
+class WorkspaceCreateCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_create_code_context`.
+    """
+
+    memoryMb: NotRequired[int | None]
+    """
+    Memory limit in MiB. Default 1024.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
 class WorkspaceDeleteCheckpointOptions(TypedDict):
     """
     Keyword arguments of `workspace_delete_checkpoint`.
@@ -5603,6 +5919,33 @@ class WorkspaceDeleteCheckpointOptions(TypedDict):
     """
     Default: the root.
     """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceDeleteCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_delete_code_context`.
+    """
+
     workspace: NotRequired[WorkspaceSelector | None]
     """
     Where: a workspace's id. Default: the active one.
@@ -5805,6 +6148,33 @@ class WorkspaceListCheckpointsOptions(TypedDict):
     """
     Default: the root.
     """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceListCodeContextsOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_list_code_contexts`.
+    """
+
     workspace: NotRequired[WorkspaceSelector | None]
     """
     Where: a workspace's id. Default: the active one.
@@ -6220,6 +6590,41 @@ class WorkspaceRunCodeOptions(TypedDict):
     """
 
 
+class WorkspaceRunInCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_run_in_code_context`.
+    """
+
+    maxOutputBytes: NotRequired[int | None]
+    """
+    As of workspace_run_code.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
 class WorkspaceStartOptions(TypedDict):
     """
     Keyword arguments of `workspace_start`.
@@ -6443,6 +6848,30 @@ class CheckpointTarget(TypedDict):
     """
 
 
+class CodeForContext(TypedDict):
+    """
+    Code for a code context.
+    """
+
+    code: str
+    """
+    The code, at most 1 MiB.
+    """
+    maxOutputBytes: NotRequired[int | None]
+    """
+    As of `workspace_run_code`.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
+    Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
 class CommandOutcome2(TypedDict):
     """
     It could not run.
@@ -6556,6 +6985,40 @@ class CopyPaths(TypedDict):
     """
     Directory that they are put into, under their paths from the root. Default:
     the other workspace's root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class CreateCodeContextRequest(TypedDict):
+    """
+    A code context to create.
+    """
+
+    language: Language
+    """
+    Language of its code.
+    """
+    memoryMb: NotRequired[int | None]
+    """
+    Memory limit in MiB. Default 1024.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class DeleteCodeContextRequest(TypedDict):
+    """
+    The code context to end.
+    """
+
+    context: CodeContextId
+    """
+    Which context.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6759,6 +7222,17 @@ class ListCheckpointsRequest(TypedDict):
     """
     Default: the root.
     """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class ListCodeContextsRequest(TypedDict):
+    """
+    Whose code contexts to list.
+    """
+
     workspace: NotRequired[WorkspaceSelector | None]
     """
     Where: a workspace's id. Default: the active one.
@@ -7144,6 +7618,33 @@ class RunCodeRequest(TypedDict):
     """
     Milliseconds after which it is killed; it then has exitCode 124 and timedOut
     true. Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class RunInContextArgs(TypedDict):
+    """
+    Arguments of `runInCodeContext`: over HTTP, `context` is in the path.
+    """
+
+    code: str
+    """
+    At most 1 MiB.
+    """
+    context: CodeContextId
+    """
+    Which context.
+    """
+    maxOutputBytes: NotRequired[int | None]
+    """
+    As of workspace_run_code.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
