@@ -206,6 +206,30 @@ pub const CODE_VALUE_MAX_BYTES: usize = 1024 * 1024;
 pub const CODE_FILE_MAX_BYTES: usize = 1024 * 1024;
 /// Most images that a run of code returns.
 pub const CODE_FILES_MAX: usize = 3;
+/// Largest code of a script, in bytes.
+pub const SCRIPT_CODE_MAX_BYTES: usize = 256 * 1024;
+/// How long a script may run, unless configured.
+pub const SCRIPT_DURATION_DEFAULT_MS: u64 = 5_000;
+/// Longest `maxDurationMs` of scripts.
+pub const SCRIPT_DURATION_MAX_MS: u64 = 60_000;
+/// CPU time of a script that may run for longer, in milliseconds. The platform enforces it.
+pub const SCRIPT_CPU_MAX_MS: u64 = 10_000;
+/// Requests of a script to the Internet. The platform enforces it.
+pub const SCRIPT_SUBREQUESTS_MAX: u32 = 50;
+/// Scripts of a session that run at once.
+pub const SCRIPTS_AT_ONCE: u32 = 4;
+/// Calls of one script to tools.
+pub const SCRIPT_CALLS_MAX: u32 = 500;
+/// Calls of one script whose answers it has not taken yet. Further ones wait in its isolate.
+pub const SCRIPT_CALLS_AT_ONCE: usize = 4;
+/// Largest message of a script, in bytes of JSON: the input of a call, or its result.
+pub const SCRIPT_MESSAGE_MAX_BYTES: usize = 1024 * 1024;
+/// Largest value that a script returns, in bytes of JSON.
+pub const SCRIPT_VALUE_MAX_BYTES: usize = 256 * 1024;
+/// Most console output of a script, in bytes.
+pub const SCRIPT_LOGS_MAX_BYTES: usize = 64 * 1024;
+/// Longest error of a script, in bytes.
+pub const SCRIPT_ERROR_MAX_BYTES: usize = 8 * 1024;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
 

@@ -1,11 +1,12 @@
 //! Connects each port to its live adapter.
 
+use crate::api;
 use crate::api::operation;
 use crate::api::operation::{Invocation, Reply, Request, Started};
 use crate::api::operator::OperatorCall;
 use crate::directory::DirectoryService;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{InstanceId, SessionId};
+use crate::domain::ids::SessionId;
 use crate::domain::session::scope::Caller;
 use crate::operator::{Operator, OperatorPorts};
 use crate::platform::budgets::archive_memory;
@@ -17,13 +18,13 @@ use crate::platform::clock::RuntimeClock;
 use crate::platform::container::ObjectContainer;
 use crate::platform::container::js::JsContainer;
 use crate::platform::container::responding::RespondingContainer;
+use crate::platform::loader::LoadedIsolates;
 use crate::platform::log::ConsoleLog;
 use crate::platform::objects::alarm::ObjectAlarm;
 use crate::platform::r2::R2Buckets;
 use crate::platform::random::RuntimeRandom;
 use crate::platform::settings;
 use crate::platform::sql::ObjectSql;
-use crate::ports::random::random_bytes;
 use crate::sandbox::{ResponseTimeout, SandboxPorts, SandboxService};
 use crate::session::{Abort, Alarms, Session, SessionPorts};
 use serde_json::Value;
@@ -47,6 +48,7 @@ pub fn host(state: &State, env: &Env) -> Result<Session> {
         sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
         directory: Rc::new(BoundDirectory::new(env.clone())),
         sessions: Rc::new(BoundSessions::new(env.clone())),
+        isolates: Rc::new(LoadedIsolates::new(env.clone())),
         archives: archive_memory(),
     };
     Session::new(SessionId::parse(&name)?, settings::host(env)?, ports)
@@ -136,8 +138,5 @@ pub async fn start(host: Rc<Session>, caller: Caller, invocation: Invocation) ->
 
 /// A random id for an incident, to find its log line by.
 pub fn incident_id() -> String {
-    random_bytes(&RuntimeRandom).map_or_else(
-        |_no_randomness| "unknown".to_owned(),
-        |bytes| InstanceId::from_random(bytes).to_string(),
-    )
+    api::run::incident_id(&RuntimeRandom)
 }

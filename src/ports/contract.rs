@@ -2,6 +2,10 @@
 //! run them on the fakes natively and on the real adapters under workerd
 //! (`test-contracts` in test builds).
 
+mod isolates;
+
+pub use crate::ports::contract::isolates::isolates;
+
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Bucket;

@@ -11,6 +11,7 @@ pub mod crossing;
 pub mod database;
 pub mod directory;
 pub mod hosts;
+pub mod isolates;
 pub mod log;
 pub mod random;
 pub mod ranges;

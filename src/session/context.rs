@@ -16,6 +16,7 @@ use crate::ports::bucket::Buckets;
 use crate::ports::clock::Clock;
 use crate::ports::database::Database;
 use crate::ports::directory::Directory;
+use crate::ports::isolates::Isolates;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
 
@@ -49,6 +50,8 @@ pub struct SessionPorts {
     pub directory: Rc<dyn Directory>,
     /// Other sessions.
     pub sessions: Rc<dyn Sessions>,
+    /// Isolates for scripts.
+    pub isolates: Rc<dyn Isolates>,
     /// Memory for reading archives.
     pub archives: ArchiveMemory,
 }

@@ -69,6 +69,7 @@ pub use crate::session::exec::previews::{
 };
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;
+pub use crate::session::exec::script::{ScriptRequest, ScriptResult, ScriptTools};
 pub use crate::session::exec::terminal::TerminalRequest;
 pub use crate::session::files::{
     AbortedUpload, ArchiveRequest, CopyPaths, EditFileRequest, EditedFile, FindFilesRequest,
@@ -129,6 +130,7 @@ use crate::session::calls::running::Calls;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::earliest_alarm::EarliestAlarm;
+use crate::session::exec::script::Scripts;
 use crate::session::files::Watchers;
 use crate::session::in_flight::InFlight;
 use crate::session::leases::Leases;
@@ -159,6 +161,7 @@ pub struct Session {
     calls: Calls,
     rate_limits: RateLimits,
     watchers: Watchers,
+    scripts: Scripts,
     containers: Rc<Containers>,
     store: Rc<SnapshotStore>,
     leases: Rc<Leases>,
@@ -279,6 +282,7 @@ impl Session {
             workspaces,
             maker,
             watchers: Watchers::default(),
+            scripts: Scripts::default(),
             alarm,
             agenda: Agenda::default(),
             started: Cell::new(false),

@@ -13,7 +13,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { ROOT } from "../../tools/local-worker.ts";
 import { AGENT, TOKEN, until, useWorld, type Session } from "./support.ts";
 
-const world = useWorld({ extraWorkers: [AGENT], vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
+/** Every module. Scripts are not among those of a session that declares none. */
+const EVERYTHING = { capabilities: { fs: true, shell: true, code: true, script: true, snapshot: true } };
+const world = useWorld({ extraWorkers: [AGENT], env: { LOADER: { type: "worker-loader" } }, vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
 
 /** Calls a tool over one surface. */
 type CallTool = (name: string, input: Record<string, unknown>) => Promise<any>;
@@ -46,6 +48,7 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.equal((await use("workspace_list_checkpoints", { path: "src" })).checkpoints[0].name, "works");
   assert.equal((await use("workspace_delete_checkpoint", checkpoint)).deleted, true);
   await use("workspace_rm", { path: "src/.git", recursive: true });
+  assert.equal((await use("workspace_script", { code: "return (await workspace.ls()).entries.length" })).value, 2);
   const { snapshot } = await use("workspace_snapshot", { name: "one" });
   await use("workspace_rm", { path: "src", recursive: true });
   const of = { ref: "one" };
@@ -120,6 +123,8 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   assert.match(await call("execStream", ["echo streamed"], ["POST", "/commands", { command: "echo streamed" }]), /streamed/);
   const archive = await call("exportTar", [], ["GET", "/archive"]);
   assert.equal((await call("importTar", [archive], ["PUT", "/archive"])).files, 1);
+  const code = "return (await workspace.read_file({ path: 'a' })).content";
+  assert.equal((await call("runScript", [code], ["POST", "/script", { code }])).value, "1");
   const { snapshot } = await call("snapshot", [{ name: "one" }], ["POST", "/snapshots", { name: "one" }]);
   const files = "/snapshots/one/files";
   assert.deepEqual(names((await call("listFiles", ["one"], ["GET", files])).entries), ["a"]);
@@ -208,7 +213,7 @@ describe("every capability", () => {
   const used = { rpc: new Set<string>(), http: new Set<string>(), mcp: new Set<string>() };
 
   test("over RPC", async () => {
-    await world.opened("rpc-tools");
+    await world.opened("rpc-tools", EVERYTHING);
     for (const name of await useTools("rpc-tools", (name, input) => world.rpc("rpc-tools", "callTool", name, input))) used.rpc.add(name);
     const call = async (method: string, args: unknown[]) => {
       used.rpc.add(method);
@@ -223,7 +228,7 @@ describe("every capability", () => {
       const options = { operationId: name, idempotencyKey: name };
       return world.rpc("rpc", "callTool", "workspace_run", { command: "sleep infinity" }, options);
     };
-    await useOperations("rpc", { open: () => call("open", []), call, endless });
+    await useOperations("rpc", { open: () => call("open", [EVERYTHING]), call, endless });
     // Operations that only a Worker can use.
     await call("swapRef", [await call("resolve", [])]);
     await world.rpc("rpc", "callTool", "workspace_write_file", { path: "b", content: "2" });
@@ -244,7 +249,7 @@ describe("every capability", () => {
   });
 
   test("over HTTP", async () => {
-    const tools = await world.opened("http-tools");
+    const tools = await world.opened("http-tools", EVERYTHING);
     for (const name of await useTools("http-tools", (name, input) => tools.tool(name, input))) used.http.add(name);
     const session = world.session("http");
     const call = async (operation: string, _args: unknown[], [method, route, body]: [string, string, object?]) => {
@@ -260,7 +265,7 @@ describe("every capability", () => {
       const headers = { "operation-id": name, "idempotency-key": name };
       return session.http("POST", "/tools/workspace_run", { command: "sleep infinity" }, headers);
     };
-    await useOperations("http", { open: () => call("open", [], ["PUT", "", {}]), call, endless });
+    await useOperations("http", { open: () => call("open", [], ["PUT", "", EVERYTHING]), call, endless });
     // Routes that only HTTP needs, because only HTTP bodies meet a limit on the way.
     const part = `${world.worker.url}/v1/sessions/http/archive/uploads/one/1`;
     const stored = await fetch(part, { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: archive });
@@ -304,7 +309,7 @@ describe("every capability", () => {
     const client = new Client({ name: "capabilities", version: "1" });
 
     before(async () => {
-      await world.opened("mcp-tools");
+      await world.opened("mcp-tools", EVERYTHING);
       const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
       await client.connect(new StreamableHTTPClientTransport(new URL(`${world.worker.url}/v1/sessions/mcp-tools/mcp`), { requestInit }));
     });

@@ -3,6 +3,7 @@
 
 use crate::support::bucket::MemoryBucket;
 use crate::support::database::MemoryDatabase;
+use crate::support::isolates::MemoryIsolates;
 use crate::support::ports::{CountingRandom, TestAlarm, TestClock};
 use crate::world::now;
 use snapshotter::ports::contract;
@@ -12,6 +13,7 @@ fn fakes_keep_the_contracts() {
     now(contract::bucket(&MemoryBucket::default(), "contract/")).unwrap();
     contract::database(&MemoryDatabase::new()).unwrap();
     now(contract::clock(&TestClock::new())).unwrap();
+    now(contract::isolates(&MemoryIsolates::default())).unwrap();
     contract::random(&CountingRandom::default()).unwrap();
     now(contract::alarm(&TestAlarm::default(), 1_800_000_000_000)).unwrap();
 }

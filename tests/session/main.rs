@@ -34,6 +34,7 @@ mod quotas;
 mod rate_limits;
 mod recovery;
 mod scale;
+mod script;
 mod services;
 mod sessions;
 mod snapshots;

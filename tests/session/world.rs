@@ -7,6 +7,7 @@ use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::support::database::MemoryDatabase;
 use crate::support::directory::MemoryDirectory;
 use crate::support::faults::Faults;
+use crate::support::isolates::MemoryIsolates;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
 use crate::support::tree::MemoryTree;
 use async_trait::async_trait;
@@ -110,6 +111,8 @@ pub struct World {
     pub git: Rc<RefCell<Option<GitState>>>,
     /// Checkpoints by name. All workspaces share them.
     pub checkpoints: Rc<RefCell<BTreeMap<CheckpointName, String>>>,
+    /// Where scripts run.
+    pub isolates: MemoryIsolates,
     recovered: Rc<RefCell<Vec<BackupId>>>,
     /// The database of each session.
     sessions: Rc<RefCell<BTreeMap<SessionId, Rc<MemoryDatabase>>>>,
@@ -156,6 +159,7 @@ impl World {
             making: Rc::default(),
             git: Rc::default(),
             checkpoints: Rc::default(),
+            isolates: MemoryIsolates::default(),
             recovered: Rc::default(),
             sessions: Rc::default(),
             random: CountingRandom::default(),
@@ -189,6 +193,7 @@ impl World {
             sandboxes: Rc::new(self.clone()),
             directory: Rc::new(self.directory.clone()),
             sessions: Rc::new(self.clone()),
+            isolates: Rc::new(self.isolates.clone()),
             archives: ArchiveMemory::default(),
         };
         let id = SessionId::parse(session).unwrap();

@@ -8,6 +8,7 @@ pub mod container;
 pub mod database;
 pub mod directory;
 pub mod faults;
+pub mod isolates;
 pub mod layered;
 pub mod ports;
 pub mod ranges;

@@ -277,6 +277,10 @@ export class Session {
   compare(options: Arguments<"compareWorkspaces"> & CallOptions = {}) {
     return this.#call("compareWorkspaces", {}, options);
   }
+  /** Runs JavaScript beside the session, without a container. */
+  script(code: string, options: CallOptions = {}) {
+    return this.#call("runScript", {}, { code, ...options });
+  }
   /** Brings the changes of another workspace, or of a snapshot, into the active workspace. */
   promote(from: TreeSelector, options: Without<Arguments<"promote">, "from"> & KeyedOptions = {}) {
     return this.#call("promote", {}, { from, ...options });

@@ -114,6 +114,7 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/snapshots/v1/files/lines?pattern=a&limit=5", ""),
         ("POST", "/v1/sessions/a/diff", r#"{"from":{"snapshot":"v1"},"output":"patch"}"#),
         ("POST", "/v1/sessions/a/compare", r#"{"command":"make test"}"#),
+        ("POST", "/v1/sessions/a/script", r#"{"code":"return 1"}"#),
         ("POST", "/v1/sessions/a/promote", r#"{"from":{"workspace":"b"},"onConflict":"ours"}"#),
         ("POST", "/v1/sessions/a/copy", r#"{"ref":"v1","paths":["src"]}"#),
         ("POST", "/v1/sessions/a/workspaces/a/copy", r#"{"paths":["src"],"workspace":"b"}"#),

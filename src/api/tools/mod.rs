@@ -11,6 +11,7 @@ use crate::api::operations;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::json::render;
+use crate::domain::session::scope::Caller;
 use crate::session::{Abort, MadeWorkspace, Session};
 use serde_json::Value;
 
@@ -23,11 +24,17 @@ mod schemas;
 /// `NOT_FOUND` for a tool the session does not have; `FORBIDDEN` for one that
 /// changes something in a read-only session; `INVALID_ARGUMENT` for input that
 /// breaks the schema; the tool's own errors.
-pub async fn call(session: &Session, name: &str, input: Value, abort: &Abort) -> Result<Value> {
+pub async fn call(
+    session: &Session,
+    caller: &Caller,
+    name: &str,
+    input: Value,
+    abort: &Abort,
+) -> Result<Value> {
     let entry = catalogue::find(&session.config()?.modules, name)?;
     // An aborted call starts no work, so nothing checks its input.
     abort.check()?;
-    let answer = (entry.serve)(ToolCall { session, abort }, input).await?;
+    let answer = (entry.serve)(ToolCall { session, caller, abort }, input).await?;
     report_wake(session, answer)
 }
 
@@ -87,14 +94,15 @@ pub(crate) async fn make_and_switch(
 mod tests {
     use super::*;
     use crate::domain::error::ErrorCode;
+    use crate::domain::exec::script::ScriptCapability;
     use crate::domain::session::config::Modules;
-    use crate::domain::session::scope::Caller;
     use serde_json::json;
 
     /// Names, descriptions and input schemas use a model's context in each conversation.
     #[test]
     fn all_tools_together_fit_their_budget() {
-        let tools = list(&Modules::all(), &Caller::Operator).unwrap();
+        let modules = Modules { script: Some(ScriptCapability::default()), ..Modules::all() };
+        let tools = list(&modules, &Caller::Operator).unwrap();
         let tokens = |part: fn(&ListedTool) -> Value| {
             tools.iter().map(|tool| part(tool).to_string().len()).sum::<usize>() / 4
         };

@@ -14,6 +14,7 @@ use crate::session::autosave::Autosaver;
 use crate::session::catalogue::SessionRow;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
+use crate::session::exec::script::loader_missing;
 use crate::session::leases::Leases;
 use serde_json::json;
 
@@ -31,7 +32,8 @@ impl Session {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
-    /// while a destroying close goes on; the errors of a claim of `from`.
+    /// while a destroying close goes on; `NOT_CONFIGURED` for scripts without their binding;
+    /// the errors of a claim of `from`.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         Open::from(self).open(config).await
     }
@@ -44,6 +46,9 @@ impl Open<'_> {
         let checked = whole.check(&self.context.session, &self.context.settings.backup_bindings)?;
         if let (None, Some(shell)) = (self.context.catalogue.session()?, &checked.modules.shell) {
             shell.check_new()?;
+        }
+        if checked.modules.script.is_some() && !self.context.ports.isolates.are_available() {
+            return Err(loader_missing());
         }
         let shared = checked.first_sandbox.is_shared();
         if shared {

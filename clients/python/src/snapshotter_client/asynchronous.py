@@ -371,6 +371,10 @@ class AsyncSession:
         """Compares workspaces, and how a command ends in each."""
         return await self.call(op.compare_workspaces(NOTHING, options))
 
+    async def script(self, code: str, **options: Unpack[t.RunScriptOptions]) -> t.ScriptResult:
+        """Runs JavaScript beside the session, without a container."""
+        return await self.call(op.run_script({"code": code}, options))
+
     async def promote(self, from_: t.TreeSelector, **options: Unpack[t.PromoteOptions]) -> t.Promoted:
         """Brings the changes of another workspace, or of a snapshot, into the active workspace."""
         return await self.call(op.promote({"from": from_}, options))

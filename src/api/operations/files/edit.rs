@@ -24,6 +24,7 @@ impl ToolKind for EditFile {
                       (workspace_read_file) and copy oldText from it, with enough lines around to be unique. If the \
                       file was changed since it was read, nothing is changed: read it again. To be able to undo, take \
                       a snapshot first.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

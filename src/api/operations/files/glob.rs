@@ -22,6 +22,7 @@ impl ToolKind for FindFiles {
                       unless includeIgnored is true, files in .git or named by .gitignore. It changes nothing. \
                       Next: workspace_read_file, or workspace_grep to look inside. If truncated, call again \
                       with nextOffset as offset.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

@@ -23,6 +23,7 @@ impl ToolKind for FindLines {
                       true, no files in .git or named by .gitignore. It changes nothing. At most 500 characters of a \
                       line are shown (cut says so). Next: workspace_read_file with startLine. If truncated, call again \
                       with nextOffset as offset, or narrow the search.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

@@ -20,6 +20,7 @@ impl ToolKind for ListFiles {
                       and mode of each entry, in the order of paths. Use it to see what is there; to find \
                       files by name use workspace_glob. Symbolic links are listed and not followed. It changes \
                       nothing. If truncated, call again with nextOffset as offset.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

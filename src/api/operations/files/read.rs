@@ -27,6 +27,7 @@ impl ToolKind for ReadFile {
                       other content (not UTF-8, or with NUL bytes) comes as base64, as encoding says, with its \
                       mimeType. It changes nothing. Paths are relative to the workspace root and cannot leave it, not \
                       even through symlinks.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

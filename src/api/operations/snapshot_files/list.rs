@@ -80,6 +80,7 @@ impl ToolKind for ListFiles {
         description: "List a directory of a snapshot without restoring it. With recursive and glob, find files by \
                       name. It changes nothing and starts nothing. If nextCursor is there, call again with it as \
                       cursor.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

@@ -175,6 +175,7 @@ impl ToolKind for TakeSnapshot {
                       the workspace, and running processes are not saved. Next: go on working; later call \
                       workspace_rewind to undo what came after, or workspace_branch to try something beside \
                       it, with the returned ref, its id, or the name you gave.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

@@ -61,6 +61,7 @@ impl ToolKind for Diff {
                       the current workspace since the snapshot that it came from. Use it before a snapshot, a rewind \
                       or a promotion. A running workspace is compared as it is, another one by its last save. It \
                       changes nothing and starts nothing.",
+        in_scripts: true,
         ..Tool::NEW
     };
 
