@@ -281,6 +281,27 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::DIFF_FILE_MAX_BYTES >> 20,
             limits::MERGE_CONFLICTS_SHOWN
         ),
+        format!(
+            "| {} ms by default, at most {} ms (`maxDurationMs`); on Cloudflare at most {} ms of CPU time, the memory of an isolate, and {} requests; {} KiB of code; {} of a session at once",
+            grouped(limits::SCRIPT_DURATION_DEFAULT_MS),
+            grouped(limits::SCRIPT_DURATION_MAX_MS),
+            grouped(limits::SCRIPT_CPU_MAX_MS),
+            limits::SCRIPT_SUBREQUESTS_MAX,
+            limits::SCRIPT_CODE_MAX_BYTES >> 10,
+            limits::SCRIPTS_AT_ONCE
+        ),
+        format!(
+            "| {}, {} served at once, {} MiB of input each;",
+            limits::SCRIPT_CALLS_MAX,
+            limits::SCRIPT_CALLS_AT_ONCE,
+            limits::SCRIPT_MESSAGE_MAX_BYTES >> 20
+        ),
+        format!(
+            "| {} / {} / {} KiB |",
+            limits::SCRIPT_VALUE_MAX_BYTES >> 10,
+            limits::SCRIPT_LOGS_MAX_BYTES >> 10,
+            limits::SCRIPT_ERROR_MAX_BYTES >> 10
+        ),
         format!("`workspace_glob` | {} bytes", grouped(limits::PATTERN_MAX_BYTES as u64)),
         format!("| HTTP body | {} MiB", limits::HTTP_BODY_MAX_BYTES >> 20),
         format!("| path | {} bytes", grouped(limits::PATH_MAX_BYTES as u64)),

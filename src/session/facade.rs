@@ -16,9 +16,7 @@ use crate::session::recovery::retention::{Retention, RetentionReport};
 use crate::session::snapshots::get::Get;
 use crate::session::workspaces::make::Make;
 use crate::session::workspaces::results::MadeWorkspace;
-use crate::session::{
-    Abort, Cancellable, Session, SessionPorts, SessionView, SnapshotView, Woken,
-};
+use crate::session::{Abort, Cancellable, Session, SessionPorts, SessionView, SnapshotView, Woken};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

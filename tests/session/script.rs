@@ -117,7 +117,8 @@ fn scripts_are_off_unless_declared_and_need_their_binding() {
     now(world.host("sess").open(config())).unwrap();
     // The binding was removed since.
     world.isolates.missing.set(true);
-    let run = now(world.host("sess").run_script(request("1"), &Parrot::default(), &Abort::default()));
+    let run =
+        now(world.host("sess").run_script(request("1"), &Parrot::default(), &Abort::default()));
     assert_eq!(run.unwrap_err().code, ErrorCode::NotConfigured);
 }
 
@@ -164,8 +165,7 @@ fn a_flood_of_calls_is_bounded_and_waits_in_the_isolate() {
     let tools = Parrot::default();
     // Nothing ever reads the answers, so nothing more is read.
     world.isolates.do_steps((0..1_000).map(|id| Send(call(id, "x"))));
-    let mut running =
-        Box::pin(host.run_script(request("1"), &tools, &Abort::default()));
+    let mut running = Box::pin(host.run_script(request("1"), &tools, &Abort::default()));
     assert!((&mut running).now_or_never().is_none());
     assert_eq!(tools.asked.borrow().len(), 4);
     drop(running);
@@ -267,8 +267,18 @@ fn a_script_can_do_what_its_caller_can_and_no_more() {
     assert_eq!(forbidden("write_file", &[Scope::Read, Scope::Write]), None);
     assert_eq!(forbidden("snapshot", &[Scope::Read, Scope::Snapshot]), None);
     for tool in [
-        "script", "run", "run_code", "delete_snapshot", "restore", "close", "callTool", "rm", "",
-        "workspace_ls", "__proto__", "constructor",
+        "script",
+        "run",
+        "run_code",
+        "delete_snapshot",
+        "restore",
+        "close",
+        "callTool",
+        "rm",
+        "",
+        "workspace_ls",
+        "__proto__",
+        "constructor",
     ] {
         assert_eq!(forbidden(tool, &Scope::ALL), code("NOT_FOUND"), "{tool}");
     }

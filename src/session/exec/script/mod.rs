@@ -182,7 +182,8 @@ fn module_missing() -> Error {
 
 /// The refusal of scripts in a Worker that can't run them.
 pub(crate) fn loader_missing() -> Error {
-    let problem = format!("capabilities.script needs the binding {LOADER_BINDING}, which is missing");
+    let problem =
+        format!("capabilities.script needs the binding {LOADER_BINDING}, which is missing");
     Error::new(ErrorCode::NotConfigured, problem).with_hint(format!(
         "add [[worker_loaders]] with binding = \"{LOADER_BINDING}\" to wrangler.toml, or leave capabilities.script out"
     ))
