@@ -3,17 +3,20 @@
 // The script shares this isolate, so nothing here is trusted: the session checks what it reads, and calls what the
 // caller of the script may call.
 import { takeLogs } from "./guard.js";
-import * as workers from "cloudflare:workers";
 import config from "./config.js";
 import script from "./script.js";
 
 // The script may replace what is global.
-const { abortIsolate } = workers;
 const { parse, stringify } = JSON;
 const encoder = new TextEncoder();
 
+let begun = false;
+
 export default {
-  async fetch(request) {
+  async fetch(request, env, ctx) {
+    // The script could send a request of its own, which nobody would end.
+    if (begun) throw new Error("the script has begun");
+    begun = true;
     const { readable, writable } = new IdentityTransformStream();
     const writer = writable.getWriter();
     const send = (message) => writer.write(encoder.encode(`${stringify({ ...message, logs: takeLogs() })}\n`));
@@ -47,7 +50,7 @@ export default {
     receive(request.body, calls)
       .catch(() => {})
       // The session wants no more. Otherwise what the script passed to waitUntil would go on.
-      .finally(() => abortIsolate?.("the script has ended"));
+      .finally(() => ctx.abort(new Error("the script has ended")));
     return new Response(readable);
   },
 };
