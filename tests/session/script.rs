@@ -165,7 +165,8 @@ fn a_flood_of_calls_is_bounded_and_waits_in_the_isolate() {
     let tools = Parrot::default();
     // Nothing ever reads the answers, so nothing more is read.
     world.isolates.do_steps((0..1_000).map(|id| Send(call(id, "x"))));
-    let mut running = Box::pin(host.run_script(request("1"), &tools, &Abort::default()));
+    let abort = Abort::default();
+    let mut running = Box::pin(host.run_script(request("1"), &tools, &abort));
     assert!((&mut running).now_or_never().is_none());
     assert_eq!(tools.asked.borrow().len(), 4);
     drop(running);

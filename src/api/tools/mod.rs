@@ -18,15 +18,24 @@ use serde_json::Value;
 #[cfg(all(test, schemas))]
 mod schemas;
 
-/// Serves one tool call.
+/// Serves one tool call of an unrestricted caller.
+///
+/// # Errors
+/// As [`call_by`].
+pub async fn call(session: &Session, name: &str, input: Value, abort: &Abort) -> Result<Value> {
+    call_by(&Caller::BINDING, session, name, input, abort).await
+}
+
+/// Serves one tool call. Whether the caller may make it has been checked; a script is run
+/// with the scopes of its caller.
 ///
 /// # Errors
 /// `NOT_FOUND` for a tool the session does not have; `FORBIDDEN` for one that
 /// changes something in a read-only session; `INVALID_ARGUMENT` for input that
 /// breaks the schema; the tool's own errors.
-pub async fn call(
-    session: &Session,
+pub async fn call_by(
     caller: &Caller,
+    session: &Session,
     name: &str,
     input: Value,
     abort: &Abort,
