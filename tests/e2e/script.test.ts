@@ -339,8 +339,8 @@ describe("a script that the platform has to end", () => {
     end();
     await broken;
     // miniflare starts workerd again. A new one has no script that counts as running.
-    let result: ScriptResult | undefined;
-    while (!result) result = await run(session, `return (await workspace.snapshot_read({ ref: "kept", path: "kept" })).content`).catch(() => undefined);
+    const read = `return (await workspace.snapshot_read({ ref: "kept", path: "kept" })).content`;
+    const result = await until("workerd runs again", () => run(session, read).catch(() => null));
     assert.equal(result.value, "kept\n", result.error);
     assert.deepEqual(await session.list(), before);
     assert.equal(await session.sh("cat kept"), "kept\n");

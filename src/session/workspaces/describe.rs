@@ -54,6 +54,9 @@ pub struct ModulesView {
     pub shell: bool,
     /// Languages that code may be run in.
     pub code_languages: Vec<Language>,
+    /// Scripts may run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub script: bool,
     /// Snapshot tools.
     pub snapshot: bool,
     /// Only what reads is allowed.
@@ -88,6 +91,7 @@ impl ModulesView {
             fs: modules.fs,
             shell: modules.shell.is_some(),
             code_languages: modules.code.as_ref().map_or(Vec::new(), |code| code.languages.clone()),
+            script: modules.script.is_some(),
             snapshot: modules.snapshot.is_some(),
             read_only: modules.read_only,
             allowed_programs: modules.shell.as_ref().and_then(|shell| shell.allowlist.clone()),
