@@ -102,6 +102,12 @@ export interface Capabilities {
    * Default false.
    */
   readOnly?: boolean;
+  /** Scripts, which run without a container. They need the binding `LOADER`, and are off unless declared. */
+  script?:
+    /** On with defaults, or off. */
+    | boolean
+    /** On, with particulars. */
+    | ScriptCapability;
   /** Command tools. */
   shell?:
     /** On with defaults, or off. */
@@ -1592,6 +1598,39 @@ export type Scope =
   /** End things: close the session, destroy a workspace. */
   | "admin";
 
+/** Settings of the script module. */
+export interface ScriptCapability {
+  /** Milliseconds that a script may run. Default 5000. 1 to 60000. */
+  maxDurationMs?: number;
+  /** Whether scripts reach the Internet. Default `off`. */
+  network?: ScriptNetwork;
+}
+
+/** Whether scripts reach the Internet. */
+export type ScriptNetwork =
+  /** They reach nothing but the session. */
+  | "off"
+  /** They reach the Internet as the Worker does. */
+  | "allow";
+
+/** How a script ended. */
+export interface ScriptResult {
+  /** Number of tool calls. */
+  calls: number;
+  /** How long it ran, in milliseconds. */
+  durationMs: number;
+  /** Why it failed, with the stack. */
+  error?: string;
+  /** Console output. */
+  logs: string;
+  /** Whether its time was up. */
+  timedOut: boolean;
+  /** The value that it returned, if JSON can express it. */
+  value?: unknown;
+  /** Otherwise the value as text. */
+  valueText?: string;
+}
+
 /** A page of lines of a snapshot's files. */
 export interface SearchedSnapshot {
   /** By path, from the snapshot's root, then by line. */
@@ -2617,6 +2656,7 @@ export interface SessionApi {
    * `QUOTA_EXCEEDED` for more than 16 watches of a workspace, `UNSUPPORTED` if the image has no Python 3.
    */
   watch(path?: string, options?: WatchOptions): Promise<ReadableStream<Uint8Array>>;
+  runScript(code: string, options?: Cancellable): Promise<ScriptResult>;
   /**
    * Starts a command in the background of a workspace, by the rules of `execStream`. `CONFLICT` if a process of this
    * name runs, `QUOTA_EXCEEDED` while 16 run. It ends with the container, and no snapshot holds it. A rewind ends it if

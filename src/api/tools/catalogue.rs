@@ -278,7 +278,8 @@ mod tests {
     fn a_caller_is_shown_what_it_may_call() {
         for scope in Scope::ALL {
             let caller = Caller::Binding { scopes: Some([scope].into_iter().collect()) };
-            let listed = list(&modules(false), &caller).unwrap();
+            let every = Modules { script: Some(ScriptCapability::default()), ..modules(false) };
+            let listed = list(&every, &caller).unwrap();
             let names: Vec<&str> = listed.iter().map(|tool| tool.name).collect();
             let tools = operations::tools().map(|entry| entry.tool);
             let table: Vec<&str> =

@@ -120,8 +120,8 @@ mod tests {
         assert_eq!(
             names,
             [
-                "list_snapshots",
                 "snapshot",
+                "list_snapshots",
                 "snapshot_ls",
                 "snapshot_read",
                 "snapshot_stat",
