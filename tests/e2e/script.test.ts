@@ -31,9 +31,9 @@ async function value(session: Session, code: string): Promise<any> {
 
 /** A session for code that starts nothing. */
 let bare: Session;
-before(async () => {
+const openBare = async () => {
   bare = await opened("bare", { maxDurationMs: 60_000 });
-});
+};
 
 const WHICH = `
   const { snapshots } = await workspace.list_snapshots({ limit: 100 });
@@ -44,6 +44,8 @@ const WHICH = `
   return searched.filter(Boolean);`;
 
 describe("what scripts are for", () => {
+  before(openBare);
+
   it("one call tells which of ten snapshots has a text, without a container", async () => {
     const session = await opened("ten", { maxDurationMs: 60_000 });
     for (let n = 0; n < 10; n++) {
@@ -106,6 +108,8 @@ describe("what scripts are for", () => {
 });
 
 describe("who may run one", () => {
+  before(openBare);
+
   it("it is off unless it is declared", async () => {
     const plain = await world.opened("plain");
     await fails("UNSUPPORTED", run(plain, "return 1"));
@@ -143,6 +147,8 @@ describe("who may run one", () => {
 });
 
 describe("a script that tries to get out", () => {
+  before(openBare);
+
   it("it has no bindings, no other module of ours, and no state", async () => {
     const code = `
       const workers = await import("cloudflare:workers");
@@ -216,6 +222,8 @@ describe("a script that tries to get out", () => {
 });
 
 describe("a script that floods", () => {
+  before(openBare);
+
   it("its output, value and error are cut off, and not written to the operator's log", async () => {
     const flood = await run(bare, `for (let n = 0; n < 100_000; n++) console.log("flooding".repeat(10)); throw new Error("e".repeat(1e6));`);
     assert.ok(flood.logs.length < 66_000 && flood.logs.includes("left out"), `${flood.logs.length}`);
@@ -236,6 +244,8 @@ describe("a script that floods", () => {
 });
 
 describe("time and network", () => {
+  before(openBare);
+
   let pings = 0;
   const server = http.createServer((request, response) => {
     if (request.url === "/ping") pings++;

@@ -81,6 +81,11 @@ export interface components {
              */
             readOnly?: boolean;
             /**
+             * @description Scripts, which run without a container. They need the binding `LOADER`, and are
+             *     off unless declared.
+             */
+            script?: boolean | components["schemas"]["ScriptCapability"];
+            /**
              * @description Command tools.
              * @default false
              */
@@ -105,6 +110,11 @@ export interface components {
              *     this applies to all of them. Default false.
              */
             readOnly?: boolean;
+            /**
+             * @description Scripts, which run without a container. They need the binding `LOADER`, and are
+             *     off unless declared.
+             */
+            script?: boolean | components["schemas"]["ScriptCapability"];
             /**
              * @description Command tools.
              * @default false
@@ -1419,6 +1429,8 @@ export interface components {
             fs: boolean;
             /** @description Only what reads is allowed. */
             readOnly: boolean;
+            /** @description Scripts may run. */
+            script?: boolean;
             /** @description Command tools. */
             shell: boolean;
             /** @description Snapshot tools. */
@@ -2423,6 +2435,64 @@ export interface components {
         Scope: "read" | "write" | "snapshot" | "admin";
         /** @description Scopes that a caller has; written in one order, each once. */
         Scopes: components["schemas"]["Scope"][];
+        /** @description Settings of the script module. */
+        ScriptCapability: {
+            /**
+             * Format: uint64
+             * @description Milliseconds that a script may run. Default 5000.
+             * @default 5000
+             */
+            maxDurationMs?: number;
+            /**
+             * @description Whether scripts reach the Internet. Default `off`.
+             * @default off
+             */
+            network?: components["schemas"]["ScriptNetwork"];
+        };
+        /** @description Settings of the script module. */
+        ScriptCapabilityAnswer: {
+            /**
+             * Format: uint64
+             * @description Milliseconds that a script may run. Default 5000.
+             * @default 5000
+             */
+            maxDurationMs: number;
+            /**
+             * @description Whether scripts reach the Internet. Default `off`.
+             * @default off
+             */
+            network: components["schemas"]["ScriptNetwork"];
+        };
+        /** @description Whether scripts reach the Internet. */
+        ScriptNetwork: "off" | "allow";
+        /** @description A script to run. */
+        ScriptRequest: {
+            /** @description Body of an async function. */
+            code: string;
+        };
+        /** @description How a script ended. */
+        ScriptResult: {
+            /**
+             * Format: uint32
+             * @description Number of tool calls.
+             */
+            calls: number;
+            /**
+             * Format: uint64
+             * @description How long it ran, in milliseconds.
+             */
+            durationMs: number;
+            /** @description Why it failed, with the stack. */
+            error?: string | null;
+            /** @description Console output. */
+            logs: string;
+            /** @description Whether its time was up. */
+            timedOut: boolean;
+            /** @description The value that it returned, if JSON can express it. */
+            value?: unknown;
+            /** @description Otherwise the value as text. */
+            valueText?: string | null;
+        };
         /** @description A page of lines of a snapshot's files. */
         SearchedSnapshot: {
             /** @description By path, from the snapshot's root, then by line. */
@@ -3886,6 +3956,11 @@ export type SandboxId = components['schemas']['SandboxId'];
 export type SaveTurnInput = components['schemas']['SaveTurnInput'];
 export type Scope = components['schemas']['Scope'];
 export type Scopes = components['schemas']['Scopes'];
+export type ScriptCapability = components['schemas']['ScriptCapability'];
+export type ScriptCapabilityAnswer = components['schemas']['ScriptCapabilityAnswer'];
+export type ScriptNetwork = components['schemas']['ScriptNetwork'];
+export type ScriptRequest = components['schemas']['ScriptRequest'];
+export type ScriptResult = components['schemas']['ScriptResult'];
 export type SearchedSnapshot = components['schemas']['SearchedSnapshot'];
 export type SearchSnapshot = components['schemas']['SearchSnapshot'];
 export type ServiceConfig = components['schemas']['ServiceConfig'];
@@ -5082,6 +5157,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rewound"];
+                };
+            };
+        };
+    };
+    runScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "return (await workspace.list_snapshots()).snapshots.length"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScriptRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptResult"];
                 };
             };
         };
@@ -6875,6 +6981,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SnapshotView"];
+                };
+            };
+        };
+    };
+    workspace_script: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: refused where another one is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScriptRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptResult"];
                 };
             };
         };

@@ -67,9 +67,8 @@ impl ToolKind for RunScript {
         scope: Scope::Read,
         destructive: true,
         open_world: true,
-        description: "Run JavaScript without a container, e.g. to look at many snapshots in one call: the body of an \
-                      async function. You get what it returns, and its console output. Nothing is kept for the next \
-                      call. Code that fails is a result.",
+        description: "Run JavaScript without a container, e.g. to look at many snapshots in one call. You get what it \
+                      returns and prints; code that fails is a result.",
         ..Tool::NEW
     };
 

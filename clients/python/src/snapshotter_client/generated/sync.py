@@ -372,6 +372,10 @@ class Session:
         """Compares workspaces, and how a command ends in each."""
         return self.call(op.compare_workspaces(NOTHING, options))
 
+    def script(self, code: str, **options: Unpack[t.RunScriptOptions]) -> t.ScriptResult:
+        """Runs JavaScript beside the session, without a container."""
+        return self.call(op.run_script({"code": code}, options))
+
     def promote(self, from_: t.TreeSelector, **options: Unpack[t.PromoteOptions]) -> t.Promoted:
         """Brings the changes of another workspace, or of a snapshot, into the active workspace."""
         return self.call(op.promote({"from": from_}, options))

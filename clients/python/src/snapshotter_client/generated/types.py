@@ -637,6 +637,10 @@ class ModulesView(TypedDict):
     """
     Only what reads is allowed.
     """
+    script: NotRequired[bool]
+    """
+    Scripts may run.
+    """
     shell: bool
     """
     Command tools.
@@ -969,6 +973,58 @@ Scopes: TypeAlias = list[Scope]
 """
 Scopes that a caller has; written in one order, each once.
 """
+
+
+ScriptNetwork: TypeAlias = Literal['off', 'allow']
+"""
+Whether scripts reach the Internet.
+"""
+
+
+class ScriptRequest(TypedDict):
+    """
+    A script to run.
+    """
+
+    code: str
+    """
+    Body of an async function.
+    """
+
+
+class ScriptResult(TypedDict):
+    """
+    How a script ended.
+    """
+
+    calls: int
+    """
+    Number of tool calls.
+    """
+    durationMs: int
+    """
+    How long it ran, in milliseconds.
+    """
+    error: NotRequired[str | None]
+    """
+    Why it failed, with the stack.
+    """
+    logs: str
+    """
+    Console output.
+    """
+    timedOut: bool
+    """
+    Whether its time was up.
+    """
+    value: NotRequired[Any]
+    """
+    The value that it returned, if JSON can express it.
+    """
+    valueText: NotRequired[str | None]
+    """
+    Otherwise the value as text.
+    """
 
 
 class SearchedSnapshot(TypedDict):
@@ -2483,6 +2539,24 @@ class RunCommandRequired(TypedDict):
     """
 
 
+class RunScriptOptions(TypedDict):
+    """
+    Keyword arguments of `runScript`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class RunScriptRequired(TypedDict):
+    code: str
+    """
+    Body of an async function.
+    """
+
+
 class SearchSnapshotOptions(TypedDict):
     """
     Keyword arguments of `searchSnapshot`.
@@ -3188,6 +3262,36 @@ class WorkspaceSaveTurnOptions(TypedDict):
     expected_active: NotRequired[str]
     """
     Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceScriptOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_script`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceScriptRequired(TypedDict):
+    code: str
+    """
+    Body of an async function.
     """
 
 
@@ -4760,6 +4864,36 @@ class SaveTurnInput(TypedDict):
     label: NotRequired[str | None]
     """
     What happened in the turn, in a few words.
+    """
+
+
+class ScriptCapability(TypedDict):
+    """
+    Settings of the script module.
+    """
+
+    maxDurationMs: NotRequired[int]
+    """
+    Milliseconds that a script may run. Default 5000.
+    """
+    network: NotRequired[ScriptNetwork]
+    """
+    Whether scripts reach the Internet. Default `off`.
+    """
+
+
+class ScriptCapabilityAnswer(TypedDict):
+    """
+    Settings of the script module.
+    """
+
+    maxDurationMs: int
+    """
+    Milliseconds that a script may run. Default 5000.
+    """
+    network: ScriptNetwork
+    """
+    Whether scripts reach the Internet. Default `off`.
     """
 
 
@@ -6365,6 +6499,11 @@ class Capabilities(TypedDict):
     Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
     this applies to all of them. Default false.
     """
+    script: NotRequired[bool | ScriptCapability]
+    """
+    Scripts, which run without a container. They need the binding `LOADER`, and are
+    off unless declared.
+    """
     shell: NotRequired[bool | ShellCapability]
     """
     Command tools.
@@ -6392,6 +6531,11 @@ class CapabilitiesAnswer(TypedDict):
     """
     Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
     this applies to all of them. Default false.
+    """
+    script: NotRequired[bool | ScriptCapability]
+    """
+    Scripts, which run without a container. They need the binding `LOADER`, and are
+    off unless declared.
     """
     shell: bool | ShellCapability
     """
