@@ -309,7 +309,7 @@ describe("time and network", () => {
     pings = 0;
     const code = `await fetch("${url()}/ping"); await new Promise(() => {})`;
     const ids = ["one", "two", "three", "four"];
-    const ended = ids.map((id) => fails("ABORTED", session.http("POST", "/script", { code }, { "operation-id": id })));
+    const ended = ids.map((id) => fails("ABORTED", session.http("POST", "/tools/workspace_script", { code }, { "operation-id": id })));
     await until("all run", async () => pings === 4);
     await fails("QUOTA_EXCEEDED", run(session, "return 1"));
     for (const id of ids) await session.http("POST", `/operations/${id}/cancel`);
@@ -319,7 +319,7 @@ describe("time and network", () => {
 
   it("a caller that gives up ends it", async () => {
     const control = { "operation-id": "hanging" };
-    const hanging = bare.http("POST", "/script", { code: "await new Promise(() => {})" }, control);
+    const hanging = bare.http("POST", "/tools/workspace_script", { code: "await new Promise(() => {})" }, control);
     const ended = fails("ABORTED", hanging);
     await until("it can be cancelled", () => bare.http("POST", "/operations/hanging/cancel").then(() => true, () => false));
     assert.equal((await ended).outcome, "unknown");

@@ -156,7 +156,8 @@ fn program(code: &str, tools: &[&str], settings: &ScriptCapability) -> Program {
     let config = json!({
         "tools": tools,
         "network": network,
-        "logsMaxChars": SCRIPT_LOGS_MAX_BYTES,
+        // With room to say that the rest is left out.
+        "logsMaxChars": SCRIPT_LOGS_MAX_BYTES - 100,
         "valueMaxBytes": SCRIPT_VALUE_MAX_BYTES,
         "errorMaxChars": SCRIPT_ERROR_MAX_BYTES,
     });
