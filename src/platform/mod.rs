@@ -13,7 +13,6 @@ pub(crate) mod clock;
 pub(crate) mod container;
 pub(crate) mod convert;
 pub(crate) mod http;
-pub(crate) mod loader;
 pub(crate) mod log;
 pub(crate) mod mcp;
 pub(crate) mod messages;

@@ -69,7 +69,7 @@ pub use crate::session::exec::previews::{
 };
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;
-pub use crate::session::exec::script::{ScriptRequest, ScriptResult, ScriptTools};
+pub use crate::session::exec::script::types::{ScriptRequest, ScriptResult, ScriptTools};
 pub use crate::session::exec::terminal::TerminalRequest;
 pub use crate::session::files::{
     AbortedUpload, ArchiveRequest, CopyPaths, EditFileRequest, EditedFile, FindFilesRequest,
@@ -130,7 +130,7 @@ use crate::session::calls::running::Calls;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::earliest_alarm::EarliestAlarm;
-use crate::session::exec::script::Scripts;
+use crate::session::exec::script::running::Scripts;
 use crate::session::files::Watchers;
 use crate::session::in_flight::InFlight;
 use crate::session::leases::Leases;

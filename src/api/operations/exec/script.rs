@@ -51,7 +51,7 @@ impl OperationKind for RunScript {
         Some(Method::takes::<ScriptRequest>().at(&["code"]).cancellable());
 
     async fn run(call: Call<'_>, input: ScriptRequest) -> Result<Reply> {
-        let tools = CallersTools { session: call.session, caller: call.caller };
+        let tools = CallersTools { session: call.session, caller: &Caller::BINDING };
         answer(&call.session.run_script(input, &tools, call.abort).await?)
     }
 }
@@ -73,7 +73,7 @@ impl ToolKind for RunScript {
     };
 
     async fn call(call: ToolCall<'_>, input: ScriptRequest) -> Result<ScriptResult> {
-        let tools = CallersTools { session: call.session, caller: call.caller };
+        let tools = CallersTools { session: call.session, caller: &Caller::BINDING };
         call.session.run_script(input, &tools, call.abort).await
     }
 }

@@ -7,11 +7,11 @@ use crate::domain::limits::{
 };
 use crate::ports::clock::Clock;
 use crate::ports::isolates::{Isolates, Program, Started};
-use crate::session::Abort;
+use crate::session::calls::running::Abort;
 use crate::session::exec::script::answers::Answers;
 use crate::session::exec::script::lines::{Line, Lines};
 use crate::session::exec::script::message::{Asked, Done, Kind, Message, answer};
-use crate::session::exec::script::{ScriptResult, ScriptTools};
+use crate::session::exec::script::types::{ScriptResult, ScriptTools};
 use futures::future::{Either, select};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};

@@ -4,99 +4,25 @@ mod answers;
 mod conversation;
 mod lines;
 mod message;
+pub(crate) mod running;
+pub(crate) mod types;
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::exec::script::{ScriptCapability, ScriptNetwork};
 use crate::domain::limits::{
     SCRIPT_CODE_MAX_BYTES, SCRIPT_CPU_MAX_MS, SCRIPT_ERROR_MAX_BYTES, SCRIPT_LOGS_MAX_BYTES,
-    SCRIPT_SUBREQUESTS_MAX, SCRIPT_VALUE_MAX_BYTES, SCRIPTS_AT_ONCE,
+    SCRIPT_SUBREQUESTS_MAX, SCRIPT_VALUE_MAX_BYTES,
 };
 use crate::ports::isolates::{LOADER_BINDING, Program};
 use crate::session::context::Context;
 use crate::session::exec::script::conversation::Conversation;
+use crate::session::exec::script::running::Scripts;
+use crate::session::exec::script::types::{ScriptRequest, ScriptResult, ScriptTools};
 use crate::session::{Abort, Session};
-use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use std::cell::Cell;
-use std::rc::Rc;
+use serde_json::json;
 
 const HARNESS: &str = include_str!("harness.js");
 const GUARD: &str = include_str!("guard.js");
-
-/// A script to run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ScriptRequest {
-    /// Body of an async function.
-    pub code: String,
-}
-
-/// How a script ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ScriptResult {
-    /// The value that it returned, if JSON can express it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<Value>,
-    /// Otherwise the value as text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value_text: Option<String>,
-    /// Console output.
-    pub logs: String,
-    /// Why it failed, with the stack.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// Whether its time was up.
-    pub timed_out: bool,
-    /// Number of tool calls.
-    pub calls: u32,
-    /// How long it ran, in milliseconds.
-    pub duration_ms: u64,
-}
-
-/// What a script may call.
-#[async_trait(?Send)]
-pub trait ScriptTools {
-    /// Their names in the script.
-    fn names(&self) -> Vec<&'static str>;
-
-    /// Calls one. The name and the input are whatever the script sent.
-    ///
-    /// # Errors
-    /// The refusals and errors of the tool.
-    async fn call(&self, name: &str, input: Value, abort: &Abort) -> Result<Value>;
-}
-
-/// The scripts that run now.
-#[derive(Default)]
-pub(crate) struct Scripts {
-    running: Rc<Cell<u32>>,
-}
-
-/// A script that runs, until dropped.
-struct Running(Rc<Cell<u32>>);
-
-impl Scripts {
-    fn begin(&self) -> Result<Running> {
-        let running = self.running.get();
-        if running >= SCRIPTS_AT_ONCE {
-            let problem = format!("{SCRIPTS_AT_ONCE} scripts of this session run already");
-            return Err(Error::new(ErrorCode::QuotaExceeded, problem)
-                .with_hint("call again once one has ended, or do more in one script"));
-        }
-        self.running.set(running + 1);
-        Ok(Running(self.running.clone()))
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.set(self.0.get().saturating_sub(1));
-    }
-}
 
 parts!(RunScript { context: Context, scripts: Scripts });
 
