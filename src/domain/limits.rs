@@ -413,6 +413,11 @@ pub const TOKEN_KEYS_MAX: usize = 16;
 
 /// Largest imported tar archive, and most bytes that its files may have.
 pub const TAR_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Largest archive that becomes a snapshot, as it arrives and uncompressed, and most bytes
+/// that its files may have.
+pub const SNAPSHOT_IMPORT_MAX_BYTES: u64 = 16 * 1024 * 1024 * 1024;
+/// Longest key of an archive in the bucket, in bytes.
+pub const ARCHIVE_KEY_MAX_BYTES: usize = 1_024;
 /// Concurrent imports of one workspace.
 pub const IMPORTS_AT_ONCE: u64 = 4;
 /// Largest part of a multipart upload.

@@ -4,6 +4,7 @@ use crate::api::http::Secrets;
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_MS, SWEEP_EVERY_MS};
+use crate::domain::snapshot::archive::sdk_prefix;
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use crate::sandbox::TransferSizes;
 use crate::session::SessionSettings;
@@ -64,6 +65,11 @@ pub fn preview_host(env: &Env) -> Option<String> {
     var(env, "PREVIEW_HOST")
 }
 
+/// Prefix of the backups that Sandbox SDK 1.0 keeps in the bucket.
+fn sdk_backups_prefix(env: &Env) -> String {
+    sdk_prefix(var(env, "SDK_BACKUPS_PREFIX").as_deref())
+}
+
 /// Settings of a session.
 pub fn host(env: &Env) -> Result<SessionSettings> {
     Ok(SessionSettings {
@@ -71,6 +77,7 @@ pub fn host(env: &Env) -> Result<SessionSettings> {
         token_keys: secret(env, "TOKEN_KEYS"),
         preview_host: preview_host(env),
         retention: retention(env)?,
+        sdk_backups_prefix: sdk_backups_prefix(env),
         sweep_every_ms: sweep_every_ms(env),
     })
 }

@@ -9,8 +9,8 @@ use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::sandbox::{
     BackupProgress, CheckpointDiff, CheckpointList, CommandLine, ConfigureOptions,
     CreateBackupOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
-    FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
-    NewCheckpoint, ProcessList, ProcessLog, ProcessOptions, ProcessView, ReadFileResult,
+    FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportBackupOptions, ImportedTar,
+    ListFilesResult, NewCheckpoint, PackedBackup, ProcessList, ProcessLog, ProcessOptions, ProcessView, ReadFileResult,
     RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint, RunCodeOptions, RunCodeResult,
     SandboxApi, SearchOptions, StartProcessOptions, StoredBackup, TakenCheckpoint, TerminalOptions,
     TreeOptions, UploadPart, UploadedArchive,
@@ -128,6 +128,34 @@ impl SandboxApi for SandboxService {
         let id = backup.id.clone();
         let work = self.flatten(backup, options);
         self.observed("sandbox.flatten_backup", work, |()| json!({ "backup": id })).await
+    }
+
+    async fn import_backup(
+        &self,
+        archive: Bytes,
+        import: ImportBackupOptions,
+        options: CreateBackupOptions,
+    ) -> Result<BackupHandle> {
+        let facts = |(handle, size_bytes): &(BackupHandle, u64)| json!({ "backup": handle.id, "sizeBytes": size_bytes });
+        let work = self.make_imported(archive, &import, options);
+        let (handle, _size) = self.observed("sandbox.import_backup", work, facts).await?;
+        Ok(handle)
+    }
+
+    async fn pack_backup(
+        &self,
+        backup: StoredBackup,
+        options: FlattenBackupOptions,
+    ) -> Result<PackedBackup> {
+        let id = backup.id.clone();
+        let facts =
+            |packed: &PackedBackup| json!({ "backup": id, "sizeBytes": packed.size_bytes });
+        self.observed("sandbox.pack_backup", self.pack(backup, options), facts).await
+    }
+
+    async fn read_packed(&self, name: String, options: FlattenBackupOptions) -> Result<Bytes> {
+        let work = self.stream_packed(&name, &options);
+        self.observed("sandbox.read_packed", work, no_facts).await
     }
 
     async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {

@@ -70,6 +70,8 @@ pub struct SandboxService {
     machine: Rc<Machine>,
     /// Lets one backup or restore run at a time.
     mutex: FifoMutex,
+    /// Lets one archive be imported at a time.
+    importing: FifoMutex,
     /// The archive of the restore that is expected next.
     prepared: RefCell<Option<Prepared>>,
     /// Backups that a call of this object makes, or waits to make.
@@ -115,6 +117,7 @@ impl SandboxService {
             store,
             machine,
             mutex: FifoMutex::default(),
+            importing: FifoMutex::default(),
             prepared: RefCell::default(),
             making: Rc::default(),
             watches: Watches::default(),

@@ -5,6 +5,7 @@ use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::SWEEP_EVERY_MS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::Snapshot;
+use crate::domain::snapshot::archive::SDK_BACKUPS_PREFIX;
 use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::retention::RetentionPolicy;
@@ -64,6 +65,8 @@ pub struct SessionSettings {
     pub preview_host: Option<String>,
     /// Defaults for a session's retention policy.
     pub retention: RetentionPolicy,
+    /// Prefix of the backups that Sandbox SDK 1.0 keeps in the bucket.
+    pub sdk_backups_prefix: String,
     /// Interval between two checks that R2 has a snapshot, in milliseconds.
     pub sweep_every_ms: i64,
 }
@@ -75,6 +78,7 @@ impl Default for SessionSettings {
             token_keys: None,
             preview_host: None,
             retention: RetentionPolicy::default(),
+            sdk_backups_prefix: SDK_BACKUPS_PREFIX.to_owned(),
             sweep_every_ms: SWEEP_EVERY_MS,
         }
     }

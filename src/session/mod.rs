@@ -98,6 +98,7 @@ pub use crate::session::snapshots::files::list::{ListSnapshotFiles, SnapshotFile
 pub use crate::session::snapshots::files::read::ReadSnapshotFile;
 pub use crate::session::snapshots::files::stat::SnapshotPath;
 pub use crate::session::snapshots::get::SnapshotView;
+pub use crate::session::snapshots::import::{ImportRequest, ImportSource, StoredArchive};
 pub use crate::session::snapshots::list::{ListRequest, ListedSnapshot, SnapshotPage};
 pub use crate::session::snapshots::store::adopt::SnapshotRequest;
 pub use crate::session::trees::compare::{

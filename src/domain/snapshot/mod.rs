@@ -1,6 +1,7 @@
 //! A snapshot as the catalogue records it, and its states.
 
 pub mod annotations;
+pub mod archive;
 pub mod backup;
 pub mod chain;
 pub mod deletion;
@@ -193,10 +194,11 @@ impl Snapshot {
     }
 
     /// Whether its workspace can wake from it. Not from a safety snapshot: it
-    /// has the files that a rewind was about to replace.
+    /// has the files that a rewind was about to replace. Not from an imported one: its
+    /// files were never the workspace's.
     #[must_use]
     pub fn is_way_back(&self) -> bool {
-        self.trigger != SnapshotTrigger::Safety
+        !matches!(self.trigger, SnapshotTrigger::Safety | SnapshotTrigger::Import)
     }
 
     /// Whether its time is up.

@@ -33,7 +33,7 @@ pub use crate::domain::exec::shell::CommandLine;
 
 pub use crate::ports::sandbox::backup::{
     BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
-    FlattenBackupOptions, KnownArchive, RestoreBackupOptions, RestoreBackupResult, RestoreMachine,
+    FlattenBackupOptions, ImportBackupOptions, KnownArchive, PackedBackup, RestoreBackupOptions, RestoreBackupResult, RestoreMachine,
     StoredBackup,
 };
 pub use crate::ports::sandbox::checkpoints::{
@@ -118,6 +118,30 @@ sandbox_api! {
             backup: StoredBackup,
             options: FlattenBackupOptions,
         ) -> Result<()>;
+
+        /// Archives the files of a tar archive to R2, as [`create_backup`](Self::create_backup)
+        /// archives a directory. No directory of the workspace changes.
+        async fn import_backup(
+            &self,
+            archive: Bytes,
+            import: ImportBackupOptions,
+            options: CreateBackupOptions,
+        ) -> Result<BackupHandle>;
+
+        /// Packs the files of a backup as a tar archive compressed with zstd, on the
+        /// container's disk.
+        async fn pack_backup(
+            &self,
+            backup: StoredBackup,
+            options: FlattenBackupOptions,
+        ) -> Result<PackedBackup>;
+
+        /// Reads a packed backup, once.
+        async fn read_packed(
+            &self,
+            name: String,
+            options: FlattenBackupOptions,
+        ) -> Result<Bytes>;
 
         /// Returns whether a backup is being made. If not, makes sure that it never
         /// will be. For the host's recovery.

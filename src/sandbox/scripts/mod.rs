@@ -38,6 +38,18 @@ pub(crate) const FLATTEN: &str = concat!(
     include_str!("backup/extract.sh"),
     include_str!("backup/flatten.sh")
 );
+pub(crate) const STAGE: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("backup/space.sh"),
+    include_str!("backup/stage.sh")
+);
+pub(crate) const PACK: &str = concat!(
+    include_str!("backup/space.sh"),
+    include_str!("backup/squash.sh"),
+    include_str!("backup/extract.sh"),
+    include_str!("backup/pack.sh")
+);
+pub(crate) const READ_PACKED: &str = include_str!("backup/read_packed.sh");
 pub(crate) const RESTORE: &str = concat!(
     include_str!("backup/receive.sh"),
     include_str!("backup/users.sh"),
@@ -248,6 +260,11 @@ pub(crate) fn identify(
 /// Removes files of [`OWN_DIR`].
 pub(crate) fn remove(paths: &[String]) -> Command {
     removal("-f", paths)
+}
+
+/// Removes a directory of [`OWN_DIR`] in the background: many files take long.
+pub(crate) fn discard_tree(path: &str) -> Command {
+    script(r#"rm -rf -- "$1" >/dev/null 2>&1 &"#, &[path])
 }
 
 /// Removes a directory of [`OWN_DIR`] and its content.

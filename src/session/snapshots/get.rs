@@ -77,7 +77,8 @@ impl SnapshotView {
 
     /// Whether a list shows it only with `include_auto`.
     pub(crate) fn is_hidden(&self) -> bool {
-        !self.snapshot.trigger.is_manual() && self.snapshot.annotations.name.is_none()
+        !matches!(self.snapshot.trigger, SnapshotTrigger::Manual | SnapshotTrigger::Import)
+            && self.snapshot.annotations.name.is_none()
     }
 
     /// Whether its time is up.

@@ -3,10 +3,12 @@
 pub(crate) mod delete;
 pub(crate) mod delete_across;
 pub(crate) mod deleter;
+pub(crate) mod export;
 pub(crate) mod files;
 pub(crate) mod flatten;
 pub(crate) mod flattener;
 pub(crate) mod get;
+pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod locate;
 pub(crate) mod prune;

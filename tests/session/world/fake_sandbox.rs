@@ -227,6 +227,57 @@ impl SandboxApi for FakeSandbox {
         Ok(BackupHandle { id: reported, ..meta.handle() })
     }
 
+    async fn import_backup(
+        &self,
+        mut archive: Bytes,
+        import: ImportBackupOptions,
+        options: CreateBackupOptions,
+    ) -> Result<BackupHandle> {
+        self.check(options.instance_id.as_ref())?;
+        let mut content = Vec::new();
+        while let Some(bytes) = archive.next().await? {
+            content.extend(bytes);
+        }
+        let refused = |code, what: &str| Error::new(code, what).with_outcome(Outcome::None);
+        if import.sha256.is_some_and(|sha256| sha256 != hex(&content)) {
+            return Err(refused(ErrorCode::Integrity, "another SHA-256"));
+        }
+        if content.is_empty() {
+            return Err(refused(ErrorCode::InvalidArgument, "the archive is empty"));
+        }
+        // A tree beside the workspace's: its one file is the archive's content.
+        self.world.faults.effect("stage", || Ok(())).await?;
+        let workspace = self.world.disks.borrow()[&self.id].content.clone();
+        let text = String::from_utf8_lossy(&content).into_owned();
+        self.world.disks.borrow_mut().get_mut(&self.id).unwrap().content = text;
+        let made = self.create_backup(options).await;
+        if let Some(disk) = self.world.disks.borrow_mut().get_mut(&self.id) {
+            disk.content = workspace;
+        }
+        made
+    }
+
+    async fn pack_backup(
+        &self,
+        backup: StoredBackup,
+        options: FlattenBackupOptions,
+    ) -> Result<PackedBackup> {
+        self.check(options.instance_id.as_ref())?;
+        let packed = || {
+            let files = self.world.archived.borrow().get(&backup.id).cloned();
+            let files = files.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
+            let (size_bytes, sha256) = (files.len() as u64, hex(&files));
+            Ok(PackedBackup { name: backup.id.to_string(), size_bytes, sha256 })
+        };
+        self.world.faults.effect("packBackup", packed).await
+    }
+
+    async fn read_packed(&self, name: String, options: FlattenBackupOptions) -> Result<Bytes> {
+        self.check(options.instance_id.as_ref())?;
+        let files = self.world.archived.borrow()[&BackupId::parse(&name)?].clone();
+        Ok(Box::new(MemoryBytes::of([files])))
+    }
+
     async fn restore_backup(
         &self,
         handle: BackupHandle,

@@ -8,7 +8,7 @@ use crate::session::catalogue::schema::previews::PREVIEWS;
 use crate::session::catalogue::schema::sums::{ARCHIVES_IN_SUMS, STORED_IN_SUMS, SUMS};
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 7] = [
+pub(crate) const MIGRATIONS: [&[&[&str]]; 8] = [
     &[
         SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
         UPKEEP,
@@ -19,6 +19,17 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 7] = [
     &[FLATTENING],
     &[MACHINES],
     &[PREVIEWS],
+    &[IMPORTS],
+];
+
+/// Imported snapshots are listed and limited as requested ones are.
+const IMPORTS: &[&str] = &[
+    "DROP INDEX snapshots_asked_last",
+    "DROP INDEX snapshots_listed",
+    "CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
+     WHERE trigger IN ('manual', 'import') AND state <> 'failed'",
+    "CREATE INDEX snapshots_listed ON snapshots (seq) WHERE state = 'ready'
+        AND (trigger IN ('manual', 'import') OR name IS NOT NULL OR retired_at_ms IS NOT NULL)",
 ];
 
 /// The repository at the root of a snapshot's directory.

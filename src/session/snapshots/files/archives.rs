@@ -88,7 +88,8 @@ impl Archives {
         Ok(OpenSnapshot { id: handle.id, tree, dir, created_at_ms, _room: room.clone() })
     }
 
-    async fn find(
+    /// Finds the snapshot that `selector` names, if it can be restored now.
+    pub(crate) async fn find(
         &self,
         loaded: &LoadedSession,
         operation: &str,
