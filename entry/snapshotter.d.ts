@@ -36,6 +36,13 @@ export interface Repeatable {
   idempotencyKey?: string;
 }
 
+/** What an archive is. How it is compressed is seen from its first bytes. */
+export type ArchiveFormat =
+  /** A tar archive, plain or compressed with gzip or zstd. */
+  | "tar"
+  /** The same as a layer of an OCI image: its whiteouts (`.wh.…`) are left out. */
+  | "oci-layer";
+
 /** Settings of automatic snapshots. */
 export interface Autosave {
   /** Milliseconds between two automatic snapshots of a workspace in use. 1000 to 21600000. Default `900000`. */
@@ -654,6 +661,12 @@ export interface ExecStreamOptions {
   workspace?: WorkspaceSelector;
 }
 
+/** Options of `exportSnapshot`. */
+export interface ExportSnapshotOptions extends Cancellable {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+}
+
 /** Options of `exportTar`. */
 export interface ExportTarOptions {
   /** Path under the workspace. Default: its root. */
@@ -751,6 +764,46 @@ export interface IgnoredChanges {
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
+}
+
+/** Options of `importBackup`. */
+export interface ImportBackupOptions extends Cancellable, Repeatable {
+  /** Must be true: the object is not the session's. Each such call is recorded. */
+  allowCrossSession?: boolean;
+  /** What to remember. At most 1024 characters. */
+  description?: string;
+  /** What the archive is. How it is compressed is seen from its first bytes. */
+  format?: ArchiveFormat;
+  /** Id of a backup of Sandbox SDK 1.0. Either this or `key`. */
+  id?: BackupId;
+  /** Key of an archive in the session's bucket. At most 1024 characters. */
+  key?: string;
+  /** Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256. */
+  labels?: Labels;
+  /** Name within the session. At most 128 characters. */
+  name?: string;
+  /** Take the name from a snapshot that has it. */
+  replace?: boolean;
+  /** SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another one is `INTEGRITY`. */
+  sha256?: string;
+  /** Time to live in seconds. */
+  ttlSeconds?: Ttl;
+}
+
+/** Options of `importSnapshot`. */
+export interface ImportSnapshotOptions extends Cancellable {
+  /** What to remember. At most 1024 characters. */
+  description?: string;
+  /** What the archive is. How it is compressed is seen from its first bytes. */
+  format?: ArchiveFormat;
+  /** Name within the session. At most 128 characters. */
+  name?: string;
+  /** Take the name from a snapshot that has it. */
+  replace?: boolean;
+  /** SHA-256 of the archive as it is sent, 64 lowercase hex digits. Another one is `INTEGRITY`. */
+  sha256?: string;
+  /** Time to live in seconds. */
+  ttlSeconds?: Ttl;
 }
 
 /** Options of `importTar`. */
@@ -1937,7 +1990,9 @@ export type SnapshotTrigger =
   /** A rewind, of what it was about to replace. */
   | "safety"
   /** A turn of the conversation that ended. `keepTurns` says how many stay. */
-  | "turn";
+  | "turn"
+  /** A caller brought its files from an archive. No workspace had them. */
+  | "import";
 
 /** A snapshot. */
 export interface SnapshotView {
@@ -2465,6 +2520,28 @@ export interface SessionApi {
    * `CONFLICT` while it or a layer on it is being taken, deleted or read.
    */
   flatten(ref: SnapshotSelector, options?: Cancellable): Promise<SnapshotView>;
+  /**
+   * Makes a snapshot of the files of an archive: tar, plain or compressed with gzip or zstd, or a layer of an OCI image
+   * (`format: "oci-layer"`), whose whiteouts are left out. Resolves once R2 holds the snapshot. The active workspace's
+   * container does the work: it wakes if it sleeps, and its files stay as they are.
+   *
+   * Owners, modes, links and times in seconds are kept; setuid and setgid bits and extended attributes are not. The
+   * archive is refused as a whole, with the entry named, as `importTar` refuses it. At most 16 GiB as it arrives,
+   * uncompressed and in files, and 500,000 entries. Counts as a snapshot for `limits.snapshots`.
+   */
+  importSnapshot(stream: ReadableStream<Uint8Array>, options?: ImportSnapshotOptions): Promise<SnapshotView>;
+  /**
+   * Makes a snapshot of an archive in the session's bucket: a backup of Sandbox SDK 1.0 by its id, or any archive by
+   * its key, as `importSnapshot` takes it. Needs `allowCrossSession`: the object is not the session's.
+   */
+  importBackup(options?: ImportBackupOptions): Promise<SnapshotView>;
+  /**
+   * Returns the files of a snapshot as a tar archive in pax format, compressed with zstd, as Sandbox SDK 1.0 keeps its
+   * backups: directories, files and links with owners, modes and times. The active workspace's container makes it
+   * first, whole: it wakes if it sleeps, needs disk for the tree and its archives, and keeps its files. A stream that
+   * ends is whole. Over HTTP its SHA-256 is in the headers `ETag` and `Repr-Digest`.
+   */
+  exportSnapshot(ref: SnapshotSelector, options?: ExportSnapshotOptions): Promise<ReadableStream<Uint8Array>>;
   /** Returns the tree of workspaces and snapshots, with the active workspace marked. */
   lineage(): Promise<Lineage>;
   /**

@@ -1,9 +1,9 @@
 //! [`Bucket`] over R2, for `meta.json` and keys.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::platform::convert::from_worker;
 use crate::platform::container::js::{self, JsStream, get};
 use crate::platform::container::stream::JsBytes;
+use crate::platform::convert::from_worker;
 use crate::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo, ObjectPage, SmallObject};
 use crate::ports::stream::Bytes;
 use async_trait::async_trait;

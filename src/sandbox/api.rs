@@ -10,10 +10,10 @@ use crate::ports::sandbox::{
     BackupProgress, CheckpointDiff, CheckpointList, CommandLine, ConfigureOptions,
     CreateBackupOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
     FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportBackupOptions, ImportedTar,
-    ListFilesResult, NewCheckpoint, PackedBackup, ProcessList, ProcessLog, ProcessOptions, ProcessView, ReadFileResult,
-    RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint, RunCodeOptions, RunCodeResult,
-    SandboxApi, SearchOptions, StartProcessOptions, StoredBackup, TakenCheckpoint, TerminalOptions,
-    TreeOptions, UploadPart, UploadedArchive,
+    ListFilesResult, NewCheckpoint, PackedBackup, ProcessList, ProcessLog, ProcessOptions,
+    ProcessView, ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint,
+    RunCodeOptions, RunCodeResult, SandboxApi, SearchOptions, StartProcessOptions, StoredBackup,
+    TakenCheckpoint, TerminalOptions, TreeOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -148,8 +148,7 @@ impl SandboxApi for SandboxService {
         options: FlattenBackupOptions,
     ) -> Result<PackedBackup> {
         let id = backup.id.clone();
-        let facts =
-            |packed: &PackedBackup| json!({ "backup": id, "sizeBytes": packed.size_bytes });
+        let facts = |packed: &PackedBackup| json!({ "backup": id, "sizeBytes": packed.size_bytes });
         self.observed("sandbox.pack_backup", self.pack(backup, options), facts).await
     }
 

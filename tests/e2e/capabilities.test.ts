@@ -170,6 +170,11 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
   assert.equal((await call("get", ["one"], ["GET", "/snapshots/one"])).snapshot.description, "the first");
   assert.equal((await call("flatten", ["one"], ["POST", "/snapshots/one/flatten"])).snapshot.kind, "full");
+  await call("exportSnapshot", ["one"], ["GET", "/snapshots/one/archive"]);
+  const imported = (await call("importSnapshot", ["one"], ["POST", "/imports"])).snapshot;
+  assert.equal(imported.trigger, "import");
+  await call("delete", [imported.id], ["DELETE", `/snapshots/${imported.id}`]);
+  await refused(call("importBackup", [{ id: imported.id }], ["POST", "/imports/backup", { id: imported.id }]), "INVALID_ARGUMENT");
   assert.equal((await call("list", [], ["GET", "/snapshots"])).snapshots.length, 1);
   const { events } = await call("listSnapshotEvents", ["one"], ["GET", "/snapshots/one/events"]);
   const kinds = events.map(({ kind }: { kind: string }) => kind);
@@ -194,10 +199,10 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
 
 /** The exported archive, for the import. */
 let archive: ArrayBuffer;
-async function carried(session: Session, method: string): Promise<any> {
-  const url = `${world.worker.url}/v1/sessions/${session.id}/archive`;
-  const response = await fetch(url, { method, headers: { authorization: `Bearer ${TOKEN}` }, ...(method === "PUT" && { body: archive }) });
-  if (method === "PUT") return response.json();
+async function carried(session: Session, method: string, route: string): Promise<any> {
+  const url = `${world.worker.url}/v1/sessions/${session.id}${route}`;
+  const response = await fetch(url, { method, headers: { authorization: `Bearer ${TOKEN}` }, ...(method !== "GET" && { body: archive }) });
+  if (method !== "GET") return response.json();
   archive = await response.arrayBuffer();
 }
 
@@ -213,7 +218,8 @@ describe("every capability", () => {
     const call = async (method: string, args: unknown[]) => {
       used.rpc.add(method);
       // `carry` below calls both, with one stream.
-      if (method === "exportTar") return;
+      if (method === "exportTar" || method === "exportSnapshot") return;
+      if (method === "importSnapshot") return world.agent("pass", { from: "rpc", to: "rpc", snapshot: args[0], options: {} });
       if (method === "streamFile") return world.agent("text", { session: "rpc", method, args });
       if (method === "importTar") return world.agent("carry", { from: "rpc", to: "rpc", path: "." });
       if (method !== "execStream") return world.rpc("rpc", method, ...args);
@@ -250,7 +256,7 @@ describe("every capability", () => {
     const call = async (operation: string, _args: unknown[], [method, route, body]: [string, string, object?]) => {
       used.http.add(operation);
       if (operation === "execStream") return streamed(session, route, body!);
-      if (operation === "exportTar" || operation === "importTar") return carried(session, method);
+      if (["exportTar", "importTar", "exportSnapshot", "importSnapshot"].includes(operation)) return carried(session, method, route);
       if (operation === "streamFile") return (await fetch(`${world.worker.url}/v1/sessions/http${route}`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
       const answer = await session.http<any>(method, route, body);
       if (operation === "listTools") return answer.tools;

@@ -2,9 +2,9 @@
 
 use super::container::hex;
 use super::faults::Faults;
+use super::stream::MemoryBytes;
 use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
-use super::stream::MemoryBytes;
 use snapshotter::ports::bucket::{
     Bucket, Buckets, FolderPage, ObjectInfo, ObjectPage, SmallObject,
 };
@@ -164,13 +164,20 @@ impl Bucket for MemoryBucket {
                 let objects = self.objects.borrow();
                 let under: Vec<(String, ObjectInfo)> = objects
                     .iter()
-                    .filter(|(key, _)| key.strip_prefix(prefix).is_some_and(|rest| !rest.contains('/')))
+                    .filter(|(key, _)| {
+                        key.strip_prefix(prefix).is_some_and(|rest| !rest.contains('/'))
+                    })
                     .filter(|(key, _)| cursor.is_none_or(|cursor| key.as_str() > cursor))
                     .map(|(key, bytes)| {
                         let info = ObjectInfo {
                             size_bytes: bytes.len() as u64,
                             etag: hex(bytes),
-                            uploaded_at_ms: self.uploaded_at_ms.borrow().get(key).copied().unwrap_or(0),
+                            uploaded_at_ms: self
+                                .uploaded_at_ms
+                                .borrow()
+                                .get(key)
+                                .copied()
+                                .unwrap_or(0),
                             sha256: None,
                             name: None,
                         };

@@ -180,6 +180,18 @@ export class Session {
 
   // Snapshots
 
+  /** Makes a snapshot of an archive: tar, plain or compressed with gzip or zstd, or a layer of an OCI image. */
+  importSnapshot(archive: Bytes, options: Arguments<"importSnapshot"> & CallOptions = {}) {
+    return this.#call("importSnapshot", {}, options, archive);
+  }
+  /** Makes a snapshot of an archive in the bucket, such as a backup of the Sandbox SDK 1.0. */
+  importBackup(options: Arguments<"importBackup"> & KeyedOptions) {
+    return this.#call("importBackup", {}, options);
+  }
+  /** The files of a snapshot as a tar archive compressed with zstd, as the Sandbox SDK 1.0 keeps its backups. */
+  exportSnapshot(snapshot: SnapshotName, options: Arguments<"exportSnapshot"> & CallOptions = {}) {
+    return this.#stream("exportSnapshot", { snapshot: snapshotOf(snapshot) }, options);
+  }
   /** Saves the active workspace. Resolves once R2 holds the snapshot. */
   snapshot(options: Arguments<"takeSnapshot"> & KeyedOptions = {}) {
     return this.#call("takeSnapshot", {}, options);

@@ -123,6 +123,13 @@ fn http_routes_format_unchanged() {
             r#"{"name":null,"labels":{"a":"1","b":null},"pinned":true}"#,
         ),
         ("POST", "/v1/sessions/a/snapshots/v1/flatten", ""),
+        ("GET", "/v1/sessions/a/snapshots/v1/archive", ""),
+        ("POST", "/v1/sessions/a/imports?name=v2&format=oci-layer&ttlSeconds=61", ""),
+        (
+            "POST",
+            "/v1/sessions/a/imports/backup",
+            &format!(r#"{{"id":"{id}","allowCrossSession":true}}"#),
+        ),
         ("DELETE", "/v1/sessions/a/snapshots/v1", ""),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"restored"}"#),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"branch"}"#),

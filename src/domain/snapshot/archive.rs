@@ -12,8 +12,6 @@ use serde::{Deserialize, Serialize};
 /// Prefix of the SDK's backups, unless the operator names another. It is that of the SDK's own
 /// example; the SDK itself has none.
 pub const SDK_BACKUPS_PREFIX: &str = "backups/";
-/// What the SDK calls its archives.
-pub const SDK_FORMAT: &str = "tar+zstd/1";
 const SDK_SUFFIX: &str = ".tar.zst";
 
 /// What an archive is. How it is compressed is seen from its first bytes.
@@ -37,6 +35,15 @@ impl ArchiveFormat {
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
+}
+
+/// The format of a backup that is not one of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub enum ForeignFormat {
+    /// A tar archive compressed with zstd, as Sandbox SDK 1.0 names it in its records.
+    #[serde(rename = "tar+zstd/1")]
+    TarZstd,
 }
 
 /// The prefix that a variable names. `/` is the bucket's root.
@@ -85,7 +92,8 @@ mod tests {
             let key = sdk_key(prefix, &id);
             assert_eq!(key, format!("{prefix}{id}.tar.zst"));
             assert_eq!(sdk_backup_id(prefix, &key).as_ref(), Some(&id));
-            for other in [format!("x{key}"), format!("{key}x"), format!("{prefix}../{id}.tar.zst")] {
+            for other in [format!("x{key}"), format!("{key}x"), format!("{prefix}../{id}.tar.zst")]
+            {
                 assert_eq!(sdk_backup_id(prefix, &other), None, "{other}");
             }
         }

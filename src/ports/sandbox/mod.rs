@@ -33,8 +33,8 @@ pub use crate::domain::exec::shell::CommandLine;
 
 pub use crate::ports::sandbox::backup::{
     BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
-    FlattenBackupOptions, ImportBackupOptions, KnownArchive, PackedBackup, RestoreBackupOptions, RestoreBackupResult, RestoreMachine,
-    StoredBackup,
+    FlattenBackupOptions, ImportBackupOptions, KnownArchive, PackedBackup, RestoreBackupOptions,
+    RestoreBackupResult, RestoreMachine, StoredBackup,
 };
 pub use crate::ports::sandbox::checkpoints::{
     ChangedPath, CheckpointDiff, CheckpointList, ListedCheckpoint, NewCheckpoint,

@@ -95,7 +95,9 @@ impl Plan {
 
     /// The path of its manifest.
     pub(crate) fn manifest(&self) -> String {
-        self.tree.as_ref().map_or_else(|| manifest_path(&self.dir), |tree| format!("{tree}.manifest"))
+        self.tree
+            .as_ref()
+            .map_or_else(|| manifest_path(&self.dir), |tree| format!("{tree}.manifest"))
     }
 }
 

@@ -10,7 +10,12 @@ use crate::session::snapshots::source::Stored;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Download, Session};
 
-parts!(Export { context: Context, in_flight: InFlight, archives: Archives, workspaces: Workspaces });
+parts!(Export {
+    context: Context,
+    in_flight: InFlight,
+    archives: Archives,
+    workspaces: Workspaces
+});
 
 impl Session {
     /// Streams the files of a snapshot as a tar archive compressed with zstd. The active

@@ -4,10 +4,10 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
-use crate::domain::snapshot::SnapshotTrigger;
 use crate::domain::snapshot::archive::{ArchiveFormat, check_sha256, sdk_key};
 use crate::domain::snapshot::gone;
 use crate::domain::snapshot::ownership::Boundary;
+use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
 use crate::ports::sandbox::ImportBackupOptions;
 use crate::ports::stream::Bytes;
@@ -19,7 +19,24 @@ use crate::session::snapshots::store::adopt::SnapshotRequest;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Session, SnapshotView};
 
-parts!(Import { context: Context, store: SnapshotStore, saver: Saver, workspaces: Workspaces });
+#[derive(Clone, Copy)]
+pub(crate) struct Import<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) store: &'a SnapshotStore,
+    pub(crate) saver: &'a Saver,
+    pub(crate) workspaces: &'a Workspaces,
+}
+
+impl<'a> From<&'a Session> for Import<'a> {
+    fn from(session: &'a Session) -> Self {
+        Self {
+            context: &session.context,
+            store: &session.store,
+            saver: &session.saver,
+            workspaces: &session.workspaces,
+        }
+    }
+}
 
 /// An archive that becomes a snapshot.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -68,17 +85,21 @@ impl Session {
         source: ImportSource,
         abort: &Abort,
     ) -> Result<SnapshotView> {
-        Import::from(self).import(request, source, abort).await
+        let made = Import::from(self).import(request, source, abort, true).await?;
+        let view = SnapshotView::of(&made, self.context.now_ms());
+        Ok(SnapshotView { woken: self.context.take_unreported_wake()?, ..view })
     }
 }
 
 impl Import<'_> {
-    async fn import(
+    /// `is_subject`: whether the call's record names the snapshot as what it makes.
+    pub(crate) async fn import(
         &self,
         request: ImportRequest,
         source: ImportSource,
         abort: &Abort,
-    ) -> Result<SnapshotView> {
+        is_subject: bool,
+    ) -> Result<Snapshot> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;
         open.require_snapshots()?;
@@ -108,8 +129,7 @@ impl Import<'_> {
                 self.read_stored(&open, &key.unwrap_or_default()).await?
             }
         };
-        let options =
-            ImportBackupOptions { layer: format == ArchiveFormat::OciLayer, sha256 };
+        let options = ImportBackupOptions { layer: format == ArchiveFormat::OciLayer, sha256 };
         let saving = Saving {
             annotations: wanted.annotations.clone(),
             ttl: wanted.ttl.unwrap_or(self.context.retention_policy(&open)?.ttl),
@@ -120,12 +140,11 @@ impl Import<'_> {
         let last_check = |id: &BackupId| {
             self.store.check_request(&wanted)?;
             check_room(&active.workspace)?;
-            abort.makes(&Subject::Snapshot(id.clone()))
+            if is_subject { abort.makes(&Subject::Snapshot(id.clone())) } else { Ok(()) }
         };
         let (binding, dir) = (&open.config.backup_binding, &open.config.snapshot_dir);
         let saved = self.saver.save(binding, &active, dir, saving, last_check).await?;
-        let view = SnapshotView::of(saved.snapshot(), self.context.now_ms());
-        Ok(SnapshotView { woken: self.context.take_unreported_wake()?, ..view })
+        Ok(saved.snapshot().clone())
     }
 
     /// The key of an archive in the bucket. Logs the crossing before any other effect.
@@ -137,7 +156,10 @@ impl Import<'_> {
     ) -> Result<String> {
         let enabled = open.config.modules.cross_session();
         if !(Boundary { requested: allow_cross_session, enabled }).crossing()? {
-            return Err(Error::invalid("allowCrossSession", "must be true: nothing in the bucket but its snapshots is this session's"));
+            return Err(Error::invalid(
+                "allowCrossSession",
+                "must be true: nothing in the bucket but its snapshots is this session's",
+            ));
         }
         let (key, id) = match at {
             StoredArchive::Backup(id) => {

@@ -14,6 +14,7 @@ pub(crate) mod locate;
 pub(crate) mod prune;
 pub(crate) mod recover_saves;
 pub(crate) mod saver;
+pub(crate) mod sdk;
 pub(crate) mod source;
 pub(crate) mod store;
 pub(crate) mod take;

@@ -105,54 +105,12 @@ impl FakeSandbox {
         }
     }
 
-    pub(super) fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
-        let Some(expected) = expected else { return Ok(()) };
-        let disks = self.world.disks.borrow();
-        let stopped = InstanceId::from_random([255; 16]);
-        check_instance(expected, disks.get(&self.id).map_or(&stopped, |disk| &disk.instance))
-    }
-}
-
-#[async_trait(?Send)]
-impl SandboxApi for FakeSandbox {
-    async fn configure(&self, options: ConfigureOptions) -> Result<()> {
-        let configure = || {
-            self.world.configured.borrow_mut().insert(self.id.clone(), options);
-            Ok(())
-        };
-        self.world.faults.effect("configure", configure).await
-    }
-
-    async fn ensure_running(&self) -> Result<InstanceId> {
-        self.world.faults.effect("ensureRunning", || self.start()).await
-    }
-
-    async fn disk(&self) -> Result<Option<InstanceId>> {
-        let disk = || Ok(self.world.disks.borrow().get(&self.id).map(|disk| disk.instance.clone()));
-        self.world.faults.effect("disk", disk).await
-    }
-
-    async fn is_running(&self) -> Result<bool> {
-        let running = || Ok(self.world.disks.borrow().contains_key(&self.id));
-        self.world.faults.effect("isRunning", running).await
-    }
-
-    async fn runs_commands(&self) -> Result<bool> {
-        Ok(self.world.streaming.get())
-    }
-
-    async fn destroy(&self) -> Result<()> {
-        self.world
-            .faults
-            .effect("destroy", || {
-                self.world.disks.borrow_mut().remove(&self.id);
-                self.world.configured.borrow_mut().remove(&self.id);
-                Ok(())
-            })
-            .await
-    }
-
-    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
+    /// Archives `content`, or else the workspace's file.
+    async fn back_up(
+        &self,
+        options: CreateBackupOptions,
+        content: Option<Vec<u8>>,
+    ) -> Result<BackupHandle> {
         self.check(options.instance_id.as_ref())?;
         let id = options.id.clone().unwrap();
         let ours = options.snapshotter.clone().unwrap();
@@ -168,7 +126,8 @@ impl SandboxApi for FakeSandbox {
         }
         let archive = || {
             self.check(options.instance_id.as_ref())?;
-            Ok(self.world.disks.borrow()[&self.id].content.clone().into_bytes())
+            let of_disk = || self.world.disks.borrow()[&self.id].content.clone().into_bytes();
+            Ok(content.unwrap_or_else(of_disk))
         };
         let content = self.world.faults.effect("archive", archive).await?;
         if self.world.archiving.borrow().contains(&self.id) {
@@ -227,6 +186,57 @@ impl SandboxApi for FakeSandbox {
         Ok(BackupHandle { id: reported, ..meta.handle() })
     }
 
+    pub(super) fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
+        let Some(expected) = expected else { return Ok(()) };
+        let disks = self.world.disks.borrow();
+        let stopped = InstanceId::from_random([255; 16]);
+        check_instance(expected, disks.get(&self.id).map_or(&stopped, |disk| &disk.instance))
+    }
+}
+
+#[async_trait(?Send)]
+impl SandboxApi for FakeSandbox {
+    async fn configure(&self, options: ConfigureOptions) -> Result<()> {
+        let configure = || {
+            self.world.configured.borrow_mut().insert(self.id.clone(), options);
+            Ok(())
+        };
+        self.world.faults.effect("configure", configure).await
+    }
+
+    async fn ensure_running(&self) -> Result<InstanceId> {
+        self.world.faults.effect("ensureRunning", || self.start()).await
+    }
+
+    async fn disk(&self) -> Result<Option<InstanceId>> {
+        let disk = || Ok(self.world.disks.borrow().get(&self.id).map(|disk| disk.instance.clone()));
+        self.world.faults.effect("disk", disk).await
+    }
+
+    async fn is_running(&self) -> Result<bool> {
+        let running = || Ok(self.world.disks.borrow().contains_key(&self.id));
+        self.world.faults.effect("isRunning", running).await
+    }
+
+    async fn runs_commands(&self) -> Result<bool> {
+        Ok(self.world.streaming.get())
+    }
+
+    async fn destroy(&self) -> Result<()> {
+        self.world
+            .faults
+            .effect("destroy", || {
+                self.world.disks.borrow_mut().remove(&self.id);
+                self.world.configured.borrow_mut().remove(&self.id);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
+        self.back_up(options, None).await
+    }
+
     async fn import_backup(
         &self,
         mut archive: Bytes,
@@ -245,16 +255,9 @@ impl SandboxApi for FakeSandbox {
         if content.is_empty() {
             return Err(refused(ErrorCode::InvalidArgument, "the archive is empty"));
         }
-        // A tree beside the workspace's: its one file is the archive's content.
         self.world.faults.effect("stage", || Ok(())).await?;
-        let workspace = self.world.disks.borrow()[&self.id].content.clone();
-        let text = String::from_utf8_lossy(&content).into_owned();
-        self.world.disks.borrow_mut().get_mut(&self.id).unwrap().content = text;
-        let made = self.create_backup(options).await;
-        if let Some(disk) = self.world.disks.borrow_mut().get_mut(&self.id) {
-            disk.content = workspace;
-        }
-        made
+        // A tree beside the workspace's: its one file is the archive's content.
+        self.back_up(options, Some(content)).await
     }
 
     async fn pack_backup(

@@ -280,6 +280,18 @@ class AsyncSession:
         """Saves the active workspace. Answers once R2 holds the snapshot."""
         return await self.call(op.take_snapshot(NOTHING, options))
 
+    async def import_snapshot(self, archive: bytes | AsyncIterable[bytes], **options: Unpack[t.ImportSnapshotOptions]) -> t.SnapshotView:
+        """Makes a snapshot of an archive: tar, plain or compressed with gzip or zstd, or a layer of an OCI image."""
+        return await self.call(op.import_snapshot(NOTHING, options), archive)
+
+    async def import_backup(self, **options: Unpack[t.ImportBackupOptions]) -> t.SnapshotView:
+        """Makes a snapshot of an archive in the bucket, such as a backup of the Sandbox SDK 1.0."""
+        return await self.call(op.import_backup(NOTHING, options))
+
+    def export_snapshot(self, snapshot: SnapshotName, **options: Unpack[t.ExportSnapshotOptions]) -> AsyncGenerator[bytes, None]:
+        """The files of a snapshot as a tar archive compressed with zstd, as the Sandbox SDK 1.0 keeps its backups."""
+        return self._stream(op.export_snapshot(NOTHING, options, snapshot=snapshot_of(snapshot)))
+
     def list(self, **options: Unpack[t.ListSnapshotsOptions]) -> AsyncPages[t.SnapshotPage, t.ListedSnapshot]:
         """The session's snapshots, newest first."""
         return AsyncPages(lambda cursor: self.call(op.list_snapshots(NOTHING, _at(options, cursor))), lambda page: page["snapshots"])

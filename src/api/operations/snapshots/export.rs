@@ -36,7 +36,8 @@ impl OperationKind for ExportSnapshot {
         )
         .query(&[CROSS])
         .streams("application/zstd")
-        .errors(WORKS)],
+        .errors(WORKS)
+        .cancellable()],
         ..Descriptor::new("exportSnapshot", Needs::Scope(Scope::Read))
     };
 

@@ -52,11 +52,7 @@ impl ImportArgs {
     pub(crate) fn request(self, labels: Labels) -> ImportRequest {
         ImportRequest {
             snapshot: SnapshotRequest {
-                annotations: Annotations {
-                    name: self.name,
-                    description: self.description,
-                    labels,
-                },
+                annotations: Annotations { name: self.name, description: self.description, labels },
                 ttl: self.ttl_seconds,
                 replace: self.replace,
                 ..SnapshotRequest::default()
@@ -122,7 +118,8 @@ impl OperationKind for ImportSnapshot {
         .receives(TAR)
         .answers::<SnapshotView>()
         .creates(|made| text(made, "/snapshot/id").map(|id| format!("/snapshots/{id}")))
-        .errors(WORKS)],
+        .errors(WORKS)
+        .cancellable()],
         ..Descriptor::new("importSnapshot", Needs::Scope(Scope::Snapshot))
     };
 

@@ -10,13 +10,12 @@ use crate::api::operations::snapshots::import::ImportArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::limits;
-#[cfg(schemas)]
-use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::domain::snapshot::archive::ArchiveFormat;
 use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::labels::Labels;
+#[cfg(schemas)]
+use crate::domain::{limits, schemas};
 use crate::session::{ImportSource, SnapshotView, StoredArchive};
 use serde::{Deserialize, Serialize};
 

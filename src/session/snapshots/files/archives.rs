@@ -13,6 +13,7 @@ use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::locate::{Target, check_unexpired};
+use crate::session::snapshots::sdk::not_imported;
 use crate::session::snapshots::source::Stored;
 use crate::squashfs::{ArchiveSource, LayeredTree};
 use crate::support::budget::Held;
@@ -109,7 +110,14 @@ impl Archives {
             }
             Target::Foreign(id) => {
                 let meta = self.context.cross_to(loaded, operation, selector, &id).await?;
-                let meta = meta.ok_or_else(|| gone(&id, "is not in the bucket"))?;
+                let Some(meta) = meta else {
+                    return Err(
+                        match self.context.find_sdk_backup(loaded, selector, &id).await? {
+                            Some(backup) => not_imported(&backup.id),
+                            None => gone(&id, "is not in the bucket"),
+                        },
+                    );
+                };
                 check_unexpired(&meta, self.context.now_ms())?;
                 Stored::foreign(&meta, binding)
             }
