@@ -12,8 +12,9 @@ use crate::ports::sandbox::{
     FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportBackupOptions, ImportedTar,
     ListFilesResult, NewCheckpoint, PackedBackup, ProcessList, ProcessLog, ProcessOptions,
     ProcessView, ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint,
-    RunCodeOptions, RunCodeResult, SandboxApi, SearchOptions, StartProcessOptions, StoredBackup,
-    TakenCheckpoint, TerminalOptions, TreeOptions, UploadPart, UploadedArchive,
+    RunCodeOptions, RunCodeResult, SandboxApi, SearchOptions, StartProcessOptions,
+    StorePackedOptions, StoredBackup, TakenCheckpoint, TerminalOptions, TreeOptions, UploadPart,
+    UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -155,6 +156,10 @@ impl SandboxApi for SandboxService {
     async fn read_packed(&self, name: String, options: FlattenBackupOptions) -> Result<Bytes> {
         let work = self.stream_packed(&name, &options);
         self.observed("sandbox.read_packed", work, no_facts).await
+    }
+
+    async fn store_packed(&self, name: String, options: StorePackedOptions) -> Result<()> {
+        self.observed("sandbox.store_packed", self.upload_packed(&name, &options), no_facts).await
     }
 
     async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {

@@ -174,6 +174,7 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   const imported = (await call("importSnapshot", ["one"], ["POST", "/imports"])).snapshot;
   assert.equal(imported.trigger, "import");
   await call("delete", [imported.id], ["DELETE", `/snapshots/${imported.id}`]);
+  await refused(call("exportBackup", ["one"], ["POST", "/snapshots/one/backup"]), "INVALID_ARGUMENT");
   await refused(call("importBackup", [{ id: imported.id }], ["POST", "/imports/backup", { id: imported.id }]), "INVALID_ARGUMENT");
   assert.equal((await call("list", [], ["GET", "/snapshots"])).snapshots.length, 1);
   const { events } = await call("listSnapshotEvents", ["one"], ["GET", "/snapshots/one/events"]);

@@ -251,6 +251,19 @@ describe("backups of the Sandbox SDK 1.0", () => {
     await fails("INVALID_ARGUMENT", session.http("POST", "/imports/backup", { key: `backups/${byId.snapshot.id}/data.sqsh`, ...CROSS }));
   });
 
+  it("are made of snapshots, with the record that the SDK restores by", async () => {
+    const { snapshot } = await session.get("by-id");
+    const store = () => session.http<Record<string, any>>("POST", `/snapshots/${snapshot.id}/backup?allowCrossSession=true`);
+    const record = await store();
+    const object = await world.r2Bytes(`backups/${record["id"]}.tar.zst`);
+    assert.deepEqual(record, { id: record["id"], dir: "/workspace", size: object.length, name: "by-id", sha256: sha256(object), format: "tar+zstd/1" });
+    assert.deepEqual(await store(), record, "a repetition stores the same");
+    const again = await session.http<SnapshotView>("POST", "/imports/backup", { id: record["id"], sha256: record["sha256"], ...CROSS });
+    assert.equal(again.snapshot.sha256, snapshot.sha256);
+    await fails("INVALID_ARGUMENT", session.http("POST", `/snapshots/${snapshot.id}/backup`));
+    assert.equal(await leftovers(session), "");
+  });
+
   it("are deleted by crossing", async () => {
     await session.delete(id, CROSS);
     assert.equal((await world.r2Keys()).includes(key), false);

@@ -200,6 +200,10 @@ export class Session {
   list(options: Arguments<"listSnapshots"> & CallOptions = {}): Pages<SnapshotPage, ListedSnapshot> {
     return new Pages((cursor) => this.#call("listSnapshots", {}, { ...options, ...cursor }), ({ snapshots }) => snapshots);
   }
+  /** Stores a snapshot in the bucket as a backup of the Sandbox SDK 1.0. Returns the record by which the SDK restores it. */
+  exportBackup(snapshot: SnapshotName, options: Arguments<"exportBackup"> & NamedOptions = {}) {
+    return this.#call("exportBackup", { snapshot: snapshotOf(snapshot) }, options);
+  }
   get(snapshot: SnapshotName, options: Arguments<"getSnapshot"> & NamedOptions = {}) {
     return this.#call("getSnapshot", { snapshot: snapshotOf(snapshot) }, options);
   }

@@ -124,6 +124,7 @@ fn http_routes_format_unchanged() {
         ),
         ("POST", "/v1/sessions/a/snapshots/v1/flatten", ""),
         ("GET", "/v1/sessions/a/snapshots/v1/archive", ""),
+        ("POST", "/v1/sessions/a/snapshots/v1/backup?allowCrossSession=true", ""),
         ("POST", "/v1/sessions/a/imports?name=v2&format=oci-layer&ttlSeconds=61", ""),
         (
             "POST",

@@ -7,6 +7,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
+use crate::domain::snapshot::backup::BackupDir;
 use serde::{Deserialize, Serialize};
 
 /// Prefix of the SDK's backups, unless the operator names another. It is that of the SDK's own
@@ -44,6 +45,36 @@ pub enum ForeignFormat {
     /// A tar archive compressed with zstd, as Sandbox SDK 1.0 names it in its records.
     #[serde(rename = "tar+zstd/1")]
     TarZstd,
+}
+
+/// The record of a backup of the SDK, as its `restore` takes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct SdkBackupRecord {
+    /// Its id. The object's key is `<prefix><id>.tar.zst`.
+    pub id: BackupId,
+    /// The directory that it is of, and is restored to unless the caller names another.
+    pub dir: BackupDir,
+    /// Size of the object in bytes.
+    pub size: u64,
+    /// The snapshot's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// SHA-256 of the object, lowercase hexadecimal.
+    pub sha256: String,
+    /// Its format.
+    pub format: ForeignFormat,
+}
+
+/// The id of an exported backup. Equal archives have the same, so that an export can be
+/// repeated.
+#[must_use]
+pub fn sdk_id_of(sha256: &str) -> Option<BackupId> {
+    let mut bytes = [0; 16];
+    for (position, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(sha256.get(position * 2..position * 2 + 2)?, 16).ok()?;
+    }
+    Some(BackupId::from_random(bytes))
 }
 
 /// The prefix that a variable names. `/` is the bucket's root.
@@ -98,6 +129,13 @@ mod tests {
             }
         }
         assert_eq!(sdk_backup_id("backups/", &format!("backups/{id}/data.sqsh")), None);
+    }
+
+    #[test]
+    fn equal_archives_have_the_same_id() {
+        let id = sdk_id_of(&"0f".repeat(32)).unwrap();
+        assert_eq!(id.to_string(), "0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f");
+        assert_eq!((sdk_id_of("0f"), sdk_id_of(&"xx".repeat(32))), (None, None));
     }
 
     #[test]

@@ -206,6 +206,23 @@ pub struct PackedBackup {
     pub sha256: String,
 }
 
+/// Options of `storePacked`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StorePackedOptions {
+    /// R2 binding to write to.
+    pub binding: String,
+    /// Key.
+    pub key: String,
+    /// Size in bytes, as `packBackup` returned it.
+    pub size_bytes: u64,
+    /// SHA-256, as `packBackup` returned it. R2 checks it.
+    pub sha256: String,
+    /// As in [`CreateBackupOptions`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
 /// A process that was ended because it used a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]

@@ -34,7 +34,7 @@ pub use crate::domain::exec::shell::CommandLine;
 pub use crate::ports::sandbox::backup::{
     BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
     FlattenBackupOptions, ImportBackupOptions, KnownArchive, PackedBackup, RestoreBackupOptions,
-    RestoreBackupResult, RestoreMachine, StoredBackup,
+    RestoreBackupResult, RestoreMachine, StorePackedOptions, StoredBackup,
 };
 pub use crate::ports::sandbox::checkpoints::{
     ChangedPath, CheckpointDiff, CheckpointList, ListedCheckpoint, NewCheckpoint,
@@ -142,6 +142,10 @@ sandbox_api! {
             name: String,
             options: FlattenBackupOptions,
         ) -> Result<Bytes>;
+
+        /// Stores a packed backup as an object in R2, once. A file that is not stored is
+        /// removed, too.
+        async fn store_packed(&self, name: String, options: StorePackedOptions) -> Result<()>;
 
         /// Returns whether a backup is being made. If not, makes sure that it never
         /// will be. For the host's recovery.

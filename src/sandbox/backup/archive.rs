@@ -176,7 +176,7 @@ fn unreadable(said: &[u8]) -> Error {
         .with_cause(String::from_utf8_lossy(said).into_owned())
 }
 
-fn parse_hex(text: &str) -> Option<[u8; 32]> {
+pub(crate) fn parse_hex(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     if text.len() != 64 || !text.is_ascii() {
         return None;

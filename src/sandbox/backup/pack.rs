@@ -9,15 +9,17 @@ use crate::domain::ids::BackupId;
 use crate::domain::limits::TAR_TIMEOUT_MS;
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::gone;
-use crate::ports::container::{Command, Output};
-use crate::ports::sandbox::{FlattenBackupOptions, PackedBackup, StoredBackup};
+use crate::ports::container::{Command, Output, Upload};
+use crate::ports::sandbox::{FlattenBackupOptions, PackedBackup, StorePackedOptions, StoredBackup};
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, no_room, parse};
+use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, no_room, parse, parse_hex};
 use crate::sandbox::backup::fetch::{archive_path, archives, check_archives, extract_arguments};
 use crate::sandbox::backup::restore::at_work;
 use crate::sandbox::exec::run::BACKSTOP_MS;
-use crate::sandbox::scripts::{OWN_DIR, PACK, READ_PACKED, STOP, complaint, script, status};
+use crate::sandbox::scripts::{
+    OWN_DIR, PACK, READ_PACKED, STOP, complaint, remove, script, status,
+};
 use crate::support::backup_objects::read_meta;
 
 impl SandboxService {
@@ -74,11 +76,8 @@ impl SandboxService {
         name: &str,
         options: &FlattenBackupOptions,
     ) -> Result<Bytes> {
-        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(Error::invalid("name", "is not one that packBackup returned"));
-        }
+        let packed = checked_path(name)?;
         self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let packed = packed_path(name);
         let group = format!("{packed}.group");
         // `timeout` leads a process group, which is ended as a whole.
         let seconds = (TAR_TIMEOUT_MS / 1_000).to_string();
@@ -92,6 +91,44 @@ impl SandboxService {
             Err(error) => Err(self.machine.explain(error).await),
         }
     }
+
+    /// Stores a packed backup in R2, by one put: after a crash, the object is there whole or
+    /// not at all. Its file is gone then.
+    ///
+    /// # Errors
+    /// `TOO_LARGE` past what one put takes; `WORKSPACE_LOST` if the disk is not the expected
+    /// one; `BACKUP_FAILED`; `UNAVAILABLE`.
+    pub(crate) async fn upload_packed(
+        &self,
+        name: &str,
+        options: &StorePackedOptions,
+    ) -> Result<()> {
+        let StorePackedOptions { binding, key, size_bytes, sha256, instance_id } = options;
+        let path = checked_path(name)?;
+        let sha256 = parse_hex(sha256).ok_or_else(|| Error::invalid("sha256", "is none"))?;
+        self.machine.require_disk(instance_id.as_ref()).await?;
+        let stored = if *size_bytes > self.sizes.single_put_max_bytes {
+            let message = format!("the archive has {size_bytes} bytes, more than one put takes");
+            Err(Error::new(ErrorCode::TooLarge, message)
+                .with_hint("read it with exportSnapshot, and upload it in parts"))
+        } else {
+            let upload = Upload { path: &path, binding, key, size_bytes: *size_bytes, sha256 };
+            self.machine.container().upload(&upload).await
+        };
+        self.note_leftover(self.machine.run(&remove(&[path])).await.err());
+        match stored {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.machine.explain(error).await),
+        }
+    }
+}
+
+/// The path of a packed backup that a caller names.
+fn checked_path(name: &str) -> Result<String> {
+    if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(Error::invalid("name", "is not one that packBackup returned"));
+    }
+    Ok(packed_path(name))
 }
 
 fn packed_path(name: &str) -> String {

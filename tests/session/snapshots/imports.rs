@@ -4,7 +4,7 @@ use crate::support::stream::MemoryBytes;
 use crate::world::{World, content, now, snapshot};
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
-use snapshotter::domain::ids::{BackupId, RestoreKind};
+use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::archive::{ForeignFormat, sdk_key};
 use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
@@ -127,6 +127,27 @@ fn an_export_says_its_length_and_hash() {
 }
 
 #[test]
+fn an_export_into_the_bucket_is_a_backup_of_the_sdk_and_stays_one_when_repeated() {
+    let world = World::new();
+    let host = world.open_with("sess", crossing());
+    world.write("sess", "exported");
+    let id = SnapshotSelector::Id(snapshot(&host));
+    let export = |crosses| now(host.export_backup(&id, crosses, &Abort::default()));
+    assert_eq!(code(export(false)), ErrorCode::InvalidArgument);
+    let record = export(true).unwrap();
+    assert_eq!((record.size, record.format), (8, ForeignFormat::TarZstd));
+    assert_eq!(export(true).unwrap(), record);
+    let backups = crossing_list(&host);
+    assert_eq!(backups.iter().filter(|listed| **listed == record.id).count(), 1);
+    let made = stored(&host, StoredArchive::Backup(record.id), true).unwrap();
+    assert_eq!(world.archived.borrow()[&made.snapshot.id], b"exported");
+    let strict = world.other_session().open("strict");
+    let theirs = SnapshotSelector::Id(snapshot(&strict));
+    let refused = now(strict.export_backup(&theirs, true, &Abort::default()));
+    assert_eq!(code(refused), ErrorCode::CrossSessionDisabled);
+}
+
+#[test]
 fn a_backup_of_the_sdk_is_reached_only_by_crossing() {
     let world = World::new();
     let id = sdk_backup(&world, 1);
@@ -171,7 +192,7 @@ fn a_restore_of_a_backup_of_the_sdk_takes_a_snapshot_that_stays() {
         now(host.make_workspace(RestoreKind::Restored, &selector, true, &Abort::default()))
     };
     assert_eq!(code(restore(SnapshotSelector::Ref(wrong))), ErrorCode::Integrity);
-    let owned = SnapshotRef::new(id.clone(), dir.clone(), Some("sess".parse().unwrap()));
+    let owned = SnapshotRef::new(id.clone(), dir.clone(), Some(SandboxId::parse("sess").unwrap()));
     assert_eq!(code(restore(SnapshotSelector::Ref(owned))), ErrorCode::SnapshotNotOwned);
     let made = restore(SnapshotSelector::Ref(SnapshotRef::new(id.clone(), dir, None))).unwrap();
     let sandbox = made.r#ref.sandbox_id().clone();
@@ -184,7 +205,7 @@ fn a_restore_of_a_backup_of_the_sdk_takes_a_snapshot_that_stays() {
     .unwrap();
     assert!(!world.bucket.objects.borrow().contains_key(&sdk_key("backups/", &id)));
     world.kill(sandbox.as_str());
-    now(host.swap_ref(&made.r#ref, None)).unwrap();
+    now(host.switch(&made.r#ref)).unwrap();
     assert_eq!(content(&host), "of the SDK");
     world.check_invariants("sess");
 }
@@ -226,8 +247,8 @@ fn what_is_in_a_backup_of_the_sdk_is_told_to_be_imported_first() {
     let world = World::new();
     let id = sdk_backup(&world, 1);
     let host = world.open_with("sess", crossing());
-    let export = host.export_snapshot(&SnapshotSelector::Id(id), true, &Abort::default());
-    let error = now(export).err().unwrap();
+    let (selector, abort) = (SnapshotSelector::Id(id), Abort::default());
+    let error = now(host.export_snapshot(&selector, true, &abort)).err().unwrap();
     assert_eq!(error.code, ErrorCode::Unsupported);
     assert!(error.hint.unwrap().contains("importBackup"));
 }

@@ -281,6 +281,16 @@ impl SandboxApi for FakeSandbox {
         Ok(Box::new(MemoryBytes::of([files])))
     }
 
+    async fn store_packed(&self, name: String, options: StorePackedOptions) -> Result<()> {
+        self.check(options.instance_id.as_ref())?;
+        let files = self.world.archived.borrow()[&BackupId::parse(&name)?].clone();
+        let store = || {
+            self.world.bucket.objects.borrow_mut().insert(options.key.clone(), files);
+            Ok(())
+        };
+        self.world.faults.effect("storePacked", store).await
+    }
+
     async fn restore_backup(
         &self,
         handle: BackupHandle,

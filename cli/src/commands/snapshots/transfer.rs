@@ -114,11 +114,20 @@ pub struct Export {
     /// Replace the file if it exists
     #[arg(long, short)]
     force: bool,
+    /// Store it in the bucket instead, as a backup of the Sandbox SDK, and print the record by which the SDK restores it
+    #[arg(long, conflicts_with_all = ["file", "force"])]
+    to_bucket: bool,
 }
 
 impl Export {
     /// Does it.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
+        if self.to_bucket {
+            let call = op::export_backup::call(remote.session()?, &in_path(remote, &self.snapshot)?)?
+                .doing("Storing")
+                .flag(op::export_backup::query::ALLOW_CROSS_SESSION, true);
+            return remote.show(&call, |out, record| out.line(record.to_string()));
+        }
         let file = self.file.clone().unwrap_or_else(|| default_file(&self.snapshot));
         let failed = |error: &dyn std::fmt::Display| Error::local(file.display(), error);
         if !self.force && file.exists() {

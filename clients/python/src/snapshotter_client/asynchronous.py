@@ -292,6 +292,10 @@ class AsyncSession:
         """The files of a snapshot as a tar archive compressed with zstd, as the Sandbox SDK 1.0 keeps its backups."""
         return self._stream(op.export_snapshot(NOTHING, options, snapshot=snapshot_of(snapshot)))
 
+    async def export_backup(self, snapshot: SnapshotName, **options: Unpack[t.ExportBackupOptions]) -> t.SdkBackupRecord:
+        """Stores a snapshot in the bucket as a backup of the Sandbox SDK 1.0. Returns the record by which the SDK restores it."""
+        return await self.call(op.export_backup(NOTHING, options, snapshot=snapshot_of(snapshot)))
+
     def list(self, **options: Unpack[t.ListSnapshotsOptions]) -> AsyncPages[t.SnapshotPage, t.ListedSnapshot]:
         """The session's snapshots, newest first."""
         return AsyncPages(lambda cursor: self.call(op.list_snapshots(NOTHING, _at(options, cursor))), lambda page: page["snapshots"])

@@ -5,6 +5,7 @@ use crate::api::operation::tool::ToolEntry;
 
 pub(crate) mod delete;
 pub(crate) mod export;
+pub(crate) mod export_backup;
 pub(crate) mod flatten;
 pub(crate) mod get;
 pub(crate) mod import;
@@ -26,6 +27,7 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<import::ImportSnapshot>(),
     Entry::of::<import_backup::ImportBackup>(),
     Entry::of::<export::ExportSnapshot>(),
+    Entry::of::<export_backup::ExportBackup>(),
     Entry::of::<lineage::ShowLineage>(),
 ];
 
