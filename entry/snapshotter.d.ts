@@ -661,6 +661,12 @@ export interface ExecStreamOptions {
   workspace?: WorkspaceSelector;
 }
 
+/** Options of `exportBackup`. */
+export interface ExportBackupOptions extends Cancellable {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+}
+
 /** Options of `exportSnapshot`. */
 export interface ExportSnapshotOptions extends Cancellable {
   /** Also reach snapshots of other sessions. Each such call is recorded. */
@@ -685,6 +691,11 @@ export type FileType =
   | "symlink"
   /** Anything else. */
   | "other";
+
+/** The format of a backup that is not one of ours. */
+export type ForeignFormat =
+  /** A tar archive compressed with zstd, as Sandbox SDK 1.0 names it in its records. */
+  | "tar+zstd/1";
 
 /** Options of `fork`. */
 export interface ForkOptions extends Cancellable, Repeatable {
@@ -1032,6 +1043,8 @@ export interface ListedSnapshot {
   description: string | null;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
+  /** Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
+  format?: ForeignFormat;
   /** The git repository at the root of its directory, if there was one. */
   git?: GitState;
   /** Id. */
@@ -1645,6 +1658,22 @@ export type Scope =
   /** End things: close the session, destroy a workspace. */
   | "admin";
 
+/** The record of a backup of the SDK, as its `restore` takes it. */
+export interface SdkBackupRecord {
+  /** The directory that it is of, and is restored to unless the caller names another. */
+  dir: BackupDir;
+  /** Its format. */
+  format: ForeignFormat;
+  /** Its id. The object's key is `<prefix><id>.tar.zst`. */
+  id: BackupId;
+  /** The snapshot's name. */
+  name?: string;
+  /** SHA-256 of the object, lowercase hexadecimal. */
+  sha256: string;
+  /** Size of the object in bytes. */
+  size: number;
+}
+
 /** A page of lines of a snapshot's files. */
 export interface SearchedSnapshot {
   /** By path, from the snapshot's root, then by line. */
@@ -1939,6 +1968,8 @@ export interface SnapshotSummary {
   description: string | null;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
+  /** Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
+  format?: ForeignFormat;
   /** The git repository at the root of its directory, if there was one. */
   git?: GitState;
   /** Id. */
@@ -2542,6 +2573,13 @@ export interface SessionApi {
    * ends is whole. Over HTTP its SHA-256 is in the headers `ETag` and `Repr-Digest`.
    */
   exportSnapshot(ref: SnapshotSelector, options?: ExportSnapshotOptions): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Stores the archive of `exportSnapshot` in the session's bucket, as a backup of Sandbox SDK 1.0, and returns the
+   * record that its `DirectoryBackup.restore` takes, with size and SHA-256. Its prefix must be that of the variable
+   * `SDK_BACKUPS_PREFIX`. Needs `allowCrossSession`: the object is not the session's. At most 4 GiB. Repeating it
+   * stores the same object.
+   */
+  exportBackup(ref: SnapshotSelector, options?: ExportBackupOptions): Promise<SdkBackupRecord>;
   /** Returns the tree of workspaces and snapshots, with the active workspace marked. */
   lineage(): Promise<Lineage>;
   /**

@@ -12,7 +12,9 @@ import { AGENT, HERE, HttpError, fails, idOf, useWorld, type Session } from "./s
 
 const world = useWorld({ extraWorkers: [AGENT] });
 const TREE = "/workspace/t";
-const CROSSING = { capabilities: { fs: true, shell: true, snapshot: { crossSession: true } }, limits: { maxRunning: 10, maxWorkspaces: 20 } };
+/** The rate of snapshots is not what is tested here. */
+const LIMITS = { maxRunning: 10, maxWorkspaces: 20, snapshots: { perMinute: 1_000, burst: 1_000 } };
+const CROSSING = { capabilities: { fs: true, shell: true, snapshot: { crossSession: true } }, limits: LIMITS };
 const CROSS = { allowCrossSession: true };
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -32,7 +34,7 @@ async function exported(session: Session, snapshot: string): Promise<{ bytes: Bu
 }
 
 /** What the sandbox's own directory has besides its usual files. */
-const leftovers = (session: Session) => session.sh("ls -A /var/lib/snapshotter | grep -E 'staged|packed|sqsh|tree' || true");
+const leftovers = (session: Session) => session.sh("ls -A /var/lib/snapshotter | grep -E 'staged|packed|[.]sqsh' || true");
 
 /** Odd names, links, modes, owners, times, and empty directories. */
 const FILL = `set -e; mkdir -p t/'a b'/c t/empty t/locked && cd t
@@ -40,7 +42,7 @@ printf one >'a b/c/é'; printf two >"$(printf 'not\\377utf-8')"; printf three >"
 ln -s /etc/passwd out; ln -s "$(printf 'to\\377')" odd; ln 'a b/c/é' same
 head -c 100000 /dev/urandom >random; truncate -s 1M sparse; mkdir -p "$(printf 'd%.0s' $(seq 200))"/"$(printf 'e%.0s' $(seq 200))"
 chown 1234:4000000000 random; chmod 1777 empty; chmod 0000 locked; chmod 0640 random
-touch -d @1234567890 random -n; touch -h -d @1000000000 out; touch -d @1500000000 'a b/c' 'a b' empty locked .`;
+touch -d @1234567890 random ./-n; touch -h -d @1000000000 out; touch -d @1500000000 'a b/c' 'a b' empty locked .`;
 
 describe("a snapshot of an exported one", () => {
   let session: Session;
@@ -151,7 +153,7 @@ describe("archives of others", () => {
   });
 
   it("are refused whole where they mean harm, and nothing is left", async () => {
-    const session = await world.opened("harmed");
+    const session = await world.opened("harmed", { limits: LIMITS });
     await session.sh("echo kept >kept");
     const [keys, tree] = [await world.r2Keys(), await session.manifest()];
     for (const [what, archive] of made("hostile_tar.py")) {

@@ -124,7 +124,8 @@ const CASES: [Case; 22] = [
         at_least: 12,
         prepare: |world| {
             let crossing = serde_json::json!({ "crossSession": true });
-            let config = serde_json::json!({ "capabilities": { "snapshot": crossing } });
+            let config =
+                serde_json::json!({ "capabilities": { "shell": true, "snapshot": crossing } });
             world.open_with("sess", config);
             let id = one_snapshot_of(world);
             let sdk = BackupId::from_random([3; 16]);

@@ -136,7 +136,7 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 25] = [
+const SCRIPTS: [&str; 28] = [
     "offer.sh",
     "size.sh",
     "take.sh",
@@ -144,6 +144,9 @@ const SCRIPTS: [&str; 25] = [
     "instance.sh",
     "backup.sh",
     "flatten.sh",
+    "stage.sh",
+    "discard.sh",
+    "pack.sh",
     "prepare.sh",
     "restore.sh",
     "room.sh",
@@ -261,6 +264,39 @@ impl MemoryContainer {
             },
             "flatten.sh" => {
                 let chain = &command.argv[6..];
+                let extracted = extract(&disk.files, chain, self.files.is_some());
+                disk.files.retain(|path, _| !chain.contains(path));
+                match extracted {
+                    Ok(content) => {
+                        let said = format!("archive 0\nfull {} {}\n", content.len(), hex(&content));
+                        disk.files.insert(argument(1), content);
+                        Output { stdout: said.into(), ..done(0) }
+                    }
+                    Err(output) => output,
+                }
+            }
+            "stage.sh" => {
+                let (dir, sum) = (argument(3), argument(5));
+                let archive = command.stdin.clone().unwrap_or_default();
+                // The script removes what other imports left.
+                disk.dirs.retain(|path, _| !path.contains("/staged-"));
+                if archive.is_empty() {
+                    Output { stderr: "the archive is empty\n".into(), ..done(18) }
+                } else if !sum.is_empty() && sum != hex(&archive) {
+                    Output { stderr: "the archive has another SHA-256\n".into(), ..done(20) }
+                } else {
+                    disk.dirs.insert(format!("{dir}/tree"), archive);
+                    Output { stdout: "1 1 0 0 1\n".into(), ..done(0) }
+                }
+            }
+            "discard.sh" => {
+                let dir = argument(1);
+                disk.dirs.retain(|path, _| !path.starts_with(&dir));
+                disk.manifests.retain(|path, _| !path.starts_with(&dir));
+                done(0)
+            }
+            "pack.sh" => {
+                let chain = &command.argv[5..];
                 let extracted = extract(&disk.files, chain, self.files.is_some());
                 disk.files.retain(|path, _| !chain.contains(path));
                 match extracted {

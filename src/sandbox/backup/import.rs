@@ -14,9 +14,7 @@ use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::no_room;
 use crate::sandbox::backup::plan::Plan;
-use crate::sandbox::scripts::{
-    IMPORT_CHECK, OWN_DIR, STAGE, complaint, discard_tree, script, status,
-};
+use crate::sandbox::scripts::{DISCARD, IMPORT_CHECK, OWN_DIR, STAGE, complaint, script, status};
 
 impl SandboxService {
     /// Archives the files of `archive` to R2. Returns the backup, once R2 holds both objects,
@@ -46,7 +44,7 @@ impl SandboxService {
             }
         };
         if self.machine.is_running() {
-            self.note_leftover(self.machine.run(&discard_tree(&dir)).await.err());
+            self.note_leftover(self.machine.run(&script(DISCARD, &[&dir])).await.err());
         }
         made
     }

@@ -49,6 +49,7 @@ pub(crate) const PACK: &str = concat!(
     include_str!("backup/extract.sh"),
     include_str!("backup/pack.sh")
 );
+pub(crate) const DISCARD: &str = include_str!("backup/discard.sh");
 pub(crate) const READ_PACKED: &str = include_str!("backup/read_packed.sh");
 pub(crate) const RESTORE: &str = concat!(
     include_str!("backup/receive.sh"),
@@ -260,11 +261,6 @@ pub(crate) fn identify(
 /// Removes files of [`OWN_DIR`].
 pub(crate) fn remove(paths: &[String]) -> Command {
     removal("-f", paths)
-}
-
-/// Removes a directory of [`OWN_DIR`] in the background: many files take long.
-pub(crate) fn discard_tree(path: &str) -> Command {
-    script(r#"rm -rf -- "$1" >/dev/null 2>&1 &"#, &[path])
 }
 
 /// Removes a directory of [`OWN_DIR`] and its content.

@@ -36,7 +36,8 @@ fn stored(host: &Session, at: StoredArchive, crosses: bool) -> Result<SnapshotVi
 }
 
 fn crossing() -> serde_json::Value {
-    json!({ "autosave": false, "capabilities": { "snapshot": { "crossSession": true } } })
+    let capabilities = json!({ "shell": true, "snapshot": { "crossSession": true } });
+    json!({ "autosave": false, "capabilities": capabilities })
 }
 
 /// A backup of the SDK in the bucket.
