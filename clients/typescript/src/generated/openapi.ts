@@ -20,6 +20,8 @@ export interface components {
             /** @description Its version. */
             version: string;
         };
+        /** @description What an archive is. How it is compressed is seen from its first bytes. */
+        ArchiveFormat: "tar" | "oci-layer";
         /** @description Settings of automatic snapshots. */
         Autosave: {
             /**
@@ -834,6 +836,8 @@ export interface components {
             /** @description Where: a workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
+        /** @description The format of a backup that is not one of ours. */
+        ForeignFormat: "tar+zstd/1";
         /** @description A page of files. */
         FoundFileList: {
             /** @description By path, from the workspace's root. */
@@ -926,6 +930,38 @@ export interface components {
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
             pathBase64?: string | null;
+        };
+        /** @description Arguments of `importBackup`. */
+        ImportBackupArgs: {
+            /**
+             * @description Must be true: the object is not the session's. Each such call is recorded.
+             * @default false
+             */
+            allowCrossSession?: boolean;
+            /** @description What to remember. */
+            description?: string | null;
+            /** @description What the archive is. How it is compressed is seen from its first bytes. */
+            format?: components["schemas"]["ArchiveFormat"];
+            /** @description Id of a backup of Sandbox SDK 1.0. Either this or `key`. */
+            id?: components["schemas"]["BackupId"] | null;
+            /** @description Key of an archive in the session's bucket. */
+            key?: string | null;
+            /** @description Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256. */
+            labels?: components["schemas"]["Labels"];
+            /** @description Name within the session. */
+            name?: string | null;
+            /**
+             * @description Take the name from a snapshot that has it.
+             * @default false
+             */
+            replace?: boolean;
+            /**
+             * @description SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
+             *     one is `INTEGRITY`.
+             */
+            sha256?: string | null;
+            /** @description Time to live in seconds. */
+            ttlSeconds?: components["schemas"]["Ttl"] | null;
         };
         /** @description Result of `importTar`. */
         ImportedTar: {
@@ -1105,6 +1141,8 @@ export interface components {
             description: string | null;
             /** @description RFC 3339. A snapshot counts as expired one minute earlier. */
             expiresAt: string;
+            /** @description Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
+            format?: components["schemas"]["ForeignFormat"] | null;
             /** @description The git repository at the root of its directory, if there was one. */
             git?: components["schemas"]["GitState"] | null;
             /** @description Id. */
@@ -2423,6 +2461,24 @@ export interface components {
         Scope: "read" | "write" | "snapshot" | "admin";
         /** @description Scopes that a caller has; written in one order, each once. */
         Scopes: components["schemas"]["Scope"][];
+        /** @description The record of a backup of the SDK, as its `restore` takes it. */
+        SdkBackupRecord: {
+            /** @description The directory that it is of, and is restored to unless the caller names another. */
+            dir: components["schemas"]["BackupDir"];
+            /** @description Its format. */
+            format: components["schemas"]["ForeignFormat"];
+            /** @description Its id. The object's key is `<prefix><id>.tar.zst`. */
+            id: components["schemas"]["BackupId"];
+            /** @description The snapshot's name. */
+            name?: string | null;
+            /** @description SHA-256 of the object, lowercase hexadecimal. */
+            sha256: string;
+            /**
+             * Format: uint64
+             * @description Size of the object in bytes.
+             */
+            size: number;
+        };
         /** @description A page of lines of a snapshot's files. */
         SearchedSnapshot: {
             /** @description By path, from the snapshot's root, then by line. */
@@ -2893,6 +2949,8 @@ export interface components {
             description: string | null;
             /** @description RFC 3339. A snapshot counts as expired one minute earlier. */
             expiresAt: string;
+            /** @description Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
+            format?: components["schemas"]["ForeignFormat"] | null;
             /** @description The git repository at the root of its directory, if there was one. */
             git?: components["schemas"]["GitState"] | null;
             /** @description Id. */
@@ -2960,7 +3018,7 @@ export interface components {
             ref: components["schemas"]["SnapshotSelector"];
         };
         /** @description What had a snapshot taken. */
-        SnapshotTrigger: "manual" | "auto" | "safety" | "turn";
+        SnapshotTrigger: "manual" | "auto" | "safety" | "turn" | "import";
         /** @description A snapshot. */
         SnapshotView: {
             /** @description Its ref. */
@@ -3721,6 +3779,7 @@ export interface components {
 }
 export type AbortedUpload = components['schemas']['AbortedUpload'];
 export type About = components['schemas']['About'];
+export type ArchiveFormat = components['schemas']['ArchiveFormat'];
 export type Autosave = components['schemas']['Autosave'];
 export type AutosaveAnswer = components['schemas']['AutosaveAnswer'];
 export type BackupDir = components['schemas']['BackupDir'];
@@ -3780,6 +3839,7 @@ export type FileType = components['schemas']['FileType'];
 export type FindFilesRequest = components['schemas']['FindFilesRequest'];
 export type FindLinesRequest = components['schemas']['FindLinesRequest'];
 export type FinishUpload = components['schemas']['FinishUpload'];
+export type ForeignFormat = components['schemas']['ForeignFormat'];
 export type FoundFileList = components['schemas']['FoundFileList'];
 export type FoundLine = components['schemas']['FoundLine'];
 export type FoundLineList = components['schemas']['FoundLineList'];
@@ -3788,6 +3848,7 @@ export type GitState = components['schemas']['GitState'];
 export type Health = components['schemas']['Health'];
 export type IdempotencyKey = components['schemas']['IdempotencyKey'];
 export type IgnoredChanges = components['schemas']['IgnoredChanges'];
+export type ImportBackupArgs = components['schemas']['ImportBackupArgs'];
 export type ImportedTar = components['schemas']['ImportedTar'];
 export type KeepReason = components['schemas']['KeepReason'];
 export type Labels = components['schemas']['Labels'];
@@ -3886,6 +3947,7 @@ export type SandboxId = components['schemas']['SandboxId'];
 export type SaveTurnInput = components['schemas']['SaveTurnInput'];
 export type Scope = components['schemas']['Scope'];
 export type Scopes = components['schemas']['Scopes'];
+export type SdkBackupRecord = components['schemas']['SdkBackupRecord'];
 export type SearchedSnapshot = components['schemas']['SearchedSnapshot'];
 export type SearchSnapshot = components['schemas']['SearchSnapshot'];
 export type ServiceConfig = components['schemas']['ServiceConfig'];
@@ -4634,6 +4696,89 @@ export interface operations {
             };
         };
     };
+    importSnapshot: {
+        parameters: {
+            query?: {
+                /** @description What to remember. */
+                description?: string;
+                /** @description What the archive is. Default: tar. How it is compressed is seen from its first bytes. */
+                format?: "tar" | "oci-layer";
+                /** @description Name within the session. */
+                name?: string;
+                /** @description Take the name from a snapshot that has it. */
+                replace?: boolean;
+                /** @description SHA-256 of the body, 64 lowercase hex digits. Another one is INTEGRITY. */
+                sha256?: string;
+                /** @description Time to live. */
+                ttlSeconds?: number;
+            };
+            header?: {
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-tar": unknown;
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotView"];
+                };
+            };
+        };
+    };
+    importBackup: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "allowCrossSession": true,
+                 *       "id": "6f1c9c1e-6c0e-4d63-9f0c-0a4f3a2b1c0d",
+                 *       "name": "from-sdk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportBackupArgs"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotView"];
+                };
+            };
+        };
+    };
     getLineage: {
         parameters: {
             query?: never;
@@ -5257,6 +5402,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SnapshotView"];
+                };
+            };
+        };
+    };
+    exportSnapshot: {
+        parameters: {
+            query?: {
+                /** @description Also reach snapshots of other sessions, where the session's policy allows it. */
+                allowCrossSession?: boolean;
+            };
+            header?: {
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zstd": unknown;
+                };
+            };
+        };
+    };
+    exportBackup: {
+        parameters: {
+            query?: {
+                /** @description Also reach snapshots of other sessions, where the session's policy allows it. */
+                allowCrossSession?: boolean;
+            };
+            header?: {
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SdkBackupRecord"];
                 };
             };
         };

@@ -281,6 +281,22 @@ class Session:
         """Saves the active workspace. Answers once R2 holds the snapshot."""
         return self.call(op.take_snapshot(NOTHING, options))
 
+    def import_snapshot(self, archive: bytes | Iterable[bytes], **options: Unpack[t.ImportSnapshotOptions]) -> t.SnapshotView:
+        """Makes a snapshot of an archive: tar, plain or compressed with gzip or zstd, or a layer of an OCI image."""
+        return self.call(op.import_snapshot(NOTHING, options), archive)
+
+    def import_backup(self, **options: Unpack[t.ImportBackupOptions]) -> t.SnapshotView:
+        """Makes a snapshot of an archive in the bucket, such as a backup of the Sandbox SDK 1.0."""
+        return self.call(op.import_backup(NOTHING, options))
+
+    def export_snapshot(self, snapshot: SnapshotName, **options: Unpack[t.ExportSnapshotOptions]) -> Generator[bytes, None, None]:
+        """The files of a snapshot as a tar archive compressed with zstd, as the Sandbox SDK 1.0 keeps its backups."""
+        return self._stream(op.export_snapshot(NOTHING, options, snapshot=snapshot_of(snapshot)))
+
+    def export_backup(self, snapshot: SnapshotName, **options: Unpack[t.ExportBackupOptions]) -> t.SdkBackupRecord:
+        """Stores a snapshot in the bucket as a backup of the Sandbox SDK 1.0. Returns the record by which the SDK restores it."""
+        return self.call(op.export_backup(NOTHING, options, snapshot=snapshot_of(snapshot)))
+
     def list(self, **options: Unpack[t.ListSnapshotsOptions]) -> Pages[t.SnapshotPage, t.ListedSnapshot]:
         """The session's snapshots, newest first."""
         return Pages(lambda cursor: self.call(op.list_snapshots(NOTHING, _at(options, cursor))), lambda page: page["snapshots"])

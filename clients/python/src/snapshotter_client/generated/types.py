@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
+ArchiveFormat: TypeAlias = Literal['tar', 'oci-layer']
+"""
+What an archive is. How it is compressed is seen from its first bytes.
+"""
+
 
 class Autosave(TypedDict):
     """
@@ -281,6 +286,12 @@ A limit that can't be met.
 FileType: TypeAlias = Literal['file', 'directory', 'symlink', 'other']
 """
 Type of a directory entry.
+"""
+
+
+ForeignFormat: TypeAlias = Literal['tar+zstd/1']
+"""
+The format of a backup that is not one of ours.
 """
 
 
@@ -971,6 +982,37 @@ Scopes that a caller has; written in one order, each once.
 """
 
 
+class SdkBackupRecord(TypedDict):
+    """
+    The record of a backup of the SDK, as its `restore` takes it.
+    """
+
+    dir: BackupDir
+    """
+    The directory that it is of, and is restored to unless the caller names another.
+    """
+    format: ForeignFormat
+    """
+    Its format.
+    """
+    id: BackupId
+    """
+    Its id. The object's key is `<prefix><id>.tar.zst`.
+    """
+    name: NotRequired[str | None]
+    """
+    The snapshot's name.
+    """
+    sha256: str
+    """
+    SHA-256 of the object, lowercase hexadecimal.
+    """
+    size: int
+    """
+    Size of the object in bytes.
+    """
+
+
 class SearchedSnapshot(TypedDict):
     """
     A page of lines of a snapshot's files.
@@ -1251,7 +1293,7 @@ that cannot apply one refuses it by name.
 """
 
 
-SnapshotTrigger: TypeAlias = Literal['manual', 'auto', 'safety', 'turn']
+SnapshotTrigger: TypeAlias = Literal['manual', 'auto', 'safety', 'turn', 'import']
 """
 What had a snapshot taken.
 """
@@ -1849,6 +1891,44 @@ class ExportArchiveOptions(TypedDict):
     """
 
 
+class ExportBackupOptions(TypedDict):
+    """
+    Keyword arguments of `exportBackup`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions, where the session's policy allows it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class ExportSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `exportSnapshot`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions, where the session's policy allows it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
 class FinishUploadRequired(TypedDict):
     parts: PartNumber
     """
@@ -1983,6 +2063,105 @@ class ImportArchiveOptions(TypedDict):
     deadline: NotRequired[float]
     """
     Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ImportBackupOptions(TypedDict):
+    """
+    Keyword arguments of `importBackup`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Must be true: the object is not the session's. Each such call is recorded.
+    """
+    description: NotRequired[str | None]
+    """
+    What to remember.
+    """
+    format: NotRequired[ArchiveFormat]
+    """
+    What the archive is. How it is compressed is seen from its first bytes.
+    """
+    id: NotRequired[BackupId | None]
+    """
+    Id of a backup of Sandbox SDK 1.0. Either this or `key`.
+    """
+    key: NotRequired[str | None]
+    """
+    Key of an archive in the session's bucket.
+    """
+    labels: NotRequired[Labels]
+    """
+    Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
+    """
+    name: NotRequired[str | None]
+    """
+    Name within the session.
+    """
+    replace: NotRequired[bool]
+    """
+    Take the name from a snapshot that has it.
+    """
+    sha256: NotRequired[str | None]
+    """
+    SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
+    one is `INTEGRITY`.
+    """
+    ttlSeconds: NotRequired[Ttl | None]
+    """
+    Time to live in seconds.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class ImportSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `importSnapshot`.
+    """
+
+    name: NotRequired[str]
+    """
+    Name within the session.
+    """
+    description: NotRequired[str]
+    """
+    What to remember.
+    """
+    ttlSeconds: NotRequired[int]
+    """
+    Time to live.
+    """
+    replace: NotRequired[bool]
+    """
+    Take the name from a snapshot that has it.
+    """
+    format: NotRequired[Literal['tar', 'oci-layer']]
+    """
+    What the archive is. Default: tar. How it is compressed is seen from its first bytes.
+    """
+    sha256: NotRequired[str]
+    """
+    SHA-256 of the body, 64 lowercase hex digits. Another one is INTEGRITY.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
     """
 
 
@@ -4052,6 +4231,54 @@ class FoundLineList(TypedDict):
     workspace: SandboxId
     """
     Where.
+    """
+
+
+class ImportBackupArgs(TypedDict):
+    """
+    Arguments of `importBackup`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Must be true: the object is not the session's. Each such call is recorded.
+    """
+    description: NotRequired[str | None]
+    """
+    What to remember.
+    """
+    format: NotRequired[ArchiveFormat]
+    """
+    What the archive is. How it is compressed is seen from its first bytes.
+    """
+    id: NotRequired[BackupId | None]
+    """
+    Id of a backup of Sandbox SDK 1.0. Either this or `key`.
+    """
+    key: NotRequired[str | None]
+    """
+    Key of an archive in the session's bucket.
+    """
+    labels: NotRequired[Labels]
+    """
+    Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
+    """
+    name: NotRequired[str | None]
+    """
+    Name within the session.
+    """
+    replace: NotRequired[bool]
+    """
+    Take the name from a snapshot that has it.
+    """
+    sha256: NotRequired[str | None]
+    """
+    SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
+    one is `INTEGRITY`.
+    """
+    ttlSeconds: NotRequired[Ttl | None]
+    """
+    Time to live in seconds.
     """
 
 
@@ -7368,6 +7595,10 @@ class SnapshotSummary(TypedDict):
     """
     RFC 3339. A snapshot counts as expired one minute earlier.
     """
+    format: NotRequired[ForeignFormat | None]
+    """
+    Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first.
+    """
     git: NotRequired[GitState | None]
     """
     The git repository at the root of its directory, if there was one.
@@ -8484,6 +8715,10 @@ class ListedSnapshot(TypedDict):
     expiresAt: str
     """
     RFC 3339. A snapshot counts as expired one minute earlier.
+    """
+    format: NotRequired[ForeignFormat | None]
+    """
+    Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first.
     """
     git: NotRequired[GitState | None]
     """
