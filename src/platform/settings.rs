@@ -4,7 +4,7 @@ use crate::api::http::Secrets;
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_MS, SWEEP_EVERY_MS};
-use crate::domain::snapshot::archive::sdk_prefix;
+use crate::domain::snapshot::backup::archive::sdk_prefix;
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use crate::sandbox::TransferSizes;
 use crate::session::SessionSettings;

@@ -1,4 +1,5 @@
-//! Implements [`SandboxApi`], with one log line per call.
+//! Implements [`SandboxApi`], with one log line per call. The file is long because the trait
+//! has many methods.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;

@@ -6,6 +6,7 @@
 
 pub(crate) mod active_streams;
 pub(crate) mod api;
+pub(crate) mod archives;
 pub(crate) mod backup;
 pub(crate) mod checkpoints;
 pub(crate) mod exec;

@@ -5,7 +5,7 @@ use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::SWEEP_EVERY_MS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::Snapshot;
-use crate::domain::snapshot::archive::SDK_BACKUPS_PREFIX;
+use crate::domain::snapshot::backup::archive::SDK_BACKUPS_PREFIX;
 use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::retention::RetentionPolicy;

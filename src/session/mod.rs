@@ -90,6 +90,7 @@ pub use crate::session::sessions::lineage::Lineage;
 pub use crate::session::sessions::tokens::{
     CreatedToken, Revoked, TokenList, TokenRequest, TokenView,
 };
+pub use crate::session::snapshots::archives::import::{ImportRequest, ImportSource, StoredArchive};
 pub use crate::session::snapshots::delete::{DeleteOptions, Deleted};
 pub use crate::session::snapshots::files::copy::{CopiedFiles, CopyFromSnapshot};
 pub use crate::session::snapshots::files::download::{Download, DownloadFile};
@@ -98,7 +99,6 @@ pub use crate::session::snapshots::files::list::{ListSnapshotFiles, SnapshotFile
 pub use crate::session::snapshots::files::read::ReadSnapshotFile;
 pub use crate::session::snapshots::files::stat::SnapshotPath;
 pub use crate::session::snapshots::get::SnapshotView;
-pub use crate::session::snapshots::import::{ImportRequest, ImportSource, StoredArchive};
 pub use crate::session::snapshots::list::{ListRequest, ListedSnapshot, SnapshotPage};
 pub use crate::session::snapshots::store::adopt::SnapshotRequest;
 pub use crate::session::trees::compare::{

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import * as fs from "node:fs";
 import * as path from "node:path";
 import { before, describe, it } from "node:test";
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from "node:zlib";
@@ -11,7 +10,6 @@ import type { SnapshotRef, SnapshotView } from "../../entry/snapshotter.d.ts";
 import { AGENT, HERE, HttpError, fails, idOf, useWorld, type Session } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT] });
-const TREE = "/workspace/t";
 /** The rate of snapshots is not what is tested here. */
 const LIMITS = { maxRunning: 10, maxWorkspaces: 20, snapshots: { perMinute: 1_000, burst: 1_000 } };
 const CROSSING = { capabilities: { fs: true, shell: true, snapshot: { crossSession: true } }, limits: LIMITS };
@@ -92,6 +90,8 @@ describe("a snapshot of an exported one", () => {
     assert.equal(await session.manifest(), tree);
     assert.equal(await leftovers(session), "");
     await session.sh("echo later >later");
+    await session.snapshot({ name: "saved" });
+    await importing(session, archive, { name: "after" });
     const was = await session.active();
     for (const name of ["plain", "gzip", "zstd", "zstd-19"]) {
       const { ref } = await session.tool("workspace_restore", { ref: name });
@@ -106,7 +106,7 @@ describe("a snapshot of an exported one", () => {
 
   it("is listed with the requested ones, and passes over RPC", async () => {
     const { snapshots } = await session.list();
-    assert.deepEqual(snapshots.map(({ name }) => name).sort(), ["gzip", "origin", "plain", "zstd", "zstd-19"]);
+    assert.deepEqual(snapshots.map(({ name }) => name).sort(), ["after", "gzip", "origin", "plain", "saved", "zstd", "zstd-19"]);
     const to = await world.opened("over-rpc", CROSSING);
     const { snapshot } = await world.agent<SnapshotView>("pass", { from: "round", to: "over-rpc", snapshot: "zstd", options: { name: "passed" } });
     await to.tool("workspace_restore", { ref: snapshot.id });

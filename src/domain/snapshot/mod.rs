@@ -1,7 +1,6 @@
 //! A snapshot as the catalogue records it, and its states.
 
 pub mod annotations;
-pub mod archive;
 pub mod backup;
 pub mod chain;
 pub mod deletion;
@@ -21,7 +20,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::archive::ForeignFormat;
+use crate::domain::snapshot::backup::archive::ForeignFormat;
 use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired, rfc3339,

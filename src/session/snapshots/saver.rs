@@ -1,4 +1,5 @@
-//! Archive a workspace's directory and record the snapshot.
+//! Archive a workspace's directory and record the snapshot. The file is long because the
+//! order of a save's steps is read as a whole.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};

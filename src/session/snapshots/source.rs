@@ -12,8 +12,8 @@ use crate::ports::sandbox::{RestoreMachine, StoredBackup};
 use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::archives::sdk::not_imported;
 use crate::session::snapshots::locate::{Target, check_unexpired};
-use crate::session::snapshots::sdk::not_imported;
 use crate::support::backup_objects::read_meta;
 use std::rc::Rc;
 

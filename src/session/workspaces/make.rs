@@ -15,7 +15,9 @@ use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::quotas::Quotas;
-use crate::session::snapshots::import::{Import, ImportRequest, ImportSource, StoredArchive};
+use crate::session::snapshots::archives::import::{
+    Import, ImportRequest, ImportSource, StoredArchive,
+};
 use crate::session::snapshots::locate::Target;
 use crate::session::snapshots::saver::Saver;
 use crate::session::snapshots::source::Sources;

@@ -5,7 +5,7 @@ use crate::world::{World, content, now, snapshot};
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::snapshot::archive::{ForeignFormat, sdk_key};
+use snapshotter::domain::snapshot::backup::archive::{ForeignFormat, sdk_key};
 use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
 use snapshotter::domain::snapshot::{SnapshotTrigger, backup::BackupDir};
@@ -61,6 +61,7 @@ fn code<T>(answer: Result<T, Error>) -> ErrorCode {
 fn an_imported_snapshot_is_restored_and_is_no_save_of_the_workspace() {
     let world = World::new();
     let host = world.open("sess");
+    content(&host);
     world.write("sess", "the workspace's");
     let head = snapshot(&host);
     let view = import(&host, named("it"), b"the archive's").unwrap();
@@ -116,6 +117,7 @@ fn a_refused_archive_leaves_nothing() {
 fn an_export_says_its_length_and_hash() {
     let world = World::new();
     let host = world.open("sess");
+    content(&host);
     world.write("sess", "exported");
     let id = SnapshotSelector::Id(snapshot(&host));
     let Download { size_bytes, sha256, mut content, etag, .. } =
@@ -131,6 +133,7 @@ fn an_export_says_its_length_and_hash() {
 fn an_export_into_the_bucket_is_a_backup_of_the_sdk_and_stays_one_when_repeated() {
     let world = World::new();
     let host = world.open_with("sess", crossing());
+    content(&host);
     world.write("sess", "exported");
     let id = SnapshotSelector::Id(snapshot(&host));
     let export = |crosses| now(host.export_backup(&id, crosses, &Abort::default()));

@@ -10,7 +10,7 @@ use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::archive::SdkBackupRecord;
+use crate::domain::snapshot::backup::archive::SdkBackupRecord;
 use crate::domain::snapshot::refs::SnapshotSelector;
 
 pub(crate) struct ExportBackup;

@@ -11,8 +11,8 @@ use crate::api::reply::Reply;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::archive::ArchiveFormat;
 use crate::domain::snapshot::backup::Ttl;
+use crate::domain::snapshot::backup::archive::ArchiveFormat;
 use crate::domain::snapshot::labels::Labels;
 #[cfg(schemas)]
 use crate::domain::{limits, schemas};

@@ -2,6 +2,7 @@
 //! that may be archived. `@cloudflare/sandbox` 0.12 has the same layout, so
 //! each can restore the other's backups.
 
+pub mod archive;
 pub(crate) mod dir;
 pub(crate) mod lifetime;
 pub mod machine;

@@ -1,9 +1,11 @@
 //! The catalogue's schema. A shipped version is never edited; the next version
 //! migrates from it.
 
+pub(crate) mod imports;
 pub(crate) mod previews;
 pub(crate) mod sums;
 
+use crate::session::catalogue::schema::imports::IMPORTS;
 use crate::session::catalogue::schema::previews::PREVIEWS;
 use crate::session::catalogue::schema::sums::{ARCHIVES_IN_SUMS, STORED_IN_SUMS, SUMS};
 
@@ -20,16 +22,6 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 8] = [
     &[MACHINES],
     &[PREVIEWS],
     &[IMPORTS],
-];
-
-/// Imported snapshots are listed and limited as requested ones are.
-const IMPORTS: &[&str] = &[
-    "DROP INDEX snapshots_asked_last",
-    "DROP INDEX snapshots_listed",
-    "CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
-     WHERE trigger IN ('manual', 'import') AND state <> 'failed'",
-    "CREATE INDEX snapshots_listed ON snapshots (seq) WHERE state = 'ready'
-        AND (trigger IN ('manual', 'import') OR name IS NOT NULL OR retired_at_ms IS NOT NULL)",
 ];
 
 /// The repository at the root of a snapshot's directory.

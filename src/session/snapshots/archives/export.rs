@@ -1,7 +1,7 @@
 //! A snapshot's files as one archive, as Sandbox SDK 1.0 keeps its backups.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::snapshot::archive::{ForeignFormat, SdkBackupRecord, sdk_id_of};
+use crate::domain::snapshot::backup::archive::{ForeignFormat, SdkBackupRecord, sdk_id_of};
 use crate::domain::snapshot::ownership::Boundary;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::sandbox::{FlattenBackupOptions, PackedBackup, StorePackedOptions, StoredBackup};

@@ -5,7 +5,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, not_owned_snapshot};
 use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::snapshot::annotations::{Annotations, check_name};
-use crate::domain::snapshot::archive::{ForeignFormat, sdk_backup_id, sdk_key};
+use crate::domain::snapshot::backup::archive::{ForeignFormat, sdk_backup_id, sdk_key};
 use crate::domain::snapshot::backup::{BackupDir, expires_at_ms, rfc3339};
 use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
 use crate::domain::snapshot::{ShownState, SnapshotSummary, SnapshotTrigger};

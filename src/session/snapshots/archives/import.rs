@@ -4,7 +4,7 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
-use crate::domain::snapshot::archive::{ArchiveFormat, check_sha256, sdk_key};
+use crate::domain::snapshot::backup::archive::{ArchiveFormat, check_sha256, sdk_key};
 use crate::domain::snapshot::gone;
 use crate::domain::snapshot::ownership::Boundary;
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
