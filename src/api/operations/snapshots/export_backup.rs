@@ -1,5 +1,6 @@
 //! A snapshot as a backup of Sandbox SDK 1.0.
 
+use crate::api::http::param::CROSS;
 use crate::api::http::route::WORKS;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
@@ -36,7 +37,7 @@ impl OperationKind for ExportBackup {
             "Puts the archive of exportSnapshot into the session's bucket, and answers the record by which the SDK \
             restores it. The object is nobody's, so this needs allowCrossSession. At most 4 GiB.",
         )
-        .query(&[crate::api::http::param::CROSS])
+        .query(&[CROSS])
         .answers::<SdkBackupRecord>()
         .errors(WORKS)
         .cancellable()],

@@ -1,6 +1,6 @@
 //! Make a snapshot of an archive that the caller sends.
 
-use crate::api::http::param::{Param, ParamKind};
+use crate::api::http::param::{Param, ParamKind, flag};
 use crate::api::http::route::{TAR, WORKS, text};
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
@@ -84,7 +84,7 @@ const QUERY: &[Param] = &[
         kind: ParamKind::Count { min: limits::TTL_MIN_SECS, max: limits::TTL_MAX_SECS },
         description: "Time to live.",
     },
-    crate::api::http::param::flag("replace", "Take the name from a snapshot that has it."),
+    flag("replace", "Take the name from a snapshot that has it."),
     Param {
         name: "format",
         kind: ParamKind::Choice(ArchiveFormat::NAMES),

@@ -1,7 +1,7 @@
 //! Make a snapshot of an archive's files.
 
 use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
 use crate::domain::snapshot::backup::archive::{ArchiveFormat, check_sha256, sdk_key};
@@ -19,6 +19,7 @@ use crate::session::snapshots::store::adopt::SnapshotRequest;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Session, SnapshotView};
 
+/// Not by `parts!`: a restore of a backup of the SDK makes it of its own parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Import<'a> {
     pub(crate) context: &'a Context,
@@ -189,9 +190,8 @@ impl Import<'_> {
 fn absent(at: &StoredArchive, key: &str) -> Error {
     match at {
         StoredArchive::Backup(id) => gone(id, &format!("is not in the bucket as {key}")),
-        StoredArchive::Key(_) => Error::new(
-            crate::domain::error::ErrorCode::SnapshotGone,
-            format!("the bucket has no object {key}"),
-        ),
+        StoredArchive::Key(_) => {
+            Error::new(ErrorCode::SnapshotGone, format!("the bucket has no object {key}"))
+        }
     }
 }
