@@ -200,11 +200,15 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
 
 /** The exported archive, for the import. */
 let archive: ArrayBuffer;
+/** The exported snapshot, for the import. */
+let exported: ArrayBuffer;
 async function carried(session: Session, method: string, route: string): Promise<any> {
   const url = `${world.worker.url}/v1/sessions/${session.id}${route}`;
-  const response = await fetch(url, { method, headers: { authorization: `Bearer ${TOKEN}` }, ...(method !== "GET" && { body: archive }) });
+  const body = route === "/imports" ? exported : archive;
+  const response = await fetch(url, { method, headers: { authorization: `Bearer ${TOKEN}` }, ...(method !== "GET" && { body }) });
   if (method !== "GET") return response.json();
-  archive = await response.arrayBuffer();
+  if (route === "/archive") archive = await response.arrayBuffer();
+  else exported = await response.arrayBuffer();
 }
 
 /** The call arrives and is refused for its input: the refusal shows that the operation works. */
