@@ -28,4 +28,9 @@ declare module "snapshotter-wasm" {
     fetch(request: Request): Promise<Response>;
     call(method: string, args: unknown[], stream?: ReadableStream<Uint8Array>): Promise<unknown>;
   }
+
+  export class Starts {
+    constructor(ctx: DurableObjectState, env: unknown);
+    fetch(request: Request): Promise<Response>;
+  }
 }

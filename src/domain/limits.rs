@@ -304,6 +304,28 @@ pub const AUTOSAVE_RETRY_MS: i64 = 30_000;
 pub const AUTOSAVE_RETRY_MAX_MS: i64 = 10 * 60_000;
 /// Time a container may take from start to its first successful command.
 pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
+/// Highest `MAX_CONCURRENT_STARTS`.
+pub const MAX_CONCURRENT_STARTS_MAX: u32 = 10_000;
+/// How long a container waits for a permit to start, where `MAX_CONCURRENT_STARTS` limits starts.
+pub const START_WAIT_MS: i64 = 120_000;
+/// About when to try again after that wait. A random time, half to one and a half of this.
+pub const START_RETRY_AFTER_MS: u64 = 30_000;
+/// How long a permit lasts that is neither given back nor extended: longer than a start takes.
+pub const START_LEASE_MS: i64 = 90_000;
+/// Most containers that wait at once; further ones are refused.
+pub const STARTS_WAITING_MAX: usize = 10_000;
+/// Shortest and longest pause before one that waits asks again, for up to 1,000 that wait.
+pub const START_ASK_MIN_MS: u64 = 500;
+/// The longest one.
+pub const START_ASK_MAX_MS: u64 = 5_000;
+/// How much longer than its pause one that waits may be silent before it loses its place.
+pub const START_ABSENT_MS: i64 = 5_000;
+/// How long the object `Starts` may take to answer.
+pub const STARTS_RESPONSE_TIMEOUT_MS: u64 = 5_000;
+/// How long a start waits for `Starts` to answer. Then it goes ahead without a permit.
+pub const STARTS_SILENT_MS: i64 = 10_000;
+/// Longest random delay of an alarm's overdue work that is not urgent, in a new object.
+pub const SPREAD_MS: u64 = 60_000;
 /// Response timeout of a container, in milliseconds: the longest wait until it
 /// begins or refuses a command.
 pub const CONTAINER_RESPONSE_TIMEOUT_MS: u64 = 45_000;

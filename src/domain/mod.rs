@@ -16,6 +16,7 @@ pub mod page;
 pub mod schemas;
 pub mod session;
 pub mod snapshot;
+pub mod starts;
 pub mod text;
 pub mod tree;
 pub mod workspace;

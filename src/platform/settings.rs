@@ -3,7 +3,9 @@
 use crate::api::http::Secrets;
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_MS, SWEEP_EVERY_MS};
+use crate::domain::limits::{
+    CONTAINER_RESPONSE_TIMEOUT_MS, MAX_CONCURRENT_STARTS_MAX, SWEEP_EVERY_MS,
+};
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use crate::sandbox::TransferSizes;
 use crate::session::SessionSettings;
@@ -62,6 +64,19 @@ pub fn backup_bindings(env: &Env) -> Vec<String> {
 /// The host below which each preview has its own.
 pub fn preview_host(env: &Env) -> Option<String> {
     var(env, "PREVIEW_HOST")
+}
+
+/// How many containers may start at once, over all sessions. None: any number.
+pub fn max_concurrent_starts(env: &Env) -> Result<Option<u32>> {
+    let Some(text) = var(env, "MAX_CONCURRENT_STARTS") else { return Ok(None) };
+    match text.parse() {
+        Ok(limit @ 1..=MAX_CONCURRENT_STARTS_MAX) => Ok(Some(limit)),
+        Ok(_) | Err(_) => Err(Error::new(
+            ErrorCode::NotConfigured,
+            format!("the variable MAX_CONCURRENT_STARTS: must be 1 to {MAX_CONCURRENT_STARTS_MAX}"),
+        )
+        .with_hint("correct it in wrangler.toml, or leave it empty for no limit")),
+    }
 }
 
 /// Settings of a session.

@@ -13,6 +13,7 @@ use crate::platform::clients::directory::BoundDirectory;
 use crate::platform::clients::hosts::BoundHosts;
 use crate::platform::clients::sandbox::BoundSandboxes;
 use crate::platform::clients::sessions::BoundSessions;
+use crate::platform::clients::starts::BoundStarts;
 use crate::platform::clock::RuntimeClock;
 use crate::platform::container::ObjectContainer;
 use crate::platform::container::js::JsContainer;
@@ -24,8 +25,10 @@ use crate::platform::random::RuntimeRandom;
 use crate::platform::settings;
 use crate::platform::sql::ObjectSql;
 use crate::ports::random::random_bytes;
+use crate::ports::starts::Starts;
 use crate::sandbox::{ResponseTimeout, SandboxPorts, SandboxService};
 use crate::session::{Abort, Alarms, Session, SessionPorts};
+use crate::starts::StartsService;
 use serde_json::Value;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -69,6 +72,19 @@ pub fn directory(state: &State) -> Result<DirectoryService> {
     DirectoryService::new(Rc::new(RuntimeClock), database)
 }
 
+/// The service of the `Starts` object.
+pub fn starts(state: &State, env: &Env) -> Result<StartsService> {
+    let database = Rc::new(ObjectSql::new(state.storage().sql()));
+    let limit = settings::max_concurrent_starts(env)?;
+    StartsService::new(limit, Rc::new(RuntimeClock), Rc::new(ConsoleLog), database)
+}
+
+/// The queue of starts, if the operator limits starts.
+fn bound_starts(env: &Env) -> Result<Option<Rc<dyn Starts>>> {
+    let limit = settings::max_concurrent_starts(env)?;
+    Ok(limit.map(|_| Rc::new(BoundStarts::new(env.clone())) as Rc<dyn Starts>))
+}
+
 /// Runs one of the operator's calls over the live ports.
 pub async fn operate(env: &Env, call: &OperatorCall) -> Result<Value> {
     let ports = OperatorPorts {
@@ -77,6 +93,7 @@ pub async fn operate(env: &Env, call: &OperatorCall) -> Result<Value> {
         directory: Rc::new(BoundDirectory::new(env.clone())),
         hosts: Rc::new(BoundHosts::new(env.clone())),
         buckets: Rc::new(R2Buckets::new(env.clone())),
+        starts: bound_starts(env)?,
     };
     let operator = Operator::new(settings::backup_bindings(env), ports);
     call.run(&operator, &RuntimeClock, &ConsoleLog, incident_id).await
@@ -100,6 +117,7 @@ pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
         database,
         buckets: Rc::new(R2Buckets::new(env.clone())),
         container: Rc::new(ObjectContainer::new(container, env.clone())),
+        starts: bound_starts(env)?,
     };
     SandboxService::new(label, settings::transfer_sizes(env), ports)
 }

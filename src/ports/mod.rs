@@ -16,4 +16,5 @@ pub mod random;
 pub mod ranges;
 pub mod sandbox;
 pub mod sessions;
+pub mod starts;
 pub mod stream;

@@ -31,10 +31,12 @@ use crate::ports::container::Container;
 use crate::ports::database::Database;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
+use crate::ports::starts::Starts;
 use crate::sandbox::active_streams::ActiveStreams;
 use crate::sandbox::backup::prepared::Prepared;
 use crate::sandbox::exec::terminal::open::Terminals;
 use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::machine::permits::Permits;
 use crate::sandbox::store::Store;
 use crate::sandbox::watch::limit::Watches;
 use crate::support::fifo_mutex::FifoMutex;
@@ -58,6 +60,8 @@ pub struct SandboxPorts {
     pub buckets: Rc<dyn Buckets>,
     /// The object's container.
     pub container: Rc<dyn Container>,
+    /// The queue of starts. None: starts are not limited.
+    pub starts: Option<Rc<dyn Starts>>,
 }
 
 /// A sandbox: a container, and backups of its directories.
@@ -102,11 +106,13 @@ impl SandboxService {
     /// `INTERNAL` if the store cannot be opened.
     pub fn new(label: String, sizes: TransferSizes, ports: SandboxPorts) -> Result<Self> {
         let store = Rc::new(Store::open(ports.database.clone())?);
+        let permits = Permits::new(label.clone(), &ports, store.clone());
         let machine = Rc::new(Machine::new(
             ports.container.clone(),
             ports.clock.clone(),
             ports.random.clone(),
             store.clone(),
+            permits,
         ));
         Ok(Self {
             label,

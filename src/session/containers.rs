@@ -143,6 +143,7 @@ impl Containers {
                 persist_machine: config
                     .machine
                     .map(|_| config.saved_dirs.iter().cloned().collect()),
+                session: Some(self.context.session.clone()),
             };
             let destroys = self.destroys.get();
             sandbox.configure(options).await?;

@@ -95,6 +95,7 @@ pub fn sandbox_with_path(own: &TempDir, path: &OsStr) -> SandboxService {
             started: Cell::new(false),
             path: path.to_owned(),
         }),
+        starts: None,
     };
     SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap()
 }

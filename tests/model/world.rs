@@ -218,6 +218,7 @@ impl World {
                     database: database.clone(),
                     buckets: Rc::new(OneBucket(self.bucket.breaking_by(faults.clone()))),
                     container: Rc::new(container.clone()),
+                    starts: None,
                 };
                 let sizes = TransferSizes::default();
                 Rc::new(SandboxService::new(id.to_string(), sizes, ports).unwrap())

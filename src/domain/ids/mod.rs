@@ -270,6 +270,33 @@ impl InstanceId {
     }
 }
 
+/// Id of one attempt to start a container, while starts are limited.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct StartId(String);
+
+string_id!(StartId, StartId::parse);
+
+impl StartId {
+    /// Parses an id: 26 characters of Crockford base32.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Error::invalid("start id", "is malformed"))
+        }
+    }
+
+    /// Makes a fresh id from random bytes.
+    #[must_use]
+    pub fn from_random(bytes: [u8; 16]) -> Self {
+        Self(crockford(&bytes))
+    }
+}
+
 /// Id of a session token, for revoking it. The token contains it, and it is not secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -20,7 +20,9 @@ pub mod watch;
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, UploadId};
+use crate::domain::ids::{
+    BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, SessionId, UploadId,
+};
 use crate::domain::snapshot::backup::{BackupDir, BackupHandle};
 use crate::ports::sandbox::rpc::sandbox_api;
 use crate::ports::sandbox::watch::WatchOptions;
@@ -76,6 +78,9 @@ pub struct ConfigureOptions {
     /// outside them. Takes effect at the container's next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persist_machine: Option<Vec<BackupDir>>,
+    /// The session that its starts count for, if starts are limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
 }
 
 sandbox_api! {

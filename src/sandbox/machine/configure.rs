@@ -21,6 +21,7 @@ impl SandboxService {
             enable_internet: options.enable_internet.or(before.enable_internet),
             instance_type: options.instance_type.or(before.instance_type),
             persist_machine: options.persist_machine.or(before.persist_machine),
+            session: options.session.or(before.session),
         };
         self.store.set_configuration(&merged)?;
         match options.sleep_after_ms {

@@ -8,7 +8,8 @@ use crate::domain::limits::{
 use crate::domain::workspace::{check_instance, lost};
 use crate::ports::clock::Clock;
 use crate::ports::container::{Container, StartOptions};
-use crate::ports::random::{Random, random_bytes};
+use crate::ports::random::{Random, around_ms, random_bytes};
+use crate::sandbox::machine::permits::{Permit, Permits};
 use crate::sandbox::scripts::{complaint, identify, status};
 use crate::sandbox::store::{Started, Store};
 use futures::FutureExt;
@@ -43,6 +44,7 @@ pub(crate) struct Machine {
     pub(super) clock: Rc<dyn Clock>,
     random: Rc<dyn Random>,
     store: Rc<Store>,
+    permits: Permits,
     /// The disk, while the container that reported it runs.
     pub(super) known: RefCell<Option<InstanceId>>,
     /// The start under way. Callers await clones of this one future.
@@ -59,12 +61,14 @@ impl Machine {
         clock: Rc<dyn Clock>,
         random: Rc<dyn Random>,
         store: Rc<Store>,
+        permits: Permits,
     ) -> Self {
         Self {
             container,
             clock,
             random,
             store,
+            permits,
             known: RefCell::default(),
             starting: RefCell::default(),
             claimed: Cell::default(),
@@ -157,14 +161,34 @@ impl Machine {
     /// Waits until the container runs commands. If it does not run, starts it if
     /// `may_start` is set, and otherwise fails with `WORKSPACE_LOST`.
     async fn start(&self, may_start: bool) -> Result<InstanceId> {
+        let mut permit = Permit::default();
+        let result = self.start_with(&mut permit, may_start).await;
+        self.permits.give_back(permit).await;
+        result
+    }
+
+    async fn start_with(&self, permit: &mut Permit, may_start: bool) -> Result<InstanceId> {
+        let destroyed = self.destroyed.get();
+        let is_wanted = || self.destroyed.get() == destroyed;
+        if may_start && !self.container.is_running() {
+            self.permits.hold(permit, is_wanted).await?;
+        }
+        // What follows has its time from here on, however long that took.
         let asked_ms = self.clock.now_ms();
         let mut began_ms = asked_ms;
-        let destroyed = self.destroyed.get();
         let mut pause_ms = RETRY_MS;
         let mut is_ours = false;
         loop {
-            let result = self.try_start(self.left_ms(began_ms), may_start, &mut is_ours).await;
-            if self.destroyed.get() != destroyed {
+            // If the platform has no room for long, the permit is kept: others would find none.
+            if may_start && !self.container.is_running() {
+                self.permits.hold(permit, is_wanted).await?;
+            }
+            let result = if is_wanted() {
+                self.try_start(self.left_ms(began_ms), may_start, &mut is_ours).await
+            } else {
+                Err(lost())
+            };
+            if !is_wanted() {
                 if !may_start {
                     return Err(lost());
                 }
@@ -197,7 +221,7 @@ impl Machine {
             } else if self.left_ms(began_ms) <= pause_ms {
                 return Err(self.give_up(error, is_ours).await);
             }
-            self.clock.sleep_ms(self.around(pause_ms)?).await;
+            self.clock.sleep_ms(around_ms(self.random.as_ref(), pause_ms)?).await;
             pause_ms = (pause_ms * 2).min(longest_ms);
         }
     }
@@ -215,12 +239,6 @@ impl Machine {
             let said = said.to_lowercase();
             NO_ROOM.into_iter().any(|phrase| said.contains(phrase))
         })
-    }
-
-    /// A random pause, half to one and a half of `pause_ms`.
-    fn around(&self, pause_ms: u64) -> Result<u64> {
-        let [drawn] = random_bytes(self.random.as_ref())?;
-        Ok(pause_ms / 2 + pause_ms * u64::from(drawn) / 255)
     }
 
     async fn try_start(

@@ -3,4 +3,5 @@
 pub(crate) mod configure;
 pub(crate) mod destroy;
 pub(crate) mod ensure_running;
+pub(crate) mod permits;
 pub(crate) mod run;
