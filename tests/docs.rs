@@ -173,6 +173,27 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::SWEEP_AT_ONCE
         ),
         format!("one `rebuild` looks at | {} |", limits::REBUILD_PAGE),
+        format!(
+            "`MAX_CONCURRENT_STARTS` (1 to {})",
+            grouped(limits::MAX_CONCURRENT_STARTS_MAX.into())
+        ),
+        format!(
+            "| {} min, then `UNAVAILABLE` with `retryAfterMs` of {} to {} s; {} wait at most. One that does not ask again loses its place {} s after twice its pause, of 0.5 to {} s (longer if more than {} wait)",
+            limits::START_WAIT_MS / 60_000,
+            limits::START_RETRY_AFTER_MS / 2_000,
+            limits::START_RETRY_AFTER_MS * 3 / 2_000,
+            grouped(limits::STARTS_WAITING_MAX as u64),
+            limits::START_ABSENT_MS / 1_000,
+            limits::START_ASK_MAX_MS / 1_000,
+            grouped(limits::START_ASK_MAX_MS / 5)
+        ),
+        format!("| {} s, extended while the platform", limits::START_LEASE_MS / 1_000),
+        format!(
+            "waited for {} s; after {} s a start goes ahead",
+            limits::STARTS_RESPONSE_TIMEOUT_MS / 1_000,
+            limits::STARTS_SILENT_MS / 1_000
+        ),
+        format!("after a random time of at most {} s", limits::SPREAD_MS / 1_000),
         format!("| {} of each / {};", limits::FORGOTTEN_AT_ONCE, limits::EDITS_AT_ONCE),
         format!("in 24 h, and {} an hour;", limits::CLAIMS_LOGGED_PER_HOUR),
         format!(

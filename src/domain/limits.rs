@@ -318,6 +318,8 @@ pub const STARTS_WAITING_MAX: usize = 10_000;
 pub const START_ASK_MIN_MS: u64 = 500;
 /// The longest one.
 pub const START_ASK_MAX_MS: u64 = 5_000;
+/// Most that ask at the shortest pause: those next in line.
+pub const START_ASK_OFTEN_MAX: usize = 50;
 /// How much longer than its pause one that waits may be silent before it loses its place.
 pub const START_ABSENT_MS: i64 = 5_000;
 /// How long the object `Starts` may take to answer.

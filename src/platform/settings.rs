@@ -87,7 +87,21 @@ pub fn host(env: &Env) -> Result<SessionSettings> {
         preview_host: preview_host(env),
         retention: retention(env)?,
         sweep_every_ms: sweep_every_ms(env),
+        spread_ms: spread_ms(env),
     })
+}
+
+/// Longest random delay of overdue upkeep. A test build reads it from a variable, and does not
+/// wait without one.
+#[cfg(feature = "test-hooks")]
+fn spread_ms(env: &Env) -> u64 {
+    var(env, "TEST_SPREAD_MS").and_then(|value| value.parse().ok()).unwrap_or(0)
+}
+
+/// Longest random delay of overdue upkeep.
+#[cfg(not(feature = "test-hooks"))]
+const fn spread_ms(_env: &Env) -> u64 {
+    crate::domain::limits::SPREAD_MS
 }
 
 /// How often a sweep looks up each snapshot in R2. A test build reads it from a

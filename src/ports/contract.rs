@@ -3,6 +3,8 @@
 //! (`test-contracts` in test builds).
 
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{SandboxId, StartId};
+use crate::domain::starts::{StartAnswer, StartRequest};
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Bucket;
 use crate::ports::clock::Clock;
@@ -11,6 +13,7 @@ use crate::ports::container::{
 };
 use crate::ports::database::{Database, SqlValue, column, insert, json_column, values};
 use crate::ports::random::{Random, random_bytes};
+use crate::ports::starts::Starts;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -154,6 +157,53 @@ pub async fn alarm(alarm: &dyn Alarm, now_ms: i64) -> Result<()> {
     check(alarm.due_ms().await? == Some(soon), "an earlier time moves the alarm")?;
     alarm.schedule_by(later).await?;
     check(alarm.due_ms().await? == Some(soon), "a later time does not")
+}
+
+/// As many start as the limit allows, whoever asks again keeps what it has, and only the request
+/// itself ends. The queue must be empty, and is empty afterwards.
+///
+/// # Errors
+/// As [`bucket`].
+pub async fn starts(starts: &dyn Starts, now_ms: i64) -> Result<()> {
+    let request = |nth: u8| -> Result<StartRequest> {
+        let sandbox = SandboxId::parse(&format!("contract-{nth}"))?;
+        let id = StartId::from_random([nth; 16]);
+        Ok(StartRequest { id, sandbox, session: None, since_ms: now_ms })
+    };
+    let empty = starts.view(&[]).await?;
+    check((empty.starting, empty.waiting) == (0, 0), "the queue is empty")?;
+    let limit = empty.limit.and_then(|limit| u8::try_from(limit).ok()).unwrap_or(u8::MAX);
+    check((1..100).contains(&limit), "the suite needs a small limit")?;
+    for nth in 0..limit {
+        let granted = starts.ask(&request(nth)?).await?;
+        check(granted == StartAnswer::Granted, "as many start as the limit allows")?;
+    }
+    let (first, next, last) = (request(0)?, request(limit)?, request(limit + 1)?);
+    for asked in [&next, &last, &last, &next] {
+        let waits = matches!(starts.ask(asked).await?, StartAnswer::Wait { ask_again_ms: 1.. });
+        check(waits, "one more waits, however often it asks")?;
+    }
+    check(starts.ask(&first).await? == StartAnswer::Granted, "a permit is kept")?;
+    let view = starts.view(&[last.sandbox.clone(), first.sandbox.clone()]).await?;
+    let counts = (view.starting, view.waiting);
+    check(counts == (limit.into(), 2), "the queue counts what starts and waits")?;
+    let shown = view.waits.first();
+    let is_last = shown.is_some_and(|waits| waits.sandbox == last.sandbox && waits.place == 2);
+    check(is_last && view.waits.len() == 1, "and says who waits, and where")?;
+    starts.end(&first.sandbox, &next.id).await?;
+    let waits = matches!(starts.ask(&next).await?, StartAnswer::Wait { .. });
+    check(waits, "another request's id ends nothing")?;
+    starts.end(&first.sandbox, &first.id).await?;
+    starts.end(&first.sandbox, &first.id).await?;
+    let waits = matches!(starts.ask(&last).await?, StartAnswer::Wait { .. });
+    check(waits, "one that asks early takes no other's place")?;
+    check(starts.ask(&next).await? == StartAnswer::Granted, "the first in line is next")?;
+    for nth in 0..=limit + 1 {
+        let ended = request(nth)?;
+        starts.end(&ended.sandbox, &ended.id).await?;
+    }
+    let view = starts.view(&[]).await?;
+    check((view.starting, view.waiting) == (0, 0), "what has ended is gone")
 }
 
 /// Reads its answer as backup.sh does.

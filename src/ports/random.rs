@@ -29,3 +29,12 @@ pub fn around_ms(random: &dyn Random, ms: u64) -> Result<u64> {
     let [drawn] = random_bytes(random)?;
     Ok(ms / 2 + ms * u64::from(drawn) / 255)
 }
+
+/// A random time from 0 to `ms`.
+///
+/// # Errors
+/// As [`Random::fill`].
+pub fn below_ms(random: &dyn Random, ms: u64) -> Result<u64> {
+    let drawn = u16::from_le_bytes(random_bytes(random)?);
+    Ok(ms.saturating_mul(u64::from(drawn)) / u64::from(u16::MAX))
+}

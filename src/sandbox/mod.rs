@@ -144,7 +144,7 @@ impl SandboxService {
     }
 
     /// Runs the contract suite of [`Container`] on this object's container, which
-    /// must not run.
+    /// must not run, and that of [`Starts`] if starts are limited.
     ///
     /// # Errors
     /// `INTERNAL` with the broken rule.
@@ -154,6 +154,9 @@ impl SandboxService {
         let bucket = self.ports.buckets.open(binding)?;
         let (container, clock) = (self.ports.container.as_ref(), self.ports.clock.as_ref());
         let prefix = "contract-of-container/";
+        if let Some(starts) = &self.ports.starts {
+            crate::ports::contract::starts(starts.as_ref(), clock.now_ms()).await?;
+        }
         crate::ports::contract::container(container, clock, bucket.as_ref(), binding, prefix).await
     }
 

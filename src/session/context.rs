@@ -66,6 +66,8 @@ pub struct SessionSettings {
     pub retention: RetentionPolicy,
     /// Interval between two checks that R2 has a snapshot, in milliseconds.
     pub sweep_every_ms: i64,
+    /// Longest random delay of upkeep that is overdue when an object begins, in milliseconds.
+    pub spread_ms: u64,
 }
 
 impl Default for SessionSettings {
@@ -76,6 +78,7 @@ impl Default for SessionSettings {
             preview_host: None,
             retention: RetentionPolicy::default(),
             sweep_every_ms: SWEEP_EVERY_MS,
+            spread_ms: 0,
         }
     }
 }

@@ -4,8 +4,10 @@
 use crate::support::bucket::MemoryBucket;
 use crate::support::database::MemoryDatabase;
 use crate::support::ports::{CountingRandom, TestAlarm, TestClock};
+use crate::support::starts::MemoryStarts;
 use crate::world::now;
 use snapshotter::ports::contract;
+use std::rc::Rc;
 
 #[test]
 fn fakes_keep_the_contracts() {
@@ -13,5 +15,7 @@ fn fakes_keep_the_contracts() {
     contract::database(&MemoryDatabase::new()).unwrap();
     now(contract::clock(&TestClock::new())).unwrap();
     contract::random(&CountingRandom::default()).unwrap();
+    let starts = MemoryStarts::new(Some(2), Rc::new(TestClock::new()));
+    now(contract::starts(&starts, 1_800_000_000_000)).unwrap();
     now(contract::alarm(&TestAlarm::default(), 1_800_000_000_000)).unwrap();
 }

@@ -27,6 +27,7 @@ mod exec;
 mod files;
 mod formats;
 mod leases;
+mod many;
 mod policy;
 mod previews;
 mod processes;

@@ -28,6 +28,7 @@ use snapshotter::domain::snapshot::retention::RetentionPolicy;
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::random::Random;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::sessions::Sessions;
 use snapshotter::session::{
@@ -179,9 +180,20 @@ impl World {
 
     /// A host with other defaults of the retention policy.
     pub fn try_host_with(&self, session: &str, retention: RetentionPolicy) -> Result<Session> {
+        let settings = SessionSettings { retention, ..SessionSettings::default() };
+        self.host_by(session, settings, Rc::new(self.random.clone()))
+    }
+
+    /// A host with other settings and randomness.
+    pub fn host_by(
+        &self,
+        session: &str,
+        settings: SessionSettings,
+        random: Rc<dyn Random>,
+    ) -> Result<Session> {
         let ports = SessionPorts {
             clock: Rc::new(self.clock.clone()),
-            random: Rc::new(self.random.clone()),
+            random,
             log: Rc::new(self.log.clone()),
             database: self.database.clone(),
             alarm: Rc::new(self.alarm.clone()),
@@ -196,8 +208,7 @@ impl World {
         let settings = SessionSettings {
             token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),
             preview_host: Some("preview.example.com".to_owned()),
-            retention,
-            ..SessionSettings::default()
+            ..settings
         };
         Session::new(id, settings, ports)
     }

@@ -103,6 +103,16 @@ impl Offer for MemoryOffer {
     }
 }
 
+/// The machines that containers start on.
+#[async_trait(?Send)]
+pub trait Machines {
+    /// Whether there is room for one more.
+    fn admit(&self) -> bool;
+
+    /// Waits until the container is ready.
+    async fn ready(&self);
+}
+
 /// A container in memory. Clones share it: it outlives the object.
 #[derive(Clone)]
 pub struct MemoryContainer {
@@ -124,6 +134,8 @@ pub struct MemoryContainer {
     /// The reason for the refusal, in the platform's words.
     pub refused_because: Rc<Cell<&'static str>>,
     refused: Rc<Cell<bool>>,
+    /// The machines, if it matters how many containers they take.
+    pub machines: Option<Rc<dyn Machines>>,
     /// Whether a request timed out, and none was answered since.
     pub silent: Rc<Cell<bool>>,
     /// Carries out scripts that work on files; the others do nothing.
@@ -178,6 +190,7 @@ impl MemoryContainer {
             refusals: Rc::default(),
             refused_because: Rc::new(Cell::new("no such image")),
             refused: Rc::default(),
+            machines: None,
             silent: Rc::default(),
             files: None,
             image: Rc::new(Cell::new('a')),
@@ -486,9 +499,10 @@ impl Container for MemoryContainer {
 
     fn start(&self, options: &StartOptions) -> Result<()> {
         self.starts.borrow_mut().push(options.clone());
-        self.refused.set(self.refusals.get() > 0);
+        let has_room = self.machines.as_ref().is_none_or(|machines| machines.admit());
+        self.refused.set(self.refusals.get() > 0 || !has_room);
         if self.refused.get() {
-            self.refusals.set(self.refusals.get() - 1);
+            self.refusals.set(self.refusals.get().saturating_sub(1));
             return Err(not_running());
         }
         *self.disk.borrow_mut() = Some(Disk::default());
@@ -522,6 +536,11 @@ impl Container for MemoryContainer {
     }
 
     async fn run(&self, command: &Command) -> Result<Output> {
+        if let Some(machines) = &self.machines
+            && self.is_running()
+        {
+            machines.ready().await;
+        }
         self.faults.effect(name_of(command), || self.perform(command)).await
     }
 

@@ -12,6 +12,8 @@ pub mod layered;
 pub mod ports;
 pub mod ranges;
 pub mod squashfs;
+pub mod starts;
 pub mod stream;
 pub mod terminal;
 pub mod tree;
+pub mod virtual_time;

@@ -1,6 +1,8 @@
 //! Containers that start, and those that wait for a permit.
 
 pub mod queue;
+#[cfg(test)]
+mod tests;
 
 pub use crate::domain::starts::queue::{StartQueue, StartRow};
 

@@ -7,7 +7,8 @@
 
 use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::{
-    START_ABSENT_MS, START_ASK_MAX_MS, START_ASK_MIN_MS, START_LEASE_MS, STARTS_WAITING_MAX,
+    START_ABSENT_MS, START_ASK_MAX_MS, START_ASK_MIN_MS, START_ASK_OFTEN_MAX, START_LEASE_MS,
+    STARTS_WAITING_MAX,
 };
 use crate::domain::starts::{StartAnswer, StartRequest, WaitingStart};
 use serde::Deserialize;
@@ -136,8 +137,9 @@ impl StartQueue {
             entry.row.leased_until_ms = leased_until_ms;
             return StartAnswer::Granted;
         }
-        // A start takes about as long as the shortest pause or longer.
-        let waves = 1 + (before.saturating_sub(free) / self.limit.max(1)) as u64;
+        // A start takes as long as the shortest pause, or longer.
+        let wave = self.limit.clamp(1, START_ASK_OFTEN_MAX);
+        let waves = 1 + (before.saturating_sub(free) / wave) as u64;
         let ask_again_ms = (START_ASK_MIN_MS * waves).min(longest_pause_ms(waiting));
         entry.expected_until_ms = expected_until_ms(ask_again_ms, now_ms);
         StartAnswer::Wait { ask_again_ms }
@@ -195,7 +197,7 @@ fn place(row: &StartRow) -> Place {
     (row.round, row.since_ms, row.sandbox_id.clone())
 }
 
-/// Together, those that wait ask about 200 times a second at most.
+/// Those far behind ask about 200 times a second together, or less.
 fn longest_pause_ms(waiting: usize) -> u64 {
     START_ASK_MAX_MS.max(5 * waiting as u64)
 }
