@@ -3,7 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::json::render;
-use crate::domain::starts::StartRequest;
+use crate::domain::starts::PermitRequest;
 use crate::starts::StartsService;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 #[serde(tag = "op", content = "args", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StartsCall {
     /// Ask for a permit.
-    Ask(StartRequest),
+    Ask(PermitRequest),
     /// End a request.
     End {
         /// Whose.

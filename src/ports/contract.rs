@@ -4,7 +4,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SandboxId, StartId};
-use crate::domain::starts::{StartAnswer, StartRequest};
+use crate::domain::starts::{PermitRequest, StartAnswer};
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Bucket;
 use crate::ports::clock::Clock;
@@ -165,10 +165,10 @@ pub async fn alarm(alarm: &dyn Alarm, now_ms: i64) -> Result<()> {
 /// # Errors
 /// As [`bucket`].
 pub async fn starts(starts: &dyn Starts, now_ms: i64) -> Result<()> {
-    let request = |nth: u8| -> Result<StartRequest> {
+    let request = |nth: u8| -> Result<PermitRequest> {
         let sandbox = SandboxId::parse(&format!("contract-{nth}"))?;
         let id = StartId::from_random([nth; 16]);
-        Ok(StartRequest { id, sandbox, session: None, since_ms: now_ms })
+        Ok(PermitRequest { id, sandbox, session: None, since_ms: now_ms })
     };
     let empty = starts.view(&[]).await?;
     check((empty.starting, empty.waiting) == (0, 0), "the queue is empty")?;

@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::{SandboxId, StartId};
-use crate::domain::starts::{StartAnswer, StartRequest, StartsView};
+use crate::domain::starts::{PermitRequest, StartAnswer, StartsView};
 use async_trait::async_trait;
 
 /// The one queue of all starts.
@@ -12,7 +12,7 @@ pub trait Starts {
     ///
     /// # Errors
     /// `NOT_CONFIGURED` if the Worker has no queue; others if it does not answer.
-    async fn ask(&self, asked: &StartRequest) -> Result<StartAnswer>;
+    async fn ask(&self, asked: &PermitRequest) -> Result<StartAnswer>;
 
     /// Ends a request: the container is ready, has failed, or no longer waits. Repeating it
     /// changes nothing.

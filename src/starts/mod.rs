@@ -6,7 +6,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::{SandboxId, StartId};
-use crate::domain::starts::{StartAnswer, StartQueue, StartRequest, StartRow, StartsView};
+use crate::domain::starts::{PermitRequest, StartAnswer, StartQueue, StartRow, StartsView};
 use crate::ports::clock::Clock;
 use crate::ports::database::{Database, query, values};
 use crate::ports::log::{Level, Log, LogLine};
@@ -66,7 +66,7 @@ impl StartsService {
     ///
     /// # Errors
     /// `INTERNAL` if SQLite fails.
-    pub fn ask(&self, asked: &StartRequest) -> Result<StartAnswer> {
+    pub fn ask(&self, asked: &PermitRequest) -> Result<StartAnswer> {
         let Some(queue) = &self.queue else { return Ok(StartAnswer::Granted) };
         self.remove_lapsed(queue)?;
         let mut queue = queue.borrow_mut();

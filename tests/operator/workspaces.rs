@@ -8,7 +8,7 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{SandboxId, StartId};
 use snapshotter::domain::snapshot::backup::rfc3339;
 use snapshotter::domain::snapshot::refs::WorkspaceRef;
-use snapshotter::domain::starts::StartRequest;
+use snapshotter::domain::starts::PermitRequest;
 use snapshotter::operator::WorkspacesRequest;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::log::Level;
@@ -61,7 +61,7 @@ fn workspaces_that_wait_to_start_are_listed_with_the_queue() {
     let starts = MemoryStarts::new(Some(1), Rc::new(deployment.world.clock.clone()));
     *deployment.starts.borrow_mut() = Some(Rc::new(starts.clone()));
     for (nth, sandbox) in [(1, "elsewhere"), (2, "c"), (3, "b")] {
-        let asked = StartRequest {
+        let asked = PermitRequest {
             id: StartId::from_random([nth; 16]),
             sandbox: SandboxId::parse(sandbox).unwrap(),
             session: None,

@@ -13,7 +13,7 @@ use futures::future::{Either, join, join_all, select};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{InstanceId, SandboxId, SessionId, StartId};
 use snapshotter::domain::limits::{START_LEASE_MS, START_WAIT_MS, STARTS_SILENT_MS};
-use snapshotter::domain::starts::{StartAnswer, StartRequest};
+use snapshotter::domain::starts::{PermitRequest, StartAnswer};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::starts::Starts;
@@ -393,14 +393,14 @@ fn a_sandbox_that_dies_as_it_starts_holds_its_permit_no_longer_than_the_lease() 
 #[test]
 fn the_next_object_of_a_sandbox_goes_on_with_its_permit_and_place() {
     let deployment = Deployment::new(1);
-    let request = |id: u8, sandbox: &str, since_ms: i64| StartRequest {
+    let request = |id: u8, sandbox: &str, since_ms: i64| PermitRequest {
         id: StartId::from_random([id; 16]),
         sandbox: SandboxId::parse(sandbox).unwrap(),
         session: None,
         since_ms: deployment.clock.now_ms() + since_ms,
     };
-    let ask = |asked: &StartRequest| deployment.starts.ask(asked).now_or_never().unwrap().unwrap();
-    let end = |asked: &StartRequest| {
+    let ask = |asked: &PermitRequest| deployment.starts.ask(asked).now_or_never().unwrap().unwrap();
+    let end = |asked: &PermitRequest| {
         deployment.starts.end(&asked.sandbox, &asked.id).now_or_never().unwrap().unwrap();
     };
     let (first, second) = (request(1, "a", 0), request(2, "a", 0));

@@ -5,7 +5,7 @@ use super::ports::MemoryLog;
 use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::ids::{SandboxId, StartId};
-use snapshotter::domain::starts::{StartAnswer, StartRequest, StartsView};
+use snapshotter::domain::starts::{PermitRequest, StartAnswer, StartsView};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::starts::Starts;
 use snapshotter::starts::StartsService;
@@ -59,7 +59,7 @@ impl MemoryStarts {
 
 #[async_trait(?Send)]
 impl Starts for MemoryStarts {
-    async fn ask(&self, asked: &StartRequest) -> Result<StartAnswer> {
+    async fn ask(&self, asked: &PermitRequest) -> Result<StartAnswer> {
         self.call(|service| service.ask(asked))
     }
 

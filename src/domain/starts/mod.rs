@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// A sandbox's request to start its container.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct StartRequest {
+pub struct PermitRequest {
     /// Same in each repetition.
     pub id: StartId,
     /// Which sandbox.
@@ -25,7 +25,7 @@ pub struct StartRequest {
     pub since_ms: i64,
 }
 
-/// The answer to a [`StartRequest`].
+/// The answer to a [`PermitRequest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StartAnswer {

@@ -10,7 +10,7 @@ use crate::domain::limits::{
     START_ABSENT_MS, START_ASK_MAX_MS, START_ASK_MIN_MS, START_ASK_OFTEN_MAX, START_LEASE_MS,
     STARTS_WAITING_MAX,
 };
-use crate::domain::starts::{StartAnswer, StartRequest, WaitingStart};
+use crate::domain::starts::{PermitRequest, StartAnswer, WaitingStart};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -115,7 +115,7 @@ impl StartQueue {
 
     /// Whether this one may start now. An earlier request of the same sandbox is over: the
     /// sandbox makes one at a time, so an object that was restarted goes on in its place.
-    pub fn ask(&mut self, asked: &StartRequest, now_ms: i64) -> StartAnswer {
+    pub fn ask(&mut self, asked: &PermitRequest, now_ms: i64) -> StartAnswer {
         match self.entries.get_mut(&asked.sandbox) {
             Some(entry) => entry.row.start_id = asked.id.clone(),
             None if self.places.len() >= STARTS_WAITING_MAX => return StartAnswer::Refused,
@@ -165,7 +165,7 @@ impl StartQueue {
             .collect()
     }
 
-    fn join(&mut self, asked: &StartRequest, now_ms: i64) {
+    fn join(&mut self, asked: &PermitRequest, now_ms: i64) {
         let served_as = asked
             .session
             .as_ref()

@@ -1,6 +1,6 @@
 //! Random sequences of requests.
 
-use super::{StartAnswer, StartQueue, StartRequest, StartRow};
+use super::{PermitRequest, StartAnswer, StartQueue, StartRow};
 use crate::domain::ids::{SandboxId, SessionId, StartId};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -27,8 +27,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn request(session: u8, sandbox: u8, since_ms: i64) -> StartRequest {
-    StartRequest {
+fn request(session: u8, sandbox: u8, since_ms: i64) -> PermitRequest {
+    PermitRequest {
         id: StartId::from_random([session * 16 + sandbox; 16]),
         sandbox: SandboxId::parse(&format!("s{session}-{sandbox}")).unwrap(),
         session: Some(SessionId::parse(&session.to_string()).unwrap()),
@@ -37,7 +37,7 @@ fn request(session: u8, sandbox: u8, since_ms: i64) -> StartRequest {
 }
 
 /// What SQLite has of it.
-fn rows(queue: &StartQueue, asked: &BTreeMap<SandboxId, StartRequest>) -> Vec<StartRow> {
+fn rows(queue: &StartQueue, asked: &BTreeMap<SandboxId, PermitRequest>) -> Vec<StartRow> {
     asked.keys().filter_map(|sandbox| queue.row(sandbox).cloned()).collect()
 }
 
@@ -47,7 +47,7 @@ proptest! {
         limit in 1..4_u32, steps in prop::collection::vec(step(), 1..200),
     ) {
         let (mut queue, mut now_ms) = (StartQueue::new(limit, 0, Vec::new(), 0), 0);
-        let mut asked: BTreeMap<SandboxId, StartRequest> = BTreeMap::new();
+        let mut asked: BTreeMap<SandboxId, PermitRequest> = BTreeMap::new();
         for step in steps {
             queue.remove_lapsed(now_ms);
             match step {
@@ -86,7 +86,7 @@ proptest! {
     ) {
         let mut queue = StartQueue::new(limit, 0, Vec::new(), 0);
         let mut now_ms = 0;
-        let mut asking: Vec<StartRequest> = (0..=hoard).map(|n| request(7, n, 0)).collect();
+        let mut asking: Vec<PermitRequest> = (0..=hoard).map(|n| request(7, n, 0)).collect();
         let last = asking.last().unwrap().sandbox.clone();
         let mut granted = Vec::new();
         for asks in &asking {
@@ -121,7 +121,7 @@ proptest! {
 #[test]
 fn a_newcomer_waits_for_one_start_of_each_other_session() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
-    let mut hoard: Vec<StartRequest> = (0..10).map(|n| request(1, n, 0)).collect();
+    let mut hoard: Vec<PermitRequest> = (0..10).map(|n| request(1, n, 0)).collect();
     for asks in &hoard {
         queue.ask(asks, 0);
     }
@@ -159,7 +159,7 @@ fn the_first_in_line_that_is_gone_blocks_the_others_for_seconds_only() {
 fn those_that_wait_ask_a_few_hundred_times_a_second_together() {
     for limit in [2, 1_000] {
         let mut queue = StartQueue::new(limit, 0, Vec::new(), 0);
-        let asked = |nth: u32| StartRequest {
+        let asked = |nth: u32| PermitRequest {
             id: StartId::from_random([7; 16]),
             sandbox: SandboxId::parse(&format!("s-{nth}")).unwrap(),
             session: None,

@@ -4,7 +4,7 @@ use crate::api::starts::StartsCall;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::STARTS_RESPONSE_TIMEOUT_MS;
-use crate::domain::starts::{StartAnswer, StartRequest, StartsView};
+use crate::domain::starts::{PermitRequest, StartAnswer, StartsView};
 use crate::platform::clock::within;
 use crate::platform::objects::messages::{ask, starts};
 use crate::ports::starts::Starts;
@@ -34,7 +34,7 @@ impl BoundStarts {
 
 #[async_trait(?Send)]
 impl Starts for BoundStarts {
-    async fn ask(&self, asked: &StartRequest) -> Result<StartAnswer> {
+    async fn ask(&self, asked: &PermitRequest) -> Result<StartAnswer> {
         self.call(&StartsCall::Ask(asked.clone())).await
     }
 

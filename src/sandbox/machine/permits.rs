@@ -5,7 +5,7 @@ use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::{
     START_ASK_MIN_MS, START_LEASE_MS, START_RETRY_AFTER_MS, START_WAIT_MS, STARTS_SILENT_MS,
 };
-use crate::domain::starts::{StartAnswer, StartRequest};
+use crate::domain::starts::{PermitRequest, StartAnswer};
 use crate::ports::clock::Clock;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::{Random, around_ms, random_bytes};
@@ -29,7 +29,7 @@ pub(crate) struct Permits {
 /// What one start has asked for.
 #[derive(Default)]
 pub(crate) struct Permit {
-    asked: Option<StartRequest>,
+    asked: Option<PermitRequest>,
     granted_at_ms: Option<i64>,
     /// Whether it started without a permit, because the queue did not answer.
     does_without: bool,
@@ -123,7 +123,7 @@ impl Permits {
     async fn ask(
         &self,
         starts: &dyn Starts,
-        asked: &StartRequest,
+        asked: &PermitRequest,
         answered_ms: &mut i64,
     ) -> Result<Asked> {
         match starts.ask(asked).await {
@@ -144,8 +144,8 @@ impl Permits {
         }
     }
 
-    fn request(&self, since_ms: i64) -> Result<StartRequest> {
-        Ok(StartRequest {
+    fn request(&self, since_ms: i64) -> Result<PermitRequest> {
+        Ok(PermitRequest {
             id: StartId::from_random(random_bytes(self.random.as_ref())?),
             sandbox: SandboxId::parse(&self.sandbox)?,
             session: self.store.configuration()?.session,
@@ -165,7 +165,7 @@ impl Permits {
     }
 
     /// The log line of a wait, which is also counted.
-    fn note_end(&self, waited: bool, asked: &StartRequest, level: Level, outcome: &str) {
+    fn note_end(&self, waited: bool, asked: &PermitRequest, level: Level, outcome: &str) {
         if waited {
             let waited_ms = self.clock.now_ms().saturating_sub(asked.since_ms);
             let fields = json!({ "outcome": outcome, "durationMs": waited_ms });

@@ -2609,6 +2609,11 @@ export interface components {
             state: components["schemas"]["WorkspaceState"];
             /** @description Whether it can be used as it is. */
             status: components["schemas"]["WorkspaceStatus"];
+            /**
+             * @description Its container waits to start, because as many as `MAX_CONCURRENT_STARTS` allows are
+             *     starting.
+             */
+            waitingToStart?: components["schemas"]["WaitingToStart"] | null;
         };
         /** @description A fresh preview. */
         SharedPreview: {
@@ -2974,6 +2979,24 @@ export interface components {
             unchanged?: boolean;
             /** @description What it woke with, if it had to wake. */
             woken?: components["schemas"]["Woken"] | null;
+        };
+        /** @description Containers of all sessions that start now or wait for it. */
+        StartCounts: {
+            /**
+             * Format: uint32
+             * @description How many may start at once: `MAX_CONCURRENT_STARTS`.
+             */
+            limit: number;
+            /**
+             * Format: uint64
+             * @description How many start now.
+             */
+            starting: number;
+            /**
+             * Format: uint64
+             * @description How many wait.
+             */
+            waiting: number;
         };
         /** @description A command to run in the background. */
         StartRequest: {
@@ -3358,6 +3381,16 @@ export interface components {
             /** @description All snapshots of the sessions of this page. */
             total: components["schemas"]["Stored"];
         };
+        /** @description A container that waits to start. */
+        WaitingToStart: {
+            /**
+             * Format: uint64
+             * @description Its place among all that wait, from 1.
+             */
+            place: number;
+            /** @description Since when, in RFC 3339. */
+            since: string;
+        };
         /** @description What a workspace woke with. */
         Woken: {
             /**
@@ -3620,6 +3653,11 @@ export interface components {
             nextCursor?: string | null;
             /** @description Sessions whose objects could not be asked. */
             problems: components["schemas"]["SessionProblem"][];
+            /**
+             * @description What starts and waits, in all sessions. Absent if starts are not limited, or if the queue
+             *     of starts does not answer.
+             */
+            starts?: components["schemas"]["StartCounts"] | null;
             /**
              * @description In the order of their sessions' ids, and oldest first in each. A page
              *     may have none and not be the last.
@@ -3921,6 +3959,7 @@ export type SnapshotSummary = components['schemas']['SnapshotSummary'];
 export type SnapshotTarget = components['schemas']['SnapshotTarget'];
 export type SnapshotTrigger = components['schemas']['SnapshotTrigger'];
 export type SnapshotView = components['schemas']['SnapshotView'];
+export type StartCounts = components['schemas']['StartCounts'];
 export type StartRequest = components['schemas']['StartRequest'];
 export type StatRequest = components['schemas']['StatRequest'];
 export type StatView = components['schemas']['StatView'];
@@ -3951,6 +3990,7 @@ export type TurnView = components['schemas']['TurnView'];
 export type UpdateInput = components['schemas']['UpdateInput'];
 export type UploadId = components['schemas']['UploadId'];
 export type UsagePage = components['schemas']['UsagePage'];
+export type WaitingToStart = components['schemas']['WaitingToStart'];
 export type Woken = components['schemas']['Woken'];
 export type WorkspaceConfig = components['schemas']['WorkspaceConfig'];
 export type WorkspaceConfigAnswer = components['schemas']['WorkspaceConfigAnswer'];
@@ -7674,7 +7714,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Sessions of a page at most. Default, and most: 50. */
                 limit?: number;
-                /** @description Only workspaces whose container runs or does not answer. */
+                /** @description Only workspaces whose container runs, waits to start or does not answer. */
                 running?: boolean;
             };
             header?: never;

@@ -1257,6 +1257,25 @@ What had a snapshot taken.
 """
 
 
+class StartCounts(TypedDict):
+    """
+    Containers of all sessions that start now or wait for it.
+    """
+
+    limit: int
+    """
+    How many may start at once: `MAX_CONCURRENT_STARTS`.
+    """
+    starting: int
+    """
+    How many start now.
+    """
+    waiting: int
+    """
+    How many wait.
+    """
+
+
 class StatView(TypedDict):
     """
     What is there.
@@ -1560,6 +1579,21 @@ UploadId: TypeAlias = str
 """
 Name that the caller gives to the upload.
 """
+
+
+class WaitingToStart(TypedDict):
+    """
+    A container that waits to start.
+    """
+
+    place: int
+    """
+    Its place among all that wait, from 1.
+    """
+    since: str
+    """
+    Since when, in RFC 3339.
+    """
 
 
 PreviewPort: TypeAlias = int
@@ -2001,7 +2035,7 @@ class ListAllWorkspacesOptions(TypedDict):
     """
     running: NotRequired[bool]
     """
-    Only workspaces whose container runs or does not answer.
+    Only workspaces whose container runs, waits to start or does not answer.
     """
     deadline: NotRequired[float]
     """
@@ -7239,6 +7273,11 @@ class SessionWorkspace(TypedDict):
     """
     Whether it can be used as it is.
     """
+    waitingToStart: NotRequired[WaitingToStart | None]
+    """
+    Its container waits to start, because as many as `MAX_CONCURRENT_STARTS` allows are
+    starting.
+    """
 
 
 class ShareRequest(TypedDict):
@@ -7741,6 +7780,11 @@ class WorkspacePage(TypedDict):
     problems: list[SessionProblem]
     """
     Sessions whose objects could not be asked.
+    """
+    starts: NotRequired[StartCounts | None]
+    """
+    What starts and waits, in all sessions. Absent if starts are not limited, or if the queue
+    of starts does not answer.
     """
     workspaces: list[SessionWorkspace]
     """
