@@ -14,7 +14,8 @@ use std::collections::BTreeSet;
 /// Sessions of one deployment, each with its own object.
 fn sessions(world: &World, count: usize) -> Vec<(String, World, Session)> {
     let session = |nth: usize| {
-        let own = World { alarm: TestAlarm::default(), ..world.other_session() };
+        let mut own = world.other_session();
+        own.alarm = TestAlarm::default();
         let id = format!("many-{nth}");
         let host = own.host(&id);
         (id, own, host)
