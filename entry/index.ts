@@ -5,6 +5,7 @@ import { guardedFetch } from "./guard.ts";
 
 export { AgentHost } from "./agent-host.ts";
 export { Directory } from "./directory.ts";
+export { Egress } from "./egress.ts";
 export { Sandbox } from "./sandbox.ts";
 
 export default {

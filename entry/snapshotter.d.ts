@@ -617,6 +617,10 @@ export interface ExecResult {
   duration: number;
   /** Exit code; 124: the time limit ended it. */
   exitCode: number;
+  /** What to do about them. */
+  hint?: string;
+  /** Hosts that the session's network policy has refused to programs of the workspace since an answer last said so. */
+  refusedHosts?: RefusedHost[];
   /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
   stderr: string;
   /** Whether stderr was longer. */
@@ -742,6 +746,9 @@ export interface GrepOptions {
   /** Directory or file under the snapshot's root. Default: the root. At most 4096 characters. */
   path?: string;
 }
+
+/** A public host, such as api.example.com, or *.example.com for all below one. At most 253 characters. */
+export type HostPattern = string;
 
 /** Changes that are only counted. */
 export interface IgnoredChanges {
@@ -1112,6 +1119,23 @@ export interface MissingView {
   snapshots: number;
 }
 
+/** What containers may reach. */
+export interface NetworkConfig {
+  /** Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below it. At most 200. */
+  hosts?: HostPattern[];
+  /** `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS. */
+  mode: NetworkMode;
+}
+
+/** What containers may reach. */
+export type NetworkMode =
+  /** The Internet. */
+  | "open"
+  /** Nothing. */
+  | "off"
+  /** `hosts`, over HTTP and HTTPS, and nothing else. */
+  | "allowlist";
+
 /** Why a change has no text. */
 export type NoText =
   /** The content is not text. */
@@ -1448,6 +1472,14 @@ export interface Rebuilt {
   restored: BackupId[];
 }
 
+/** A host that a policy has refused. */
+export interface RefusedHost {
+  /** How many requests were refused. */
+  count: number;
+  /** As the request named it. */
+  host: string;
+}
+
 /** Options of `restore`. */
 export interface RestoreOptions extends Cancellable, Repeatable {
   /** Also reach snapshots of other sessions. Each such call is recorded. */
@@ -1603,6 +1635,28 @@ export interface SearchedSnapshot {
   /** Files that this page searched. */
   searchedFiles: number;
 }
+
+/** A header that requests to some hosts get on their way out. */
+export interface Secret {
+  /** The header's name. It replaces one that the container sends. At most 64 characters. */
+  header: string;
+  /**
+   * The only hosts that get it: `api.example.com`, or `*.example.com` for all below. Over HTTPS only, unless the host
+   * begins with `http://`. At most 16.
+   */
+  hosts: SecretHost[];
+  /** The header's whole value, such as `Bearer …`. Redacted wherever it is shown. */
+  value: SecretValue;
+}
+
+/**
+ * A host as in `network.hosts`. With http:// in front, requests without TLS get the secret, and those with TLS do not.
+ * At most 260 characters.
+ */
+export type SecretHost = string;
+
+/** A secret's value. It is not printed. At most 8192 characters. */
+export type SecretValue = string;
 
 /** A command that runs in the background of each workspace. */
 export interface ServiceConfig {
@@ -2267,7 +2321,7 @@ export interface WorkspaceConfig {
   capabilities?: Capabilities;
   /** Whether `close` destroys the session's containers. Default false. */
   destroyOnClose?: boolean;
-  /** Whether containers reach the Internet. Default true. */
+  /** An older form of `network`: true is mode `open`, false is `off`. Not both. */
   enableInternet?: boolean;
   /** Environment of every command. Redacted wherever it is shown; `{}` removes all. At most 256. */
   envVars?: Record<string, string>;
@@ -2298,6 +2352,8 @@ export interface WorkspaceConfig {
    * `details.retryAfterMs`.
    */
   limits?: SessionLimits;
+  /** What containers reach. Default: the Internet. */
+  network?: NetworkConfig;
   /**
    * What a snapshot holds: `workspace`, the default, only its directory; `machine` also what differs from the image
    * outside it, such as installed packages.
@@ -2307,6 +2363,11 @@ export interface WorkspaceConfig {
   previewPorts?: number[];
   /** Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
   retention?: RetentionConfig;
+  /**
+   * Headers with credentials, by name, that requests get on their way out. Containers never have them. A later open may
+   * change them; `{}` removes all. At most 32.
+   */
+  secrets?: Record<string, Secret>;
   /**
    * Commands that run in the background of each workspace: started when it is first used, restored, branched or forked,
    * after a wake and after a rewind. One that ends is not started again until then. A later open may change them, which
@@ -2410,9 +2471,10 @@ export interface WorkspaceSummary {
 export interface SessionApi {
   /**
    * Opens the session. Opening it again with an equal configuration does nothing. Starts no container. A later open may
-   * change `envVars`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`. Fields that it leaves
-   * out keep their values, and so do values of `envVars` that are `<redacted>`. Any other change is `CONFLICT`, with
-   * the fields in `details.fields`; so is an open while a close destroys the session's workspaces.
+   * change `envVars`, `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`. Fields that
+   * it leaves out keep their values, and so do values of `envVars` and `secrets` that are `<redacted>`. Any other
+   * change is `CONFLICT`, with the fields in `details.fields`; so is an open while a close destroys the session's
+   * workspaces.
    */
   open(config?: WorkspaceConfig): Promise<SessionView>;
   /** Returns the active workspace of an open session. */

@@ -287,6 +287,21 @@ pub const ENV_VARS_MAX: usize = 256;
 /// Total size of the environment variables of a session, in bytes.
 pub const ENV_VARS_MAX_BYTES: usize = 64 * 1024;
 
+/// Most hosts of a session's network policy.
+pub const NETWORK_HOSTS_MAX: usize = 200;
+/// Most secrets of a session.
+pub const SECRETS_MAX: usize = 32;
+/// Most hosts of one secret.
+pub const SECRET_HOSTS_MAX: usize = 16;
+/// Longest name of a secret, and of its header.
+pub const SECRET_NAME_MAX_CHARS: usize = 64;
+/// Longest value of a secret.
+pub const SECRET_VALUE_MAX_BYTES: usize = 8 * 1024;
+/// Refused hosts that a sandbox remembers until an answer reports them.
+pub const REFUSED_HOSTS_KEPT: u32 = 20;
+/// Refused hosts that a session logs as events in a minute.
+pub const REFUSED_EVENTS_PER_MINUTE: u32 = 30;
+
 /// Default idle time before a container stops: 10 minutes, as in `@cloudflare/sandbox`.
 pub const SLEEP_AFTER_DEFAULT_MS: u64 = 600_000;
 /// Longest idle time: the platform's `setInactivityTimeout` accepts at most 6 hours.

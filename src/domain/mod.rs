@@ -3,6 +3,7 @@
 pub mod arguments;
 pub mod call;
 pub mod diff;
+pub mod egress;
 pub mod error;
 pub mod exec;
 pub mod files;

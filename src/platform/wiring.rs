@@ -15,7 +15,8 @@ use crate::platform::clients::sandbox::BoundSandboxes;
 use crate::platform::clients::sessions::BoundSessions;
 use crate::platform::clock::RuntimeClock;
 use crate::platform::container::ObjectContainer;
-use crate::platform::container::js::JsContainer;
+use crate::platform::container::egress::EgressEntrypoint;
+use crate::platform::container::js::{JsContainer, get};
 use crate::platform::container::responding::RespondingContainer;
 use crate::platform::log::ConsoleLog;
 use crate::platform::objects::alarm::ObjectAlarm;
@@ -93,13 +94,19 @@ pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
     let container = JsValue::from(container).unchecked_into::<JsContainer>();
     let timeout = ResponseTimeout::new(Rc::new(RuntimeClock), settings::response_timeout_ms(env));
     let container = RespondingContainer::new(container, timeout);
+    let id = state.id().to_string();
+    let exports = get(&state._inner().into(), "exports");
     let ports = SandboxPorts {
         clock: Rc::new(RuntimeClock),
         random: Rc::new(RuntimeRandom),
         log: Rc::new(ConsoleLog),
         database,
         buckets: Rc::new(R2Buckets::new(env.clone())),
-        container: Rc::new(ObjectContainer::new(container, env.clone())),
+        container: Rc::new(ObjectContainer::new(
+            container,
+            EgressEntrypoint::new(exports, id),
+            env.clone(),
+        )),
     };
     SandboxService::new(label, settings::transfer_sizes(env), ports)
 }

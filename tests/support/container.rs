@@ -8,6 +8,7 @@ use super::stream::MemoryBytes;
 use super::terminal::MemoryTerminal;
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
+use snapshotter::domain::egress::Interception;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::ports::container::Terminal;
 use snapshotter::ports::container::{
@@ -108,6 +109,8 @@ impl Offer for MemoryOffer {
 pub struct MemoryContainer {
     pub disk: Rc<RefCell<Option<Disk>>>,
     pub starts: Rc<RefCell<Vec<StartOptions>>>,
+    /// What was intercepted, and how many starts came before.
+    pub interceptions: Rc<RefCell<Vec<(usize, Interception)>>>,
     pub timeouts: Rc<RefCell<Vec<u64>>>,
     pub commands: Rc<RefCell<Vec<Command>>>,
     /// How many processes ran in it. Each costs its caller 60 to 100 ms.
@@ -169,6 +172,7 @@ impl MemoryContainer {
         Self {
             disk: Rc::default(),
             starts: Rc::default(),
+            interceptions: Rc::default(),
             timeouts: Rc::default(),
             commands: Rc::default(),
             processes: Rc::default(),
@@ -482,6 +486,16 @@ impl Container for MemoryContainer {
 
     fn is_unresponsive(&self) -> bool {
         self.silent.get()
+    }
+
+    async fn intercept(&self, interception: &Interception) -> Result<()> {
+        self.faults
+            .effect("intercept", || {
+                let starts = self.starts.borrow().len();
+                self.interceptions.borrow_mut().push((starts, interception.clone()));
+                Ok(())
+            })
+            .await
     }
 
     fn start(&self, options: &StartOptions) -> Result<()> {

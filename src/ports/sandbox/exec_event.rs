@@ -138,6 +138,8 @@ mod tests {
             stderr_truncated: false,
             timed_out: false,
             duration: 12,
+            refused_hosts: Vec::new(),
+            hint: None,
         }
     }
 

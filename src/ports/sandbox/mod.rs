@@ -18,6 +18,7 @@ pub mod terminal;
 pub mod tree;
 pub mod watch;
 
+use crate::domain::egress::{EgressPolicy, NetworkMode};
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, UploadId};
@@ -65,10 +66,14 @@ pub struct ConfigureOptions {
     /// Environment of every command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env_vars: Option<BTreeMap<String, String>>,
-    /// Whether the container reaches the Internet. Takes effect at its next
-    /// start.
+    /// Whether the container reaches the Internet, unless `egress` says it. Takes effect
+    /// at its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_internet: Option<bool>,
+    /// What the container reaches. Its mode takes effect at the next start, all else at
+    /// once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub egress: Option<EgressPolicy>,
     /// Size of the container. Takes effect at its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
@@ -76,6 +81,18 @@ pub struct ConfigureOptions {
     /// outside them. Takes effect at the container's next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persist_machine: Option<Vec<BackupDir>>,
+}
+
+impl ConfigureOptions {
+    /// What the container may reach.
+    #[must_use]
+    pub fn egress_policy(&self) -> EgressPolicy {
+        self.egress.clone().unwrap_or_else(|| {
+            let is_off = self.enable_internet == Some(false);
+            let mode = if is_off { NetworkMode::Off } else { NetworkMode::Open };
+            EgressPolicy { mode, ..EgressPolicy::default() }
+        })
+    }
 }
 
 sandbox_api! {

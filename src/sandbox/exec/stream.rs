@@ -15,8 +15,10 @@ use crate::sandbox::SandboxService;
 use crate::sandbox::active_streams::ActiveStream;
 use crate::sandbox::exec::run::{BACKSTOP_MS, Prepared, text};
 use crate::sandbox::exec::stop::{stop, stop_reading};
+use crate::sandbox::machine::egress::Refused;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::machine::run::KILLED_EXIT_CODE;
+use crate::sandbox::store::Store;
 use async_trait::async_trait;
 use futures::future::{Either, select};
 use serde_json::json;
@@ -45,6 +47,7 @@ impl SandboxService {
         Ok(Box::new(ExecEvents {
             label: self.label.clone(),
             machine: self.machine.clone(),
+            store: self.store.clone(),
             clock: self.ports.clock.clone(),
             log: self.ports.log.clone(),
             stdout: Printed::new(followed.then(|| prepared.ends())),
@@ -53,6 +56,7 @@ impl SandboxService {
             process,
             began_ms: now_ms,
             overdue: false,
+            followed,
             send_every_ms: if followed { FOLLOW_EVERY_MS } else { 0 },
             sent_ms: now_ms,
             state: State::New(line),
@@ -73,6 +77,7 @@ enum State {
 struct ExecEvents {
     label: String,
     machine: Rc<Machine>,
+    store: Rc<Store>,
     clock: Rc<dyn Clock>,
     log: Rc<dyn Log>,
     prepared: Prepared,
@@ -80,6 +85,7 @@ struct ExecEvents {
     began_ms: i64,
     /// Whether we ended it because its time limit did not.
     overdue: bool,
+    followed: bool,
     /// Least time between two sends. Output in between is sent together.
     send_every_ms: u64,
     sent_ms: i64,
@@ -244,6 +250,9 @@ impl ExecEvents {
         self.state = State::Ended;
         self.note("ok");
         let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
+        // An answer that only streams passes the host by, which logs refused hosts.
+        let refused =
+            if self.followed { Refused::take(&self.store)? } else { Refused::look(&self.store)? };
         let (stdout, stdout_truncated) = self.stdout.take_kept();
         let (stderr, stderr_truncated) = self.stderr.take_kept();
         let result = ExecResult {
@@ -255,6 +264,8 @@ impl ExecEvents {
             stderr_truncated,
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
+            refused_hosts: refused.hosts,
+            hint: refused.hint,
         };
         self.event(ExecEventKind::Complete { exit_code: ended.exit_code, result })
     }

@@ -230,14 +230,21 @@ impl Machine {
         is_ours: &mut bool,
     ) -> Result<InstanceId> {
         let configuration = self.store.configuration()?;
+        let egress = configuration.egress_policy();
         if !self.container.is_running() {
             if !may_start {
                 return Err(lost());
             }
+            // Before the start: nothing leaves the container unseen.
+            let destroyed = self.destroyed.get();
+            self.intercept(&egress).await?;
+            if self.destroyed.get() != destroyed {
+                return Err(unavailable());
+            }
             // Recorded first: if this object ends, the next one knows of the disk.
             self.store.forget_started()?;
             self.store.set_started(&Started { instance_id: None, start: None }, 0)?;
-            let enable_internet = configuration.enable_internet.unwrap_or(true);
+            let enable_internet = egress.is_open();
             let instance_type = configuration.instance_type.clone();
             self.container.start(&StartOptions { enable_internet, instance_type })?;
             *is_ours = true;
@@ -251,8 +258,9 @@ impl Machine {
         let instance = recorded.as_ref().and_then(|started| started.instance_id.as_ref());
         let start = recorded.as_ref().and_then(|started| started.start.as_deref());
         let (instance, start) = (instance.map_or("", InstanceId::as_str), start.unwrap_or(""));
+        let trusts = !egress.interception().https.is_empty();
         let mut command =
-            identify(named, instance, start, configuration.persist_machine.as_deref());
+            identify(named, instance, start, configuration.persist_machine.as_deref(), trusts);
         command.kill_after_ms = Some(left_ms);
         let destroyed = self.destroyed.get();
         let output = self.container.run(&command).await?;
@@ -276,11 +284,13 @@ impl Machine {
         Ok(instance)
     }
 
-    /// Makes the container outlive this object's eviction. Needed after each
-    /// start, and once more by each new object that finds it running.
+    /// Makes the container outlive this object's eviction, and intercepts its requests.
+    /// Needed after each start, and once more by each new object that finds it running.
     async fn claim(&self) -> Result<()> {
-        let configured = self.store.configuration()?.sleep_after_ms;
+        let configuration = self.store.configuration()?;
+        let configured = configuration.sleep_after_ms;
         self.container.set_inactivity_timeout(configured.unwrap_or(SLEEP_AFTER_DEFAULT_MS)).await?;
+        self.intercept(&configuration.egress_policy()).await?;
         self.claimed.set(true);
         Ok(())
     }

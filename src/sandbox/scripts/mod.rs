@@ -11,6 +11,10 @@ use crate::ports::container::{Command, Output};
 /// that may be archived.
 pub(crate) const OWN_DIR: &str = "/var/lib/snapshotter";
 
+/// All certificates that programs in the container trust, if the platform decrypts what they
+/// send. `instance.sh` makes it.
+pub(crate) const CA_BUNDLE: &str = "/etc/cloudflare/certs/bundle.crt";
+
 const INSTANCE: &str = include_str!("exec/instance.sh");
 /// As [`INSTANCE`], in a container whose machine is persisted.
 const INSTANCE_WITH_IMAGE: &str = concat!(
@@ -231,18 +235,19 @@ pub(crate) fn lines(dirs: &[BackupDir]) -> String {
 }
 
 /// Identifies the disk of a container, and notes its image if `dirs`, the directories of
-/// the workspace, are given. Each argument may be empty: `instance.sh` says when.
+/// the workspace, are given. Each argument may be empty: `instance.sh` says when. `trusts`
+/// makes [`CA_BUNDLE`].
 pub(crate) fn identify(
     named: &str,
     recorded: &str,
     start: &str,
     dirs: Option<&[BackupDir]>,
+    trusts: bool,
 ) -> Command {
-    let arguments = [OWN_DIR, named, recorded, start];
-    match dirs.map(lines) {
-        None => script(INSTANCE, &arguments),
-        Some(dirs) => script(INSTANCE_WITH_IMAGE, &[&arguments[..], &[&dirs]].concat()),
-    }
+    let source = if dirs.is_some() { INSTANCE_WITH_IMAGE } else { INSTANCE };
+    let dirs = dirs.map(lines).unwrap_or_default();
+    let bundle = if trusts { CA_BUNDLE } else { "" };
+    script(source, &[OWN_DIR, named, recorded, start, &dirs, bundle])
 }
 
 /// Removes files of [`OWN_DIR`].

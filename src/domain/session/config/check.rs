@@ -1,5 +1,6 @@
 //! Checks a session's configuration.
 
+use crate::domain::egress::{EgressPolicy, SecretValue};
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{SandboxId, SessionId};
@@ -50,8 +51,8 @@ pub struct SessionConfig {
     pub services: Vec<Service>,
     /// Ports that previews may reach.
     pub preview_ports: BTreeSet<u16>,
-    /// Whether containers reach the Internet.
-    pub enable_internet: bool,
+    /// What containers reach, and with which secrets.
+    pub egress: EgressPolicy,
     /// Size of the container, if set.
     pub instance_type: Option<String>,
     /// Modules and their settings.
@@ -150,7 +151,7 @@ impl WorkspaceConfig {
             snapshot_dir,
             saved_dirs,
             preview_ports: check_preview_ports(self.preview_ports.as_ref())?,
-            enable_internet: self.enable_internet.unwrap_or(true),
+            egress: self.egress_policy()?,
             instance_type: self.instance_type.clone(),
             modules,
             env_vars,
@@ -219,12 +220,15 @@ impl WorkspaceConfig {
         }
     }
 
-    /// The configuration without the values of `envVars`, safe to show.
+    /// The configuration without the values of `envVars` and `secrets`, safe to show.
     #[must_use]
     pub fn redacted(&self) -> Self {
         let mut shown = self.clone();
         for value in shown.env_vars.iter_mut().flat_map(BTreeMap::values_mut) {
             REDACTED.clone_into(value);
+        }
+        for secret in shown.secrets.iter_mut().flat_map(BTreeMap::values_mut) {
+            secret.value = SecretValue::redacted();
         }
         shown
     }
