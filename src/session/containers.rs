@@ -138,7 +138,8 @@ impl Containers {
             let options = ConfigureOptions {
                 sleep_after_ms: Some(sleep_after_ms),
                 env_vars: Some(config.env_vars.clone()),
-                enable_internet: Some(config.enable_internet),
+                enable_internet: None,
+                egress: Some(config.egress.clone()),
                 instance_type: config.instance_type.clone(),
                 persist_machine: config
                     .machine

@@ -14,6 +14,7 @@ use fake_sandbox::FakeSandbox;
 use futures::FutureExt;
 use serde_json::Value;
 use snapshotter::api::tools;
+use snapshotter::domain::egress::RefusedHost;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{
     BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, SessionId,
@@ -98,6 +99,8 @@ pub struct World {
     pub aside: Rc<RefCell<Vec<String>>>,
     /// Processes that use the workspace's directory.
     pub users: Rc<RefCell<Vec<EndedProcess>>>,
+    /// Hosts that every command's answer says were refused.
+    pub refused: Rc<RefCell<Vec<RefusedHost>>>,
     /// Whether the workspace's directory can't be renamed.
     pub mounted: Rc<Cell<bool>>,
     /// Sandboxes whose archives never end.
@@ -138,6 +141,7 @@ impl World {
             layers: Rc::new(Cell::new(true)),
             archived: Rc::default(),
             endless: Rc::default(),
+            refused: Rc::default(),
             streaming: Rc::default(),
             silent: Rc::default(),
             cancelled: Rc::default(),

@@ -10,7 +10,9 @@ use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use crate::ports::stream::Bytes;
 use crate::session::active::{Active, Placed};
 use crate::session::context::Context;
+use crate::session::exec::refused::log_refused;
 use crate::session::loaded_session::{LoadedSession, module_missing};
+use crate::session::rate_limits::RateLimits;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Progress, Session};
 use futures::future::{Either, select};
@@ -59,7 +61,7 @@ struct Permitted {
     options: ExecOptions,
 }
 
-parts!(Exec { context: Context, workspaces: Workspaces });
+parts!(Exec { context: Context, workspaces: Workspaces, rate_limits: RateLimits });
 
 impl Session {
     /// Runs a command in a workspace. A nonzero exit is a result.
@@ -98,6 +100,12 @@ impl Exec<'_> {
     pub async fn run(&self, request: RunRequest) -> Result<Placed<ExecResult>> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         let result = active.sandbox.exec(command, options).await?;
+        self.answer(&active, result)
+    }
+
+    fn answer(&self, active: &Active, result: ExecResult) -> Result<Placed<ExecResult>> {
+        let sandbox = &active.workspace.sandbox_id;
+        log_refused(self.context, self.rate_limits, sandbox, &result.refused_hosts)?;
         Ok(active.answers(result))
     }
 
@@ -110,11 +118,11 @@ impl Exec<'_> {
         abort.check()?;
         if !abort.is_followed() {
             let result = active.sandbox.exec(command, options).await?;
-            return Ok(active.answers(result));
+            return self.answer(&active, result);
         }
         let options = ExecOptions { followed: true, ..options };
         let result = follow(active.sandbox.exec_stream(command, options).await?, abort).await?;
-        Ok(active.answers(result))
+        self.answer(&active, result)
     }
 
     pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {

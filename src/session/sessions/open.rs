@@ -26,7 +26,7 @@ impl Session {
     /// the first use restores its files.
     ///
     /// The first open sets the policy. A later open may change only `envVars`,
-    /// `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`; fields
+    /// `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`; fields
     /// that it leaves out stay as they are.
     ///
     /// # Errors

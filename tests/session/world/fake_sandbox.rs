@@ -331,6 +331,8 @@ impl SandboxApi for FakeSandbox {
             stderr_truncated: false,
             timed_out: false,
             duration: 0,
+            refused_hosts: self.world.refused.borrow().clone(),
+            hint: None,
         })
     }
 

@@ -715,6 +715,13 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
+            /** @description What to do about them. */
+            hint?: string | null;
+            /**
+             * @description Hosts that the session's network policy has refused to programs of the workspace since
+             *     an answer last said so.
+             */
+            refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
             stderr: string;
             /**
@@ -913,6 +920,8 @@ export interface components {
             /** @description Always `ok`: anything else is an error. */
             status: string;
         };
+        /** @description A public host, such as api.example.com, or *.example.com for all below one. */
+        HostPattern: string;
         /** @description A name for the request. For 24 hours, a repetition with the same name gets the first answer. */
         IdempotencyKey: string;
         /** @description Changes that are only counted. */
@@ -1429,6 +1438,18 @@ export interface components {
             /** @description Its ref. */
             ref: components["schemas"]["WorkspaceRef"];
         };
+        /** @description What containers may reach. */
+        NetworkConfig: {
+            /**
+             * @description Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below
+             *     it.
+             */
+            hosts?: components["schemas"]["HostPattern"][];
+            /** @description `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS. */
+            mode: components["schemas"]["NetworkMode"];
+        };
+        /** @description What containers may reach. */
+        NetworkMode: "open" | "off" | "allowlist";
         /** @description An operation without arguments. */
         NoArgs: Record<string, never>;
         /** @description Why a change has no text. */
@@ -2065,6 +2086,16 @@ export interface components {
             /** @description This session's that are in its catalogue again. */
             restored: components["schemas"]["BackupId"][];
         };
+        /** @description A host that a policy has refused. */
+        RefusedHost: {
+            /**
+             * Format: uint64
+             * @description How many requests were refused.
+             */
+            count: number;
+            /** @description As the request named it. */
+            host: string;
+        };
         /** @description The answer. */
         Removed: {
             /** @description Whole path of what was there. */
@@ -2347,10 +2378,17 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
+            /** @description What to do about them. */
+            hint?: string | null;
             /** @description Images that it put in its output directory. */
             images: components["schemas"]["CodeImage"][];
             /** @description Files in that directory that are not returned: too large, too many, or no image. */
             omitted: string[];
+            /**
+             * @description Hosts that the session's network policy has refused to programs of the workspace since
+             *     an answer last said so.
+             */
+            refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
             stderr: string;
             /**
@@ -2485,6 +2523,22 @@ export interface components {
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
         };
+        /** @description A header that requests to some hosts get on their way out. */
+        Secret: {
+            /** @description The header's name. It replaces one that the container sends. */
+            header: string;
+            /**
+             * @description The only hosts that get it: `api.example.com`, or `*.example.com` for all below. Over
+             *     HTTPS only, unless the host begins with `http://`.
+             */
+            hosts: components["schemas"]["SecretHost"][];
+            /** @description The header's whole value, such as `Bearer …`. Redacted wherever it is shown. */
+            value: components["schemas"]["SecretValue"];
+        };
+        /** @description A host as in `network.hosts`. With http:// in front, requests without TLS get the secret, and those with TLS do not. */
+        SecretHost: string;
+        /** @description A secret's value. It is not printed. */
+        SecretValue: string;
         /** @description A command that runs in the background of each workspace. */
         ServiceConfig: {
             /**
@@ -3396,7 +3450,7 @@ export interface components {
             capabilities?: components["schemas"]["Capabilities"] | null;
             /** @description Whether `close` destroys the session's containers. Default false. */
             destroyOnClose?: boolean | null;
-            /** @description Whether containers reach the Internet. Default true. */
+            /** @description An older form of `network`: true is mode `open`, false is `off`. Not both. */
             enableInternet?: boolean | null;
             /** @description Environment of every command. Redacted wherever it is shown; `{}` removes all. */
             envVars?: {
@@ -3434,6 +3488,8 @@ export interface components {
              *     a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
              */
             limits?: components["schemas"]["SessionLimits"] | null;
+            /** @description What containers reach. Default: the Internet. */
+            network?: components["schemas"]["NetworkConfig"] | null;
             /**
              * @description What a snapshot holds: `workspace`, the default, only its directory; `machine` also
              *     what differs from the image outside it, such as installed packages.
@@ -3446,6 +3502,13 @@ export interface components {
             previewPorts?: number[] | null;
             /** @description Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
             retention?: components["schemas"]["RetentionConfig"] | null;
+            /**
+             * @description Headers with credentials, by name, that requests get on their way out. Containers never
+             *     have them. A later open may change them; `{}` removes all.
+             */
+            secrets?: {
+                [key: string]: components["schemas"]["Secret"];
+            } | null;
             /**
              * @description Commands that run in the background of each workspace: started when it is first used,
              *     restored, branched or forked, after a wake and after a rewind. One that ends is not
@@ -3494,7 +3557,7 @@ export interface components {
             capabilities?: components["schemas"]["Capabilities"] | null;
             /** @description Whether `close` destroys the session's containers. Default false. */
             destroyOnClose?: boolean | null;
-            /** @description Whether containers reach the Internet. Default true. */
+            /** @description An older form of `network`: true is mode `open`, false is `off`. Not both. */
             enableInternet?: boolean | null;
             /** @description Environment of every command. Redacted wherever it is shown; `{}` removes all. */
             envVars?: {
@@ -3532,6 +3595,8 @@ export interface components {
              *     a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
              */
             limits?: components["schemas"]["SessionLimits"] | null;
+            /** @description What containers reach. Default: the Internet. */
+            network?: components["schemas"]["NetworkConfig"] | null;
             /**
              * @description What a snapshot holds: `workspace`, the default, only its directory; `machine` also
              *     what differs from the image outside it, such as installed packages.
@@ -3544,6 +3609,13 @@ export interface components {
             previewPorts?: number[] | null;
             /** @description Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
             retention?: components["schemas"]["RetentionConfig"] | null;
+            /**
+             * @description Headers with credentials, by name, that requests get on their way out. Containers never
+             *     have them. A later open may change them; `{}` removes all.
+             */
+            secrets?: {
+                [key: string]: components["schemas"]["Secret"];
+            } | null;
             /**
              * @description Commands that run in the background of each workspace: started when it is first used,
              *     restored, branched or forked, after a wake and after a rewind. One that ends is not
@@ -3786,6 +3858,7 @@ export type FoundLineList = components['schemas']['FoundLineList'];
 export type FoundPath = components['schemas']['FoundPath'];
 export type GitState = components['schemas']['GitState'];
 export type Health = components['schemas']['Health'];
+export type HostPattern = components['schemas']['HostPattern'];
 export type IdempotencyKey = components['schemas']['IdempotencyKey'];
 export type IgnoredChanges = components['schemas']['IgnoredChanges'];
 export type ImportedTar = components['schemas']['ImportedTar'];
@@ -3820,6 +3893,8 @@ export type MergeConflict = components['schemas']['MergeConflict'];
 export type MissingView = components['schemas']['MissingView'];
 export type ModulesView = components['schemas']['ModulesView'];
 export type NamedWorkspace = components['schemas']['NamedWorkspace'];
+export type NetworkConfig = components['schemas']['NetworkConfig'];
+export type NetworkMode = components['schemas']['NetworkMode'];
 export type NoArgs = components['schemas']['NoArgs'];
 export type NoText = components['schemas']['NoText'];
 export type NotSearched = components['schemas']['NotSearched'];
@@ -3866,6 +3941,7 @@ export type ReadSnapshotFile = components['schemas']['ReadSnapshotFile'];
 export type RebuildPage = components['schemas']['RebuildPage'];
 export type RebuildProblem = components['schemas']['RebuildProblem'];
 export type Rebuilt = components['schemas']['Rebuilt'];
+export type RefusedHost = components['schemas']['RefusedHost'];
 export type Removed = components['schemas']['Removed'];
 export type RemoveRequest = components['schemas']['RemoveRequest'];
 export type RestoredBackup = components['schemas']['RestoredBackup'];
@@ -3888,6 +3964,9 @@ export type Scope = components['schemas']['Scope'];
 export type Scopes = components['schemas']['Scopes'];
 export type SearchedSnapshot = components['schemas']['SearchedSnapshot'];
 export type SearchSnapshot = components['schemas']['SearchSnapshot'];
+export type Secret = components['schemas']['Secret'];
+export type SecretHost = components['schemas']['SecretHost'];
+export type SecretValue = components['schemas']['SecretValue'];
 export type ServiceConfig = components['schemas']['ServiceConfig'];
 export type ServiceView = components['schemas']['ServiceView'];
 export type SessionId = components['schemas']['SessionId'];

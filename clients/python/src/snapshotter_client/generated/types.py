@@ -363,6 +363,12 @@ class Health(TypedDict):
     """
 
 
+HostPattern: TypeAlias = str
+"""
+A public host, such as api.example.com, or *.example.com for all below one.
+"""
+
+
 IdempotencyKey: TypeAlias = str
 """
 A name for the request. For 24 hours, a repetition with the same name gets the first answer.
@@ -647,6 +653,12 @@ class ModulesView(TypedDict):
     """
 
 
+NetworkMode: TypeAlias = Literal['open', 'off', 'allowlist']
+"""
+What containers may reach.
+"""
+
+
 class NoArgs(TypedDict):
     """
     An operation without arguments.
@@ -893,6 +905,21 @@ class ReadFileResult(TypedDict):
     """
 
 
+class RefusedHost(TypedDict):
+    """
+    A host that a policy has refused.
+    """
+
+    count: int
+    """
+    How many requests were refused.
+    """
+    host: str
+    """
+    As the request named it.
+    """
+
+
 RestoreKind: TypeAlias = Literal['restored', 'branch']
 """
 Why a workspace was made. The two differ only in the suffix and in the event log.
@@ -992,6 +1019,18 @@ class SearchedSnapshot(TypedDict):
     """
     Files that this page searched.
     """
+
+
+SecretHost: TypeAlias = str
+"""
+A host as in `network.hosts`. With http:// in front, requests without TLS get the secret, and those with TLS do not.
+"""
+
+
+SecretValue: TypeAlias = str
+"""
+A secret's value. It is not printed.
+"""
 
 
 class ServiceConfig(TypedDict):
@@ -3979,6 +4018,15 @@ class ExecResult(TypedDict):
     """
     Exit code; 124: the time limit ended it.
     """
+    hint: NotRequired[str | None]
+    """
+    What to do about them.
+    """
+    refusedHosts: NotRequired[list[RefusedHost]]
+    """
+    Hosts that the session's network policy has refused to programs of the workspace since
+    an answer last said so.
+    """
     stderr: str
     """
     At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
@@ -4242,6 +4290,22 @@ class MadeDir(TypedDict):
     workspace: SandboxId
     """
     Where.
+    """
+
+
+class NetworkConfig(TypedDict):
+    """
+    What containers may reach.
+    """
+
+    hosts: NotRequired[list[HostPattern]]
+    """
+    Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below
+    it.
+    """
+    mode: NetworkMode
+    """
+    `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS.
     """
 
 
@@ -4706,6 +4770,10 @@ class RunCodeResult(TypedDict):
     """
     Exit code; 124: the time limit ended it.
     """
+    hint: NotRequired[str | None]
+    """
+    What to do about them.
+    """
     images: list[CodeImage]
     """
     Images that it put in its output directory.
@@ -4713,6 +4781,11 @@ class RunCodeResult(TypedDict):
     omitted: list[str]
     """
     Files in that directory that are not returned: too large, too many, or no image.
+    """
+    refusedHosts: NotRequired[list[RefusedHost]]
+    """
+    Hosts that the session's network policy has refused to programs of the workspace since
+    an answer last said so.
     """
     stderr: str
     """
@@ -4760,6 +4833,26 @@ class SaveTurnInput(TypedDict):
     label: NotRequired[str | None]
     """
     What happened in the turn, in a few words.
+    """
+
+
+class Secret(TypedDict):
+    """
+    A header that requests to some hosts get on their way out.
+    """
+
+    header: str
+    """
+    The header's name. It replaces one that the container sends.
+    """
+    hosts: list[SecretHost]
+    """
+    The only hosts that get it: `api.example.com`, or `*.example.com` for all below. Over
+    HTTPS only, unless the host begins with `http://`.
+    """
+    value: SecretValue
+    """
+    The header's whole value, such as `Bearer …`. Redacted wherever it is shown.
     """
 
 
@@ -7674,9 +7767,11 @@ WorkspaceConfig = TypedDict(
         'instanceType': NotRequired[str | None],
         'kind': NotRequired[ProviderKind | None],
         'limits': NotRequired[SessionLimits | None],
+        'network': NotRequired[NetworkConfig | None],
         'persist': NotRequired[Persist | None],
         'previewPorts': NotRequired[list[PreviewPort] | None],
         'retention': NotRequired[RetentionConfig | None],
+        'secrets': NotRequired[dict[str, Secret]],
         'services': NotRequired[list[ServiceConfig] | None],
         'shareAcrossSessions': NotRequired[bool],
         'sleepAfter': NotRequired[SleepAfter | None],
@@ -7702,9 +7797,11 @@ WorkspaceConfigAnswer = TypedDict(
         'instanceType': NotRequired[str | None],
         'kind': NotRequired[ProviderKind | None],
         'limits': NotRequired[SessionLimits | None],
+        'network': NotRequired[NetworkConfig | None],
         'persist': NotRequired[Persist | None],
         'previewPorts': NotRequired[list[PreviewPort] | None],
         'retention': NotRequired[RetentionConfig | None],
+        'secrets': NotRequired[dict[str, Secret]],
         'services': NotRequired[list[ServiceConfig] | None],
         'shareAcrossSessions': bool,
         'sleepAfter': NotRequired[SleepAfter | None],
@@ -7929,7 +8026,7 @@ class OpenSessionOptions(TypedDict):
     """
     enableInternet: NotRequired[bool | None]
     """
-    Whether containers reach the Internet. Default true.
+    An older form of `network`: true is mode `open`, false is `off`. Not both.
     """
     envVars: NotRequired[dict[str, str]]
     """
@@ -7971,6 +8068,10 @@ class OpenSessionOptions(TypedDict):
     How many containers and workspaces the session may have, and how many calls. Beyond
     a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
     """
+    network: NotRequired[NetworkConfig | None]
+    """
+    What containers reach. Default: the Internet.
+    """
     persist: NotRequired[Persist | None]
     """
     What a snapshot holds: `workspace`, the default, only its directory; `machine` also
@@ -7984,6 +8085,11 @@ class OpenSessionOptions(TypedDict):
     retention: NotRequired[RetentionConfig | None]
     """
     Which snapshots the session keeps; the variable `RETENTION` has the defaults.
+    """
+    secrets: NotRequired[dict[str, Secret]]
+    """
+    Headers with credentials, by name, that requests get on their way out. Containers never
+    have them. A later open may change them; `{}` removes all.
     """
     services: NotRequired[list[ServiceConfig] | None]
     """
