@@ -570,3 +570,15 @@ pub const LEASE_RENEW_MS: i64 = 8 * 3_600_000;
 pub const LEASE_RETRY_MS: i64 = 5 * 60_000;
 /// Events that a session keeps; older ones are dropped.
 pub const EVENTS_KEPT: u32 = 10_000;
+
+/// Bucket mounts of a session.
+pub const BUCKET_MOUNTS_MAX: usize = 16;
+/// Longest key of an object in a bucket, in bytes. As R2 and S3.
+pub const BUCKET_KEY_MAX_BYTES: usize = 1_024;
+/// Most entries of one list of a bucket, and keys of one batch that is deleted. As R2 and S3.
+pub const BUCKET_LIST_MAX: u32 = 1_000;
+/// Metadata of an object in a bucket, in bytes. As R2.
+pub const BUCKET_METADATA_MAX_BYTES: usize = 8_192;
+/// Largest single put, part or copy through the gateway of buckets, in bytes: R2's 5 GiB less
+/// 5 MiB.
+pub const BUCKET_PUT_MAX_BYTES: u64 = 5 * 1024 * 1024 * 1024 - 5 * 1024 * 1024;
