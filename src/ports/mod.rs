@@ -12,6 +12,7 @@ pub mod database;
 pub mod directory;
 pub mod hosts;
 pub mod log;
+pub mod objects;
 pub mod random;
 pub mod ranges;
 pub mod sandbox;

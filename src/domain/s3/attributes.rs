@@ -7,7 +7,7 @@ use crate::domain::s3::request::RequestHead;
 use std::collections::BTreeMap;
 
 const CUSTOM: &str = "x-amz-meta-";
-/// Headers whose promise R2's binding cannot keep.
+/// Headers whose promise R2's binding cannot keep: all that begin so, if it ends with a hyphen.
 const REFUSED: [&str; 5] = [
     "x-amz-server-side-encryption-customer-",
     "x-amz-object-lock-",
@@ -55,7 +55,9 @@ impl Attributes {
     /// `NotImplemented` for what R2's binding cannot keep, `MetadataTooLarge`.
     pub fn of(head: &RequestHead) -> Result<Self> {
         for name in REFUSED {
-            if let Some((name, _)) = head.headers_from(name).next() {
+            let mut found = head.headers_from(name);
+            if let Some((name, _)) = found.find(|(given, _)| name.ends_with('-') || *given == name)
+            {
                 return Err(S3Error::not_implemented(&format!("the header {name}")));
             }
         }
@@ -160,6 +162,7 @@ mod tests {
             assert_eq!(of(&[(name, value)]).unwrap_err().code, Code::NotImplemented, "{name}");
         }
         assert!(of(&[("x-amz-server-side-encryption", "AES256")]).is_ok());
+        assert!(of(&[("x-amz-tagging-directive", "COPY")]).is_ok());
         let long = "x".repeat(8_200);
         assert_eq!(of(&[("x-amz-meta-a", &long)]).unwrap_err().code, Code::MetadataTooLarge);
     }

@@ -8,6 +8,7 @@ pub mod body;
 pub mod checksum;
 pub mod chunked;
 pub mod conditions;
+pub mod documents;
 pub mod error;
 pub mod listing;
 pub mod operation;

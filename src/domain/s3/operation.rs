@@ -1,12 +1,10 @@
 //! Which operation of S3 a request is.
 
+use crate::domain::limits::BUCKET_PARTS_MAX;
 use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::listing::ListRequest;
 use crate::domain::s3::request::{RequestHead, address_of};
 use std::collections::BTreeMap;
-
-/// Most parts of an upload.
-const PART_NUMBER_MAX: u16 = 10_000;
 
 /// The object that an operation is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -218,7 +216,7 @@ fn check_empty(query: &BTreeMap<String, String>) -> Result<()> {
 }
 
 fn part_number(text: &str) -> Result<u16> {
-    let number = text.parse().ok().filter(|number| (1..=PART_NUMBER_MAX).contains(number));
+    let number = text.parse().ok().filter(|number| (1..=BUCKET_PARTS_MAX).contains(number));
     number.ok_or_else(|| S3Error::new(Code::InvalidArgument, "partNumber must be 1 to 10000"))
 }
 

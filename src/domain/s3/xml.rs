@@ -80,33 +80,35 @@ fn escape(text: &str, into: &mut String) {
     }
 }
 
-/// One element of a client's document: its path, and its text.
+/// What a document has next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Item {
+pub enum Event {
     /// An element begins.
-    Begin(Vec<String>),
-    /// An element without elements in it ends.
-    Text(Vec<String>, String),
+    Begin,
+    /// An element without elements in it ends, with this text.
+    Text(String),
     /// An element with elements in it ends.
-    End(Vec<String>),
+    End,
 }
 
-/// Reads a client's document.
+/// Reads a client's document, and calls `visit` for each element with its path. A long document
+/// takes no more memory than its text.
 ///
 /// # Errors
-/// `MalformedXML`, also for entities and declarations that S3 clients never send.
-pub fn read(text: &[u8]) -> Result<Vec<Item>> {
+/// `MalformedXML`, also for entities and declarations that S3 clients never send; those of
+/// `visit`.
+pub fn read(text: &[u8], mut visit: impl FnMut(&[&str], Event) -> Result<()>) -> Result<()> {
     let text = str::from_utf8(text).map_err(|error| malformed(&error.to_string()))?;
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     if let Some(declared) = rest.strip_prefix("<?xml") {
         rest = declared.split_once("?>").ok_or_else(|| malformed("its declaration is open"))?.1;
     }
-    let (mut items, mut path, mut content) = (Vec::new(), Vec::<String>::new(), String::new());
+    let (mut path, mut content) = (Vec::<&str>::new(), String::new());
     let (mut is_leaf, mut ended) = (false, false);
     loop {
         let (before, after) = match rest.split_once('<') {
             Some(split) => split,
-            None if rest.trim().is_empty() && path.is_empty() && ended => return Ok(items),
+            None if rest.trim().is_empty() && path.is_empty() && ended => return Ok(()),
             None => return Err(malformed("it ends early")),
         };
         if path.is_empty() && !before.trim().is_empty() {
@@ -120,15 +122,11 @@ pub fn read(text: &[u8]) -> Result<Vec<Item>> {
         let (tag, after) = after.split_once('>').ok_or_else(|| malformed("a tag is open"))?;
         rest = after;
         if let Some(name) = tag.strip_prefix('/') {
-            if path.last().map(String::as_str) != Some(local(name.trim_end())?) {
+            if path.last() != Some(&local(name.trim_end())?) {
                 return Err(malformed("its tags do not match"));
             }
             let text = std::mem::take(&mut content);
-            items.push(if is_leaf {
-                Item::Text(path.clone(), text)
-            } else {
-                Item::End(path.clone())
-            });
+            visit(&path, if is_leaf { Event::Text(text) } else { Event::End })?;
             path.pop();
             (is_leaf, ended) = (false, path.is_empty());
             continue;
@@ -138,15 +136,14 @@ pub fn read(text: &[u8]) -> Result<Vec<Item>> {
         }
         let (tag, closed) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
         let name = tag.split(char::is_whitespace).next().unwrap_or_default();
-        path.push(local(name)?.to_owned());
+        path.push(local(name)?);
         content.clear();
+        visit(&path, Event::Begin)?;
+        is_leaf = true;
         if closed {
-            items.push(Item::Text(path.clone(), String::new()));
+            visit(&path, Event::Text(String::new()))?;
             path.pop();
             (is_leaf, ended) = (false, path.is_empty());
-        } else {
-            items.push(Item::Begin(path.clone()));
-            is_leaf = true;
         }
     }
 }
@@ -194,14 +191,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn texts(document: &str) -> Vec<(String, String)> {
-        read(document.as_bytes())
-            .unwrap()
-            .into_iter()
-            .filter_map(|item| match item {
-                Item::Text(path, text) => Some((path.join("/"), text)),
-                Item::Begin(_) | Item::End(_) => None,
-            })
-            .collect()
+        let mut texts = Vec::new();
+        read(document.as_bytes(), |path, event| {
+            if let Event::Text(text) = event {
+                texts.push((path.join("/"), text));
+            }
+            Ok(())
+        })
+        .unwrap();
+        texts
     }
 
     #[test]
@@ -237,10 +235,10 @@ mod tests {
             "<?xml",
             "<a><b><c><d><e><f><g><h><i></i></h></g></f></e></d></c></b></a>",
         ] {
-            let refused = read(document.as_bytes()).unwrap_err();
+            let refused = read(document.as_bytes(), |_, _| Ok(())).unwrap_err();
             assert_eq!(refused.code, Code::MalformedXml, "{document}");
         }
-        assert!(read(b"<a>\xff</a>").is_err());
+        assert!(read(b"<a>\xff</a>", |_, _| Ok(())).is_err());
     }
 
     proptest! {
@@ -252,7 +250,7 @@ mod tests {
 
         #[test]
         fn nothing_panics(text in "[<>/a&;!?# -]{0,40}") {
-            let _ = read(text.as_bytes());
+            let _ = read(text.as_bytes(), |_, _| Ok(()));
         }
     }
 }
