@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { serveBucket } from "./buckets.ts";
 
 /** Binds the entrypoint to a sandbox: src/platform/container/egress.rs. */
 type Props = { sandbox: string };
@@ -12,8 +13,8 @@ type Exports = { Sandbox: DurableObjectNamespace };
  *
  * A host of the Worker's own, whose name no public host can have, gets its handler here.
  */
-type Internal = (request: Request, url: URL, props: Props, env: unknown) => Promise<Response>;
-const INTERNAL: Record<string, Internal> = {};
+type Internal = (request: Request, props: Props, env: unknown, ctx: ExecutionContext) => Promise<Response>;
+const INTERNAL = new Map<string, Internal>([["r2.internal", serveBucket]]);
 
 /**
  * What a container sends over HTTP and HTTPS, where the session's network policy is about it. The sandbox's object
@@ -25,8 +26,8 @@ export class Egress extends WorkerEntrypoint<unknown, Props> {
     // What is decided about and what is sent are the same, however the container wrote it.
     const url = new URL(request.url);
     url.username = url.password = "";
-    const internal = INTERNAL[url.hostname];
-    if (internal) return internal(request, url, props, this.env);
+    const internal = INTERNAL.get(url.hostname);
+    if (internal) return internal(request, props, this.env, this.ctx);
     const verdict = await this.#verdict(props.sandbox, url);
     if ("refused" in verdict) return refusal(verdict.refused);
     const headers = new Headers(request.headers);

@@ -3,6 +3,7 @@ declare module "snapshotter-wasm" {
   export default class {
     constructor(ctx: ExecutionContext, env: unknown);
     fetch(request: Request): Promise<Response>;
+    serveBucket(request: Request, env: unknown, sandbox: string): Promise<Response>;
   }
 
   export class AgentHost {

@@ -573,6 +573,8 @@ pub const EVENTS_KEPT: u32 = 10_000;
 
 /// Bucket mounts of a session.
 pub const BUCKET_MOUNTS_MAX: usize = 16;
+/// Longest prefix of a bucket mount, in bytes.
+pub const BUCKET_PREFIX_MAX_BYTES: usize = 512;
 /// Longest key of an object in a bucket, in bytes. As R2 and S3.
 pub const BUCKET_KEY_MAX_BYTES: usize = 1_024;
 /// Most entries of one list of a bucket, and keys of one batch that is deleted. As R2 and S3.

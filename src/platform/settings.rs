@@ -4,6 +4,7 @@ use crate::api::http::Secrets;
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_MS, SWEEP_EVERY_MS};
+use crate::domain::session::config::AllowedBuckets;
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use crate::sandbox::TransferSizes;
 use crate::session::SessionSettings;
@@ -59,6 +60,15 @@ pub fn backup_bindings(env: &Env) -> Vec<String> {
     list(env, "BACKUP_BINDINGS")
 }
 
+/// Buckets that sessions may mount.
+pub fn buckets(env: &Env) -> AllowedBuckets {
+    AllowedBuckets {
+        bindings: list(env, "BUCKET_BINDINGS"),
+        endpoints: list(env, "BUCKET_ENDPOINTS"),
+        backup_bindings: backup_bindings(env),
+    }
+}
+
 /// The host below which each preview has its own.
 pub fn preview_host(env: &Env) -> Option<String> {
     var(env, "PREVIEW_HOST")
@@ -68,6 +78,7 @@ pub fn preview_host(env: &Env) -> Option<String> {
 pub fn host(env: &Env) -> Result<SessionSettings> {
     Ok(SessionSettings {
         backup_bindings: backup_bindings(env),
+        buckets: buckets(env),
         token_keys: secret(env, "TOKEN_KEYS"),
         preview_host: preview_host(env),
         retention: retention(env)?,

@@ -20,6 +20,7 @@ pub(crate) mod watch;
 
 pub use crate::sandbox::backup::upload::TransferSizes;
 pub use crate::sandbox::exec::port::PortOptions;
+pub use crate::sandbox::machine::egress::ReachedBuckets;
 pub use crate::sandbox::response_timeout::ResponseTimeout;
 pub use crate::sandbox::watch::records::{Unreadable, WatchRecord, WatchRecords};
 

@@ -140,6 +140,9 @@ impl Containers {
                 env_vars: Some(config.env_vars.clone()),
                 enable_internet: None,
                 egress: Some(config.egress.clone()),
+                bucket_mounts: Some(
+                    config.bucket_mounts.iter().map(|mounted| mounted.mount.clone()).collect(),
+                ),
                 instance_type: config.instance_type.clone(),
                 persist_machine: config
                     .machine

@@ -3,6 +3,7 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::SWEEP_EVERY_MS;
+use crate::domain::session::config::AllowedBuckets;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::backup::rfc3339;
@@ -58,6 +59,8 @@ pub struct SessionPorts {
 pub struct SessionSettings {
     /// R2 bindings that a config may name besides the default.
     pub backup_bindings: Vec<String>,
+    /// What a config may mount.
+    pub buckets: AllowedBuckets,
     /// The secret `TOKEN_KEYS`, unparsed.
     pub token_keys: Option<String>,
     /// The variable `PREVIEW_HOST`: previews are at hosts below it.
@@ -72,6 +75,7 @@ impl Default for SessionSettings {
     fn default() -> Self {
         Self {
             backup_bindings: Vec::new(),
+            buckets: AllowedBuckets::default(),
             token_keys: None,
             preview_host: None,
             retention: RetentionPolicy::default(),

@@ -14,6 +14,8 @@ mod support;
 
 #[path = "../api/mod.rs"]
 mod api;
+#[path = "../gateway/mod.rs"]
+mod gateway;
 #[path = "../operator/mod.rs"]
 mod operator;
 

@@ -9,6 +9,7 @@ pub mod database;
 pub mod directory;
 pub mod faults;
 pub mod layered;
+pub mod objects;
 pub mod ports;
 pub mod ranges;
 pub mod squashfs;

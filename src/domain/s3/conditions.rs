@@ -12,7 +12,9 @@ pub fn http_date(at_ms: i64) -> String {
     DateTime::from_timestamp_millis(at_ms).unwrap_or_default().format(HTTP_DATE).to_string()
 }
 
-fn parse_http_date(text: &str) -> Option<i64> {
+/// Reads such a time.
+#[must_use]
+pub fn parse_http_date(text: &str) -> Option<i64> {
     Some(NaiveDateTime::parse_from_str(text, HTTP_DATE).ok()?.and_utc().timestamp_millis())
 }
 

@@ -9,6 +9,7 @@ pub mod checksum;
 pub mod chunked;
 pub mod conditions;
 pub mod documents;
+pub mod environment;
 pub mod error;
 pub mod listing;
 pub mod operation;

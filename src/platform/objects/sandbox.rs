@@ -9,6 +9,7 @@ use crate::platform::container::egress::serve_egress;
 use crate::platform::container::port::serve_port;
 use crate::platform::container::stream::{reply_to_js, stream_from_js};
 use crate::platform::convert::{error_to_js, json_from_js};
+use crate::platform::gateway::serve_buckets;
 use crate::platform::objects::panic;
 use crate::platform::{budgets, metrics, wiring};
 use crate::ports::clock::Clock;
@@ -40,7 +41,8 @@ impl DurableObject for Sandbox {
     /// the container's contract on the real container.
     async fn fetch(&self, request: Request) -> worker::Result<Response> {
         if let Ok(service) = &self.service
-            && let Some(answer) = serve_egress(service, &request)
+            && let Some(answer) =
+                serve_egress(service, &request).or_else(|| serve_buckets(service, &request))
         {
             return answer;
         }

@@ -18,10 +18,11 @@ pub mod terminal;
 pub mod tree;
 pub mod watch;
 
-use crate::domain::egress::{EgressPolicy, NetworkMode};
+use crate::domain::egress::{EgressPolicy, Interception, NetworkMode};
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, UploadId};
+use crate::domain::s3::{BucketMount, environment};
 use crate::domain::snapshot::backup::{BackupDir, BackupHandle};
 use crate::ports::sandbox::rpc::sandbox_api;
 use crate::ports::sandbox::watch::WatchOptions;
@@ -74,6 +75,9 @@ pub struct ConfigureOptions {
     /// once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub egress: Option<EgressPolicy>,
+    /// Buckets that the container reaches. Takes effect at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bucket_mounts: Option<Vec<BucketMount>>,
     /// Size of the container. Takes effect at its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
@@ -92,6 +96,22 @@ impl ConfigureOptions {
             let mode = if is_off { NetworkMode::Off } else { NetworkMode::Open };
             EgressPolicy { mode, ..EgressPolicy::default() }
         })
+    }
+
+    /// Which of the container's requests the platform brings to us.
+    #[must_use]
+    pub fn interception(&self) -> Interception {
+        let mut interception = self.egress_policy().interception();
+        if self.has_buckets() {
+            interception.http.insert(environment::HOST.to_owned());
+        }
+        interception
+    }
+
+    /// Whether the container reaches buckets.
+    #[must_use]
+    pub fn has_buckets(&self) -> bool {
+        self.bucket_mounts.as_ref().is_some_and(|mounts| !mounts.is_empty())
     }
 }
 

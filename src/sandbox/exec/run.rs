@@ -5,6 +5,7 @@ use crate::domain::limits::{
     EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_EXIT_CODE,
     EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
 };
+use crate::domain::s3::environment::VARIABLES;
 use crate::domain::session::config::check_env_vars;
 use crate::domain::text::head_and_tail::Ends;
 use crate::ports::container::{Command, Needed};
@@ -148,8 +149,10 @@ impl SandboxService {
         let trusts = !configuration.egress_policy().interception().https.is_empty();
         let trusted = if trusts { CA_VARIABLES.as_slice() } else { &[] };
         let trusted = trusted.iter().map(|name| ((*name).into(), CA_BUNDLE.into()));
+        let buckets = if configuration.has_buckets() { VARIABLES.as_slice() } else { &[] };
+        let buckets = buckets.iter().map(|(name, value)| ((*name).into(), (*value).into()));
         let configured = configuration.env_vars.unwrap_or_default();
-        Ok(base.chain(trusted).chain(configured).chain(own).collect())
+        Ok(base.chain(trusted).chain(buckets).chain(configured).chain(own).collect())
     }
 }
 

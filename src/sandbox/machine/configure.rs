@@ -21,12 +21,13 @@ impl SandboxService {
             env_vars: options.env_vars.or(before.env_vars),
             enable_internet: options.enable_internet.or(before.enable_internet),
             egress: options.egress.or_else(|| before.egress.clone()),
+            bucket_mounts: options.bucket_mounts.or_else(|| before.bucket_mounts.clone()),
             instance_type: options.instance_type.or(before.instance_type),
             persist_machine: options.persist_machine.or(before.persist_machine),
         };
         self.store.set_configuration(&merged)?;
-        if merged.egress != before.egress {
-            self.machine.apply_egress(&merged.egress_policy()).await?;
+        if merged.egress != before.egress || merged.bucket_mounts != before.bucket_mounts {
+            self.machine.apply_egress(&merged).await?;
         }
         match options.sleep_after_ms {
             Some(ms) if before.sleep_after_ms != Some(ms) => {

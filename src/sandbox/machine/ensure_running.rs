@@ -237,7 +237,7 @@ impl Machine {
             }
             // Before the start: nothing leaves the container unseen.
             let destroyed = self.destroyed.get();
-            self.intercept(&egress).await?;
+            self.intercept(&configuration).await?;
             if self.destroyed.get() != destroyed {
                 return Err(unavailable());
             }
@@ -290,7 +290,7 @@ impl Machine {
         let configuration = self.store.configuration()?;
         let configured = configuration.sleep_after_ms;
         self.container.set_inactivity_timeout(configured.unwrap_or(SLEEP_AFTER_DEFAULT_MS)).await?;
-        self.intercept(&configuration.egress_policy()).await?;
+        self.intercept(&configuration).await?;
         self.claimed.set(true);
         Ok(())
     }

@@ -42,6 +42,13 @@ impl Open<'_> {
         let before = self.context.catalogue.session()?;
         let whole = config.clone().over(before.as_ref().map(|before| &before.config))?;
         let checked = whole.check(&self.context.session, &self.context.settings.backup_bindings)?;
+        if before.is_none() {
+            whole.check_allowed_buckets(&self.context.settings.buckets)?;
+            for mounted in &checked.bucket_mounts {
+                // Fails now if the Worker lacks it.
+                self.context.ports.buckets.open(&mounted.mount.bucket)?;
+            }
+        }
         if let (None, Some(shell)) = (self.context.catalogue.session()?, &checked.modules.shell) {
             shell.check_new()?;
         }

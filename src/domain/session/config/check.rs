@@ -8,6 +8,7 @@ use crate::domain::limits::{
     AUTOSAVE_EVERY_MIN_MS, MAX_RUNNING_DEFAULT, MAX_WORKSPACES_CEILING, MAX_WORKSPACES_DEFAULT,
     SLEEP_AFTER_MAX_MS,
 };
+use crate::domain::session::config::buckets::MountedBucket;
 use crate::domain::session::config::env_vars::{REDACTED, check_env_vars};
 use crate::domain::session::config::modules::{Modules, Toggle};
 use crate::domain::session::config::services::{Service, check_services};
@@ -53,6 +54,8 @@ pub struct SessionConfig {
     pub preview_ports: BTreeSet<u16>,
     /// What containers reach, and with which secrets.
     pub egress: EgressPolicy,
+    /// Buckets that containers reach.
+    pub bucket_mounts: Vec<MountedBucket>,
     /// Size of the container, if set.
     pub instance_type: Option<String>,
     /// Modules and their settings.
@@ -147,6 +150,7 @@ impl WorkspaceConfig {
             incremental: self.incremental.unwrap_or(false),
             machine: self.machine()?,
             services: check_services(services, &workspace_dir, &modules)?,
+            bucket_mounts: self.checked_buckets(&saved_dirs)?,
             workspace_dir,
             snapshot_dir,
             saved_dirs,
@@ -220,12 +224,16 @@ impl WorkspaceConfig {
         }
     }
 
-    /// The configuration without the values of `envVars` and `secrets`, safe to show.
+    /// The configuration without the values of `envVars` and `secrets`, and credentials of
+    /// buckets, safe to show.
     #[must_use]
     pub fn redacted(&self) -> Self {
         let mut shown = self.clone();
         for value in shown.env_vars.iter_mut().flat_map(BTreeMap::values_mut) {
             REDACTED.clone_into(value);
+        }
+        for mount in shown.bucket_mounts.iter_mut().flatten() {
+            mount.redact();
         }
         for secret in shown.secrets.iter_mut().flat_map(BTreeMap::values_mut) {
             secret.value = SecretValue::redacted();
