@@ -111,6 +111,7 @@ pub use crate::session::trees::shown::{IgnoredChanges, NoText, ShownChange};
 pub use crate::session::trees::tree::{ComparedTree, TreeSelector};
 pub use crate::session::turns::checkpoint::CheckpointRequest;
 pub use crate::session::turns::timeline::{Timeline, TimelineRequest, TurnView};
+pub use crate::session::workspaces::buckets::{BucketView, MountState};
 pub use crate::session::workspaces::describe::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use crate::session::workspaces::destroy::DestroyedWorkspace;
 pub use crate::session::workspaces::live_fork::LiveForkRequest;
