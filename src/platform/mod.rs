@@ -54,7 +54,7 @@ mod export {
     ) -> Result<web_sys::Response, JsValue> {
         crate::platform::guard();
         let answer = crate::platform::serve_bucket(Request::from(request), env, &sandbox).await;
-        answer.and_then(TryInto::try_into).map_err(JsValue::from)
+        answer.map(web_sys::Response::from).map_err(JsValue::from)
     }
 
     #[event(fetch)]

@@ -20,7 +20,7 @@ use crate::ports::stream::Bytes;
 use crate::sandbox::{ReachedBuckets, SandboxService};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
-use worker::{EncodeBody, Env, Headers, Request, Response, ResponseBody, ResponseBuilder};
+use worker::{EncodeBody, Env, Headers, Request, RequestInit, Response, ResponseBuilder};
 
 /// Header of the question which buckets a sandbox reaches.
 const HEADER: &str = "x-snapshotter-buckets";
@@ -50,7 +50,9 @@ async fn answer(
     ReachedBuckets { sandbox_id, mounts }: ReachedBuckets,
 ) -> Answer {
     // Bodies of `POST` are documents, which are read whole.
-    let length = head.header("content-length").filter(|_| head.method == "POST");
+    let length =
+        head.header("x-amz-decoded-content-length").or_else(|| head.header("content-length"));
+    let length = length.filter(|_| head.method == "POST");
     let _held = match budgets::hold_body(budgets::declared(length)).await {
         Ok(held) => held,
         Err(error) => {
@@ -69,9 +71,29 @@ async fn answer(
         scope: Scope::new(open),
         caller: sandbox_id,
     };
+    #[cfg(feature = "test-hooks")]
+    if let Some(broken) = broken_contract(&gateway, head).await {
+        return broken;
+    }
     let body = request.inner().body().map(JsValue::from);
     let body = body.map(|stream| Box::new(JsBytes::new(stream.unchecked_into())) as Bytes);
     gateway.answer(head, body).await
+}
+
+/// Runs the contract of the store, if a test asks for it: its error, or 204.
+#[cfg(feature = "test-hooks")]
+async fn broken_contract(gateway: &Gateway, head: &RequestHead) -> Option<Answer> {
+    if head.method != "POST" || !head.query().ok()?.contains_key("test-contract") {
+        return None;
+    }
+    let (bucket, _) = head.address().ok()?;
+    let store = gateway.stores.open(&bucket).ok()?;
+    let kept = crate::ports::contract::objects(store.as_ref(), "contract/").await;
+    let (status, text) = match kept {
+        Ok(()) => (200, "kept".to_owned()),
+        Err(error) => (500, format!("{error} {:?}", error.cause)),
+    };
+    Some(Answer { status, headers: Vec::new(), body: AnswerBody::Xml(text) })
 }
 
 fn rendered(answer: Answer) -> worker::Result<Response> {
@@ -92,15 +114,11 @@ fn rendered(answer: Answer) -> worker::Result<Response> {
             headers.set("content-type", "application/xml")?;
             response.fixed(text.into_bytes())
         }
-        AnswerBody::Stream(bytes, _) if matches!(answer.status, 204 | 304) => {
-            drop(bytes);
-            response.empty()
-        }
         AnswerBody::Stream(bytes, length) => {
             headers.set("content-length", &length.to_string())?;
             let stream =
                 readable(bytes).map_err(|error| worker::Error::RustError(error.to_string()))?;
-            response.body(ResponseBody::Stream(stream))
+            response.stream(stream)
         }
     };
     Ok(response.with_headers(headers))
@@ -111,11 +129,9 @@ async fn reached(env: &Env, sandbox: &str) -> Result<ReachedBuckets> {
     let namespace = env.durable_object("SANDBOX").map_err(|error| from_worker(&error))?;
     let id = namespace.id_from_string(sandbox).map_err(|error| from_worker(&error))?;
     let stub = id.get_stub().map_err(|error| from_worker(&error))?;
-    let request = Request::new("http://sandbox/", worker::Method::Get)
-        .map_err(|error| from_worker(&error))?;
-    let headers = request.headers().clone();
+    let headers = Headers::new();
     headers.set(HEADER, "which").map_err(|error| from_worker(&error))?;
-    let mut init = worker::RequestInit::new();
+    let mut init = RequestInit::new();
     init.with_headers(headers);
     let request =
         Request::new_with_init("http://sandbox/", &init).map_err(|error| from_worker(&error))?;
