@@ -3,6 +3,7 @@
 use crate::domain::limits::BUCKET_PUT_MAX_BYTES;
 use crate::domain::s3::attributes::{Attributes, quoted};
 use crate::domain::s3::body::Payload;
+use crate::domain::s3::checksum::{Algorithm, HEADERS};
 use crate::domain::s3::conditions::Conditions;
 use crate::domain::s3::error::Result;
 use crate::domain::s3::operation::Address;
@@ -38,7 +39,9 @@ impl Gateway {
 
 /// Headers of the answer to a write: its `ETag`, and the digests that were checked.
 pub(super) fn written(head: &RequestHead, etag: &str) -> Vec<(String, String)> {
-    let digests = head.headers_from("x-amz-checksum-");
-    let own = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-    std::iter::once(("etag".to_owned(), quoted(etag))).chain(digests.map(own)).collect()
+    let digests = HEADERS.into_iter().filter_map(|(name, algorithm)| {
+        let value = head.header(name).filter(|_| algorithm != Algorithm::Md5)?;
+        Some((name.to_owned(), value.to_owned()))
+    });
+    std::iter::once(("etag".to_owned(), quoted(etag))).chain(digests).collect()
 }
