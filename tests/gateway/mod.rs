@@ -67,7 +67,7 @@ impl Bench {
     /// A request with a body of its length.
     pub fn put(&self, request: &str, headers: &[(&str, &str)], body: &[u8]) -> Read {
         let length = body.len().to_string();
-        let headers = [headers, &[("content-length", length.as_str())]].concat();
+        let headers = [headers, [("content-length", length.as_str())].as_slice()].concat();
         let pieces: Vec<&[u8]> = body.chunks(2).collect();
         self.send(request, &headers, &pieces)
     }

@@ -45,10 +45,11 @@ fn parts_and_conditions() {
 #[test]
 fn a_wrong_digest_stores_nothing() {
     let bench = Bench::default();
+    let zeros = "0".repeat(64);
     for (name, wrong) in [
         ("x-amz-checksum-crc32", "AAAAAA=="),
         ("content-md5", "AAAAAAAAAAAAAAAAAAAAAA=="),
-        ("x-amz-content-sha256", &"0".repeat(64)),
+        ("x-amz-content-sha256", zeros.as_str()),
     ] {
         let put = bench.put("PUT /DATA/k", &[(name, wrong)], b"hello");
         assert_eq!((put.status, put.code()), (400, "BadDigest"), "{name}");
@@ -116,7 +117,7 @@ fn copies_keep_or_replace_metadata() {
     let bench = Bench::default();
     bench.put("PUT /DATA/from", &[("x-amz-meta-a", "1")], b"hello");
     let copy = |to: &str, headers: &[(&str, &str)]| {
-        let headers = [&[("x-amz-copy-source", "/DATA/from")], headers].concat();
+        let headers = [[("x-amz-copy-source", "/DATA/from")].as_slice(), headers].concat();
         bench.send(&format!("PUT /DATA/{to}"), &headers, &[])
     };
     assert_eq!(copy("kept", &[]).status, 200);

@@ -293,6 +293,39 @@ fn nothing_is_intercepted_where_the_policy_says_nothing() {
 }
 
 #[test]
+fn buckets_are_intercepted_whatever_the_network_and_commands_find_them() {
+    for mode in [NetworkMode::Open, NetworkMode::Off] {
+        let world = World::new();
+        let configure = |mounts: serde_json::Value| {
+            let options = serde_json::json!({
+                "egress": { "mode": mode }, "bucketMounts": mounts,
+                "envVars": { "AWS_REGION": "mine" },
+            });
+            now(world.sandbox().configure(serde_json::from_value(options).unwrap())).unwrap();
+        };
+        let exec = || {
+            now(world.sandbox().exec(CommandLine::Shell("env".into()), ExecOptions::default()))
+                .unwrap();
+            world.container.commands.borrow().last().unwrap().env.clone()
+        };
+        configure(serde_json::json!([]));
+        let env = exec();
+        assert!(!env.contains_key("AWS_ENDPOINT_URL_S3"));
+        assert!(world.container.interceptions.borrow().is_empty());
+        configure(serde_json::json!([{ "bucket": "DATA", "prefix": "x/" }]));
+        let seen = world.container.interceptions.borrow().last().unwrap().1.clone();
+        assert_eq!(Vec::from_iter(&seen.http), ["r2.internal"]);
+        assert!(!seen.all_http && seen.https.is_empty());
+        let env = exec();
+        assert_eq!(env["AWS_ENDPOINT_URL_S3"], "http://r2.internal");
+        assert_eq!(env["AWS_REGION"], "mine", "the session's own variables come later");
+        let reached = world.sandbox().reached_buckets().unwrap();
+        let mounts = serde_json::to_value(reached.mounts).unwrap();
+        assert_eq!(mounts, serde_json::json!([{ "bucket": "DATA", "prefix": "x/" }]));
+    }
+}
+
+#[test]
 fn configuration_is_kept_merged_and_forgotten() {
     let world = World::new();
     let sandbox = world.sandbox();

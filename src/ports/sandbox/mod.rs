@@ -102,16 +102,16 @@ impl ConfigureOptions {
     #[must_use]
     pub fn interception(&self) -> Interception {
         let mut interception = self.egress_policy().interception();
-        if self.has_buckets() {
+        if !self.buckets().is_empty() {
             interception.http.insert(environment::HOST.to_owned());
         }
         interception
     }
 
-    /// Whether the container reaches buckets.
+    /// The buckets that the container reaches.
     #[must_use]
-    pub fn has_buckets(&self) -> bool {
-        self.bucket_mounts.as_ref().is_some_and(|mounts| !mounts.is_empty())
+    pub fn buckets(&self) -> &[BucketMount] {
+        self.bucket_mounts.as_deref().unwrap_or_default()
     }
 }
 

@@ -149,7 +149,8 @@ impl SandboxService {
         let trusts = !configuration.egress_policy().interception().https.is_empty();
         let trusted = if trusts { CA_VARIABLES.as_slice() } else { &[] };
         let trusted = trusted.iter().map(|name| ((*name).into(), CA_BUNDLE.into()));
-        let buckets = if configuration.has_buckets() { VARIABLES.as_slice() } else { &[] };
+        let has_buckets = !configuration.buckets().is_empty();
+        let buckets = if has_buckets { VARIABLES.as_slice() } else { &[] };
         let buckets = buckets.iter().map(|(name, value)| ((*name).into(), (*value).into()));
         let configured = configuration.env_vars.unwrap_or_default();
         Ok(base.chain(trusted).chain(buckets).chain(configured).chain(own).collect())

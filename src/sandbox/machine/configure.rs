@@ -26,7 +26,7 @@ impl SandboxService {
             persist_machine: options.persist_machine.or(before.persist_machine),
         };
         self.store.set_configuration(&merged)?;
-        if merged.egress != before.egress || merged.bucket_mounts != before.bucket_mounts {
+        if merged.egress != before.egress || merged.buckets() != before.buckets() {
             self.machine.apply_egress(&merged).await?;
         }
         match options.sleep_after_ms {
