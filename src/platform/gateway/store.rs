@@ -272,7 +272,8 @@ impl ObjectStore for R2Store {
         }
         let page = settled(self.bucket.list(&asked)).await?;
         let all = |name: &str| get(&page, name).dyn_into::<Array>().unwrap_or_default();
-        let objects = all("objects").iter().filter_map(|object| {
+        let objects = all("objects");
+        let objects = objects.iter().filter_map(|object| {
             Some(ListedObject {
                 key: text(&object, "key")?,
                 etag: text(&object, "etag").unwrap_or_default(),
@@ -280,9 +281,10 @@ impl ObjectStore for R2Store {
                 uploaded_at_ms: time(&object, "uploaded").unwrap_or_default(),
             })
         });
+        let prefixes = all("delimitedPrefixes");
         Ok(ListPage {
             objects: objects.collect(),
-            prefixes: all("delimitedPrefixes").iter().filter_map(|it| it.as_string()).collect(),
+            prefixes: prefixes.iter().filter_map(|it| it.as_string()).collect(),
             cursor: text(&page, "cursor").filter(|_| get(&page, "truncated").is_truthy()),
         })
     }

@@ -16,17 +16,18 @@ impl SandboxService {
         // No await between reading and writing: two calls cannot lose each
         // other's fields.
         let before = self.store.configuration()?;
+        let reached = before.buckets().to_vec();
         let merged = ConfigureOptions {
             sleep_after_ms: options.sleep_after_ms.or(before.sleep_after_ms),
             env_vars: options.env_vars.or(before.env_vars),
             enable_internet: options.enable_internet.or(before.enable_internet),
             egress: options.egress.or_else(|| before.egress.clone()),
-            bucket_mounts: options.bucket_mounts.or_else(|| before.bucket_mounts.clone()),
+            bucket_mounts: options.bucket_mounts.or(before.bucket_mounts),
             instance_type: options.instance_type.or(before.instance_type),
             persist_machine: options.persist_machine.or(before.persist_machine),
         };
         self.store.set_configuration(&merged)?;
-        if merged.egress != before.egress || merged.buckets() != before.buckets() {
+        if merged.egress != before.egress || merged.buckets() != reached {
             self.machine.apply_egress(&merged).await?;
         }
         match options.sleep_after_ms {
