@@ -584,6 +584,8 @@ pub const BUCKET_METADATA_MAX_BYTES: usize = 8_192;
 /// Largest single put, part or copy through the gateway of buckets, in bytes: R2's 5 GiB less
 /// 5 MiB.
 pub const BUCKET_PUT_MAX_BYTES: u64 = 5 * 1024 * 1024 * 1024 - 5 * 1024 * 1024;
+/// What is still read of the body of a refused request, in bytes.
+pub const BUCKET_DRAINED_MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Most parts of an upload to a bucket. As R2 and S3.
 pub const BUCKET_PARTS_MAX: u16 = 10_000;
 /// Largest document that a client of a bucket sends: the keys of a batch, or the parts of an

@@ -1,7 +1,7 @@
 //! Bodies that are checked while they pass.
 
 use crate::domain::error::Error;
-use crate::domain::limits::BUCKET_DOCUMENT_MAX_BYTES;
+use crate::domain::limits::{BUCKET_DOCUMENT_MAX_BYTES, BUCKET_DRAINED_MAX_BYTES};
 use crate::domain::s3::body::{Payload, Reader};
 use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::request::RequestHead;
@@ -46,6 +46,18 @@ impl Incoming {
     /// Body, and what [`Self::explain`] needs.
     pub(super) fn split(self) -> (Bytes, Rc<RefCell<Option<S3Error>>>) {
         (self.body, self.refused)
+    }
+}
+
+/// Reads what a refused request still sends, so that the next one on its connection is not taken
+/// for the rest of it. Gives up on a long body, whose connection then breaks.
+pub(super) async fn drain(body: &mut Bytes) {
+    let mut left = BUCKET_DRAINED_MAX_BYTES;
+    while let Ok(Some(bytes)) = body.next().await {
+        left = left.saturating_sub(bytes.len());
+        if left == 0 {
+            return body.cancel().await;
+        }
     }
 }
 
@@ -129,7 +141,7 @@ impl ByteStream for Checked {
 
     async fn cancel(&mut self) {
         self.reader = None;
-        self.body.cancel().await;
+        drain(&mut self.body).await;
     }
 
     fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {

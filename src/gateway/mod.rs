@@ -119,7 +119,7 @@ impl Gateway {
             Err(error) => Err(error),
         };
         if let Some(mut unread) = body {
-            unread.cancel().await;
+            body::drain(&mut unread).await;
         }
         answer
     }
