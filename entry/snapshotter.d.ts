@@ -70,6 +70,33 @@ export interface BranchOptions extends Cancellable, Repeatable {
   allowCrossSession?: boolean;
 }
 
+/** Credentials of an S3 service. */
+export interface BucketCredentials {
+  /** Its id. */
+  accessKeyId: string;
+  /** Its secret. */
+  secretAccessKey: string;
+}
+
+/** A bucket that containers reach. */
+export interface BucketMountConfig {
+  /**
+   * Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with `endpoint`, of the bucket there. At
+   * most 64 characters.
+   */
+  bucket: string;
+  /** For `endpoint`. Redacted wherever they are shown. */
+  credentials?: BucketCredentials;
+  /** Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list. Not supported yet. */
+  endpoint?: string;
+  /** Where it appears in the container, if that can mount: an absolute path outside what snapshots hold. */
+  mountPath: string;
+  /** Only what is below this path of the bucket: `/2024`. Default: all. At most 512 characters. */
+  prefix?: string;
+  /** Whether nothing is written to it. Default false. */
+  readOnly?: boolean;
+}
+
 /** Options of `callTool`. */
 export interface CallToolOptions extends Cancellable, Repeatable {
   /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
@@ -2314,6 +2341,11 @@ export interface WorkspaceConfig {
    * `BACKUP_BINDINGS`.
    */
   backupR2Binding?: string;
+  /**
+   * Buckets that containers reach, with any S3 client, at `http://r2.internal`. No credential is in the container. At
+   * most 16.
+   */
+  bucketMounts?: BucketMountConfig[];
   /**
    * Modules of the session. Absent: all. Else only those that are named: `{"fs": true}` has no shell and no snapshots.
    * The first open decides; opening with others is `CONFLICT`.
