@@ -19,7 +19,7 @@ RUN printf 'path-exclude=/usr/share/%s/*\n' man doc info locale > /etc/dpkg/dpkg
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         bash ca-certificates coreutils curl findutils git jq less make nodejs patch procps python3 python3-pip ripgrep \
-        squashfs-tools tini unzip \
+        squashfs-tools tini unzip zstd \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/lib/dpkg/*-old /var/log/*
 
 COPY --from=npm /package /usr/local/lib/node_modules/npm

@@ -5,7 +5,9 @@ import { guardedFetch } from "./guard.ts";
 
 export { AgentHost } from "./agent-host.ts";
 export { Directory } from "./directory.ts";
+export { Egress } from "./egress.ts";
 export { Sandbox } from "./sandbox.ts";
+export { Starts } from "./starts.ts";
 
 export default {
   fetch: (request: Request, env: unknown, ctx: ExecutionContext) =>

@@ -3,6 +3,7 @@ declare module "snapshotter-wasm" {
   export default class {
     constructor(ctx: ExecutionContext, env: unknown);
     fetch(request: Request): Promise<Response>;
+    serveBucket(request: Request, env: unknown, sandbox: string): Promise<Response>;
   }
 
   export class AgentHost {
@@ -27,5 +28,10 @@ declare module "snapshotter-wasm" {
     constructor(ctx: DurableObjectState, env: unknown);
     fetch(request: Request): Promise<Response>;
     call(method: string, args: unknown[], stream?: ReadableStream<Uint8Array>): Promise<unknown>;
+  }
+
+  export class Starts {
+    constructor(ctx: DurableObjectState, env: unknown);
+    fetch(request: Request): Promise<Response>;
   }
 }

@@ -36,6 +36,13 @@ export interface Repeatable {
   idempotencyKey?: string;
 }
 
+/** What an archive is. How it is compressed is seen from its first bytes. */
+export type ArchiveFormat =
+  /** A tar archive, plain or compressed with gzip or zstd. */
+  | "tar"
+  /** The same as a layer of an OCI image: its whiteouts (`.wh.…`) are left out. */
+  | "oci-layer";
+
 /** Settings of automatic snapshots. */
 export interface Autosave {
   /** Milliseconds between two automatic snapshots of a workspace in use. 1000 to 21600000. Default `900000`. */
@@ -70,6 +77,33 @@ export interface BranchOptions extends Cancellable, Repeatable {
   allowCrossSession?: boolean;
 }
 
+/** Credentials of an S3 service. */
+export interface BucketCredentials {
+  /** Its id. */
+  accessKeyId: string;
+  /** Its secret. */
+  secretAccessKey: string;
+}
+
+/** A bucket that containers reach. */
+export interface BucketMountConfig {
+  /**
+   * Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with `endpoint`, of the bucket there. At
+   * most 64 characters.
+   */
+  bucket: string;
+  /** For `endpoint`. Redacted wherever they are shown. */
+  credentials?: BucketCredentials;
+  /** Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list. Not supported yet. */
+  endpoint?: string;
+  /** Where it appears in the container, if that can mount: an absolute path outside what snapshots hold. */
+  mountPath: string;
+  /** Only what is below this path of the bucket: `/2024`. Default: all. At most 512 characters. */
+  prefix?: string;
+  /** Whether nothing is written to it. Default false. */
+  readOnly?: boolean;
+}
+
 /** Options of `callTool`. */
 export interface CallToolOptions extends Cancellable, Repeatable {
   /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
@@ -102,6 +136,12 @@ export interface Capabilities {
    * Default false.
    */
   readOnly?: boolean;
+  /** Scripts, which run without a container. They need the binding `LOADER`, and are off unless declared. */
+  script?:
+    /** On with defaults, or off. */
+    | boolean
+    /** On, with particulars. */
+    | ScriptCapability;
   /** Command tools. */
   shell?:
     /** On with defaults, or off. */
@@ -174,8 +214,56 @@ export interface CheckpointOptions extends Cancellable, Repeatable {
 
 /** Settings of the code module. */
 export interface CodeCapability {
-  /** Languages that code may be in. */
-  languages: Language[];
+  /** Languages that code may be in. Default: all. */
+  languages?: Language[];
+  /** Whether there are code contexts, which keep variables between calls. Default false. */
+  stateful?: boolean;
+}
+
+/** An interpreter that keeps its variables between calls. */
+export interface CodeContext {
+  /** Its id. */
+  context: CodeContextId;
+  /** RFC 3339. */
+  createdAt: string;
+  /** Language of its code. */
+  language: Language;
+  /** Its memory in MiB. */
+  memoryMb: number;
+  /** Where. */
+  workspace: SandboxId;
+}
+
+/** An interpreter that keeps its variables between calls. */
+export interface CodeContext2 {
+  /** Its id. */
+  context: CodeContextId;
+  /** RFC 3339. */
+  createdAt: string;
+  /** Language of its code. */
+  language: Language;
+  /** Its memory in MiB. */
+  memoryMb: number;
+}
+
+export type CodeContextId = string;
+
+/** Code contexts that run. */
+export interface CodeContextList {
+  /** The oldest first. */
+  contexts: CodeContext2[];
+  /** Where. */
+  workspace: SandboxId;
+}
+
+/** An image. */
+export interface CodeImage {
+  /** Bytes in base64. */
+  data: string;
+  /** E.g. `image/png`. */
+  mimeType: string;
+  /** Name of its file. */
+  name: string;
 }
 
 /** A command: argv, or a string for the shell. */
@@ -362,6 +450,14 @@ export interface CopyFromWorkspaceOptions {
   workspace?: WorkspaceSelector;
 }
 
+/** Options of `createCodeContext`. */
+export interface CreateCodeContextOptions {
+  /** Memory limit in MiB. Default 1024. 64 to 65536. */
+  memoryMb?: number;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
+}
+
 /** One snapshot, and whether it stays. */
 export type DecisionView = {
   /** RFC 3339. */
@@ -382,6 +478,12 @@ export type DecisionView = {
     verdict: "delete";
   }
 );
+
+/** Options of `deleteCodeContext`. */
+export interface DeleteCodeContextOptions {
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
+}
 
 /** Options of `delete`. */
 export interface DeleteOptions extends Cancellable {
@@ -410,6 +512,14 @@ export type DeleteReason =
   | "maxBytes"
   /** An operator's prune rule covers it. */
   | "operator";
+
+/** The code context is gone. */
+export interface DeletedCodeContext {
+  /** Always true. */
+  deleted: boolean;
+  /** Where. */
+  workspace: SandboxId;
+}
 
 /** The answer to a workspace's destruction. */
 export interface DestroyedWorkspace {
@@ -617,6 +727,10 @@ export interface ExecResult {
   duration: number;
   /** Exit code; 124: the time limit ended it. */
   exitCode: number;
+  /** What to do about refused hosts. */
+  hint?: string;
+  /** Hosts that the network policy has refused since an answer last said so. */
+  refusedHosts?: RefusedHost[];
   /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
   stderr: string;
   /** Whether stderr was longer. */
@@ -653,6 +767,18 @@ export interface ExecStreamOptions {
   workspace?: WorkspaceSelector;
 }
 
+/** Options of `exportBackup`. */
+export interface ExportBackupOptions extends Cancellable {
+  /** Also reach other sessions' snapshots; each such call is recorded. */
+  allowCrossSession?: boolean;
+}
+
+/** Options of `exportSnapshot`. */
+export interface ExportSnapshotOptions extends Cancellable {
+  /** Also reach other sessions' snapshots; each such call is recorded. */
+  allowCrossSession?: boolean;
+}
+
 /** Options of `exportTar`. */
 export interface ExportTarOptions {
   /** Path under the workspace. Default: its root. */
@@ -671,6 +797,11 @@ export type FileType =
   | "symlink"
   /** Anything else. */
   | "other";
+
+/** The format of a backup that is not one of ours. */
+export type ForeignFormat =
+  /** A tar archive compressed with zstd, as Sandbox SDK 1.0 names it in its records. */
+  | "tar+zstd/1";
 
 /** Options of `fork`. */
 export interface ForkOptions extends Cancellable, Repeatable {
@@ -742,6 +873,9 @@ export interface GrepOptions {
   path?: string;
 }
 
+/** A public host, such as api.example.com, or *.example.com for all below one. At most 253 characters. */
+export type HostPattern = string;
+
 /** Changes that are only counted. */
 export interface IgnoredChanges {
   /** How many changes. */
@@ -750,6 +884,46 @@ export interface IgnoredChanges {
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
+}
+
+/** Options of `importBackup`. */
+export interface ImportBackupOptions extends Cancellable, Repeatable {
+  /** Must be true: the object is not the session's. Each such call is recorded. */
+  allowCrossSession?: boolean;
+  /** What to remember. At most 1024 characters. */
+  description?: string;
+  /** What the archive is. How it is compressed is seen from its first bytes. */
+  format?: ArchiveFormat;
+  /** Id of a backup of Sandbox SDK 1.0. Either this or `key`. */
+  id?: BackupId;
+  /** Key of an archive in the session's bucket. At most 1024 characters. */
+  key?: string;
+  /** Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256. */
+  labels?: Labels;
+  /** Name within the session. At most 128 characters. */
+  name?: string;
+  /** Take the name from a snapshot that has it. */
+  replace?: boolean;
+  /** SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another one is `INTEGRITY`. */
+  sha256?: string;
+  /** Time to live in seconds. */
+  ttlSeconds?: Ttl;
+}
+
+/** Options of `importSnapshot`. */
+export interface ImportSnapshotOptions extends Cancellable {
+  /** What to remember. At most 1024 characters. */
+  description?: string;
+  /** What the archive is. How it is compressed is seen from its first bytes. */
+  format?: ArchiveFormat;
+  /** Name within the session. At most 128 characters. */
+  name?: string;
+  /** Take the name from a snapshot that has it. */
+  replace?: boolean;
+  /** SHA-256 of the archive as it is sent, 64 lowercase hex digits. Another one is `INTEGRITY`. */
+  sha256?: string;
+  /** Time to live in seconds. */
+  ttlSeconds?: Ttl;
 }
 
 /** Options of `importTar`. */
@@ -866,6 +1040,12 @@ export type LineageNode = {
   }
 );
 
+/** Options of `listCodeContexts`. */
+export interface ListCodeContextsOptions {
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
+}
+
 /** Options of `listEvents`. */
 export interface ListEventsOptions {
   /** `nextCursor` of the previous page. */
@@ -978,6 +1158,8 @@ export interface ListedSnapshot {
   description: string | null;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
+  /** Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
+  format?: ForeignFormat;
   /** The git repository at the root of its directory, if there was one. */
   git?: GitState;
   /** Id. */
@@ -1110,6 +1292,23 @@ export interface MissingView {
   /** Snapshots that the last check did not find. */
   snapshots: number;
 }
+
+/** What containers may reach. */
+export interface NetworkConfig {
+  /** Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below it. At most 200. */
+  hosts?: HostPattern[];
+  /** `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS. */
+  mode: NetworkMode;
+}
+
+/** What containers may reach. */
+export type NetworkMode =
+  /** The Internet. */
+  | "open"
+  /** Nothing. */
+  | "off"
+  /** `hosts`, over HTTP and HTTPS, and nothing else. */
+  | "allowlist";
 
 /** Why a change has no text. */
 export type NoText =
@@ -1363,6 +1562,42 @@ export type ProviderKind =
   /** The only kind. */
   | "cloudflare-sandbox";
 
+/** Result of code in a code context. Code that fails is a result, not an error. */
+export interface RanInContext {
+  /** Why the context ended during this call. Absent while it runs on. */
+  contextEnded?: string;
+  /** Milliseconds it took. */
+  duration: number;
+  /** Exit code; 124: the time limit ended it. */
+  exitCode: number;
+  /** What to do about refused hosts. */
+  hint?: string;
+  /** Images that it put in its output directory. */
+  images: CodeImage[];
+  /** Files in that directory that are not returned: too large, too many, or no image. */
+  omitted: string[];
+  /** Hosts that the network policy has refused since an answer last said so. */
+  refusedHosts?: RefusedHost[];
+  /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
+  stderr: string;
+  /** Whether stderr was longer. */
+  stderrTruncated: boolean;
+  /** At most 1 MiB of stdout; bytes that are not UTF-8 are replaced. */
+  stdout: string;
+  /** Whether stdout was longer. */
+  stdoutTruncated: boolean;
+  /** Whether the exit code is 0. */
+  success: boolean;
+  /** Whether the time limit ended it. */
+  timedOut: boolean;
+  /** Value of the last line, if it has one that JSON can express. */
+  value?: unknown;
+  /** The value as the language shows it, if JSON can't express it. */
+  valueText?: string;
+  /** Where. */
+  workspace: SandboxId;
+}
+
 /** A rate, and how many calls may come at once. */
 export interface Rate {
   /** Calls at once, after a pause. 1 to 60000. */
@@ -1445,6 +1680,14 @@ export interface Rebuilt {
   problems?: ListProblem[];
   /** This session's that are in its catalogue again. */
   restored: BackupId[];
+}
+
+/** A host that a policy has refused. */
+export interface RefusedHost {
+  /** How many requests were refused. */
+  count: number;
+  /** As the request named it. */
+  host: string;
 }
 
 /** Options of `restore`. */
@@ -1577,6 +1820,16 @@ export interface Rewound {
   woken?: Woken;
 }
 
+/** Options of `runInCodeContext`. */
+export interface RunInCodeContextOptions extends Cancellable {
+  /** As of workspace_run_code. 1024 to 1048576. */
+  maxOutputBytes?: number;
+  /** Milliseconds after which it is interrupted: exitCode 124. Default 120000. 1 to 3600000. */
+  timeoutMs?: number;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
+}
+
 /** Name of a sandbox, which holds one workspace. */
 export type SandboxId = string;
 
@@ -1591,6 +1844,55 @@ export type Scope =
   /** End things: close the session, destroy a workspace. */
   | "admin";
 
+/** Settings of the script module. */
+export interface ScriptCapability {
+  /** Milliseconds that a script may run. Default 5000. 1 to 60000. */
+  maxDurationMs?: number;
+  /** Whether scripts reach the Internet. Default `off`. */
+  network?: ScriptNetwork;
+}
+
+/** Whether scripts reach the Internet. */
+export type ScriptNetwork =
+  /** They reach nothing but the session. */
+  | "off"
+  /** They reach the Internet as the Worker does. */
+  | "allow";
+
+/** How a script ended. */
+export interface ScriptResult {
+  /** Number of tool calls. */
+  calls: number;
+  /** How long it ran, in milliseconds. */
+  durationMs: number;
+  /** Why it failed, with the stack. */
+  error?: string;
+  /** Console output. */
+  logs: string;
+  /** Whether its time was up. */
+  timedOut: boolean;
+  /** The value that it returned, if JSON can express it. */
+  value?: unknown;
+  /** Otherwise the value as text. */
+  valueText?: string;
+}
+
+/** The record of a backup of the SDK, as its `restore` takes it. */
+export interface SdkBackupRecord {
+  /** The directory that it is of, and is restored to unless the caller names another. */
+  dir: BackupDir;
+  /** Its format. */
+  format: ForeignFormat;
+  /** Its id. The object's key is `<prefix><id>.tar.zst`. */
+  id: BackupId;
+  /** The snapshot's name. */
+  name?: string;
+  /** SHA-256 of the object, lowercase hexadecimal. */
+  sha256: string;
+  /** Size of the object in bytes. */
+  size: number;
+}
+
 /** A page of lines of a snapshot's files. */
 export interface SearchedSnapshot {
   /** By path, from the snapshot's root, then by line. */
@@ -1602,6 +1904,28 @@ export interface SearchedSnapshot {
   /** Files that this page searched. */
   searchedFiles: number;
 }
+
+/** A header that requests to some hosts get on their way out. */
+export interface Secret {
+  /** The header's name. It replaces one that the container sends. At most 64 characters. */
+  header: string;
+  /**
+   * The only hosts that get it: `api.example.com`, or `*.example.com` for all below. Over HTTPS only, unless the host
+   * begins with `http://`. At most 16.
+   */
+  hosts: SecretHost[];
+  /** The header's whole value, such as `Bearer …`. Redacted wherever it is shown. */
+  value: SecretValue;
+}
+
+/**
+ * A host as in `network.hosts`. With http:// in front, requests without TLS get the secret, and those with TLS do not.
+ * At most 260 characters.
+ */
+export type SecretHost = string;
+
+/** A secret's value. It is not printed. At most 8192 characters. */
+export type SecretValue = string;
 
 /** A command that runs in the background of each workspace. */
 export interface ServiceConfig {
@@ -1885,6 +2209,8 @@ export interface SnapshotSummary {
   description: string | null;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
+  /** Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
+  format?: ForeignFormat;
   /** The git repository at the root of its directory, if there was one. */
   git?: GitState;
   /** Id. */
@@ -1936,7 +2262,9 @@ export type SnapshotTrigger =
   /** A rewind, of what it was about to replace. */
   | "safety"
   /** A turn of the conversation that ended. `keepTurns` says how many stay. */
-  | "turn";
+  | "turn"
+  /** A caller brought its files from an archive. No workspace had them. */
+  | "import";
 
 /** A snapshot. */
 export interface SnapshotView {
@@ -2260,13 +2588,18 @@ export interface WorkspaceConfig {
    */
   backupR2Binding?: string;
   /**
+   * Buckets that containers reach, with any S3 client, at `http://r2.internal`. No credential is in the container. At
+   * most 16.
+   */
+  bucketMounts?: BucketMountConfig[];
+  /**
    * Modules of the session. Absent: all. Else only those that are named: `{"fs": true}` has no shell and no snapshots.
    * The first open decides; opening with others is `CONFLICT`.
    */
   capabilities?: Capabilities;
   /** Whether `close` destroys the session's containers. Default false. */
   destroyOnClose?: boolean;
-  /** Whether containers reach the Internet. Default true. */
+  /** An older form of `network`: true is mode `open`, false is `off`. Not both. */
   enableInternet?: boolean;
   /** Environment of every command. Redacted wherever it is shown; `{}` removes all. At most 256. */
   envVars?: Record<string, string>;
@@ -2297,6 +2630,8 @@ export interface WorkspaceConfig {
    * `details.retryAfterMs`.
    */
   limits?: SessionLimits;
+  /** What containers reach. Default: the Internet. */
+  network?: NetworkConfig;
   /**
    * What a snapshot holds: `workspace`, the default, only its directory; `machine` also what differs from the image
    * outside it, such as installed packages.
@@ -2306,6 +2641,11 @@ export interface WorkspaceConfig {
   previewPorts?: number[];
   /** Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
   retention?: RetentionConfig;
+  /**
+   * Headers with credentials, by name, that requests get on their way out. Containers never have them. A later open may
+   * change them; `{}` removes all. At most 32.
+   */
+  secrets?: Record<string, Secret>;
   /**
    * Commands that run in the background of each workspace: started when it is first used, restored, branched or forked,
    * after a wake and after a rewind. One that ends is not started again until then. A later open may change them, which
@@ -2409,9 +2749,10 @@ export interface WorkspaceSummary {
 export interface SessionApi {
   /**
    * Opens the session. Opening it again with an equal configuration does nothing. Starts no container. A later open may
-   * change `envVars`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`. Fields that it leaves
-   * out keep their values, and so do values of `envVars` that are `<redacted>`. Any other change is `CONFLICT`, with
-   * the fields in `details.fields`; so is an open while a close destroys the session's workspaces.
+   * change `envVars`, `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`. Fields that
+   * it leaves out keep their values, and so do values of `envVars` and `secrets` that are `<redacted>`. Any other
+   * change is `CONFLICT`, with the fields in `details.fields`; so is an open while a close destroys the session's
+   * workspaces.
    */
   open(config?: WorkspaceConfig): Promise<SessionView>;
   /** Returns the active workspace of an open session. */
@@ -2464,6 +2805,35 @@ export interface SessionApi {
    * `CONFLICT` while it or a layer on it is being taken, deleted or read.
    */
   flatten(ref: SnapshotSelector, options?: Cancellable): Promise<SnapshotView>;
+  /**
+   * Makes a snapshot of the files of an archive: tar, plain or compressed with gzip or zstd, or a layer of an OCI image
+   * (`format: "oci-layer"`), whose whiteouts are left out. Resolves once R2 holds the snapshot. The active workspace's
+   * container does the work: it wakes if it sleeps, and its files stay as they are.
+   *
+   * Owners, modes, links and times in seconds are kept; setuid and setgid bits and extended attributes are not. The
+   * archive is refused as a whole, with the entry named, as `importTar` refuses it. At most 16 GiB as it arrives,
+   * uncompressed and in files, and 500,000 entries. Counts as a snapshot for `limits.snapshots`.
+   */
+  importSnapshot(stream: ReadableStream<Uint8Array>, options?: ImportSnapshotOptions): Promise<SnapshotView>;
+  /**
+   * Makes a snapshot of an archive in the session's bucket: a backup of Sandbox SDK 1.0 by its id, or any archive by
+   * its key, as `importSnapshot` takes it. Needs `allowCrossSession`: the object is not the session's.
+   */
+  importBackup(options?: ImportBackupOptions): Promise<SnapshotView>;
+  /**
+   * Returns the files of a snapshot as a tar archive in pax format, compressed with zstd, as Sandbox SDK 1.0 keeps its
+   * backups: directories, files and links with owners, modes and times. The active workspace's container makes it
+   * first, whole: it wakes if it sleeps, needs disk for the tree and its archives, and keeps its files. A stream that
+   * ends is whole. Over HTTP its SHA-256 is in the headers `ETag` and `Repr-Digest`.
+   */
+  exportSnapshot(ref: SnapshotSelector, options?: ExportSnapshotOptions): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Stores the archive of `exportSnapshot` in the session's bucket, as a backup of Sandbox SDK 1.0, and returns the
+   * record that its `DirectoryBackup.restore` takes, with size and SHA-256. Its prefix must be that of the variable
+   * `SDK_BACKUPS_PREFIX`. Needs `allowCrossSession`: the object is not the session's. At most 4 GiB. Repeating it
+   * stores the same object.
+   */
+  exportBackup(ref: SnapshotSelector, options?: ExportBackupOptions): Promise<SdkBackupRecord>;
   /** Returns the tree of workspaces and snapshots, with the active workspace marked. */
   lineage(): Promise<Lineage>;
   /**
@@ -2616,6 +2986,25 @@ export interface SessionApi {
    * `QUOTA_EXCEEDED` for more than 16 watches of a workspace, `UNSUPPORTED` if the image has no Python 3.
    */
   watch(path?: string, options?: WatchOptions): Promise<ReadableStream<Uint8Array>>;
+  runScript(code: string, options?: Cancellable): Promise<ScriptResult>;
+  /**
+   * Starts an interpreter that keeps its variables between calls of `runInCodeContext`. `QUOTA_EXCEEDED` while 8 run.
+   * It ends with the container, after 30 minutes without a call, and by a rewind; no snapshot holds it.
+   */
+  createCodeContext(language: Language, options?: CreateCodeContextOptions): Promise<CodeContext>;
+  /** Lists the code contexts of a workspace that run, the oldest first. Starts no container. */
+  listCodeContexts(options?: ListCodeContextsOptions): Promise<CodeContextList>;
+  /**
+   * Runs code in a code context and waits for it. Code that fails is a result. At its time limit, or when it is
+   * cancelled, it is interrupted; if it does not react within 3 s, the context ends, and `contextEnded` says so.
+   * `CONFLICT` if the context runs another call; `NOT_FOUND` if it has ended, as it does with its container.
+   */
+  runInCodeContext(context: CodeContextId, code: string, options?: RunInCodeContextOptions): Promise<RanInContext>;
+  /**
+   * Ends a code context and what its code has started, by TERM, and by KILL after 5 s. One that is gone already
+   * succeeds. Starts no container.
+   */
+  deleteCodeContext(context: CodeContextId, options?: DeleteCodeContextOptions): Promise<DeletedCodeContext>;
   /**
    * Starts a command in the background of a workspace, by the rules of `execStream`. `CONFLICT` if a process of this
    * name runs, `QUOTA_EXCEEDED` while 16 run. It ends with the container, and no snapshot holds it. A rewind ends it if

@@ -18,7 +18,7 @@ const PAGE: &str = include_str!("../docs/capabilities.md");
 
 /// Operations by MCP. The others are for the program that runs the agent, not for
 /// its model.
-const BY_MCP: [(&str, &str); 37] = [
+const BY_MCP: [(&str, &str); 38] = [
     ("describe", "`workspace_describe`"),
     ("snapshot", "`workspace_snapshot`"),
     ("restore", "`workspace_restore`, which switches to it"),
@@ -42,6 +42,7 @@ const BY_MCP: [(&str, &str); 37] = [
     ("diff", "`workspace_diff`"),
     ("compare", "`workspace_compare`"),
     ("promote", "`workspace_promote`"),
+    ("runScript", "`workspace_script`"),
     ("swapRef", "`workspace_switch`"),
     ("switch", "`workspace_switch`"),
     ("destroyWorkspace", "`workspace_destroy`"),

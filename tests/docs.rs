@@ -173,6 +173,27 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::SWEEP_AT_ONCE
         ),
         format!("one `rebuild` looks at | {} |", limits::REBUILD_PAGE),
+        format!(
+            "`MAX_CONCURRENT_STARTS` (1 to {})",
+            grouped(limits::MAX_CONCURRENT_STARTS_MAX.into())
+        ),
+        format!(
+            "| {} min, then `UNAVAILABLE` with `retryAfterMs` of {} to {} s; {} wait at most. One that does not ask again loses its place {} s after twice its pause, of 0.5 to {} s (longer if more than {} wait)",
+            limits::START_WAIT_MS / 60_000,
+            limits::START_RETRY_AFTER_MS / 2_000,
+            limits::START_RETRY_AFTER_MS * 3 / 2_000,
+            grouped(limits::STARTS_WAITING_MAX as u64),
+            limits::START_ABSENT_MS / 1_000,
+            limits::START_ASK_MAX_MS / 1_000,
+            grouped(limits::START_ASK_MAX_MS / 5)
+        ),
+        format!("| {} s, extended while the platform", limits::START_LEASE_MS / 1_000),
+        format!(
+            "waited for {} s; after {} s a start goes ahead",
+            limits::STARTS_RESPONSE_TIMEOUT_MS / 1_000,
+            limits::STARTS_SILENT_MS / 1_000
+        ),
+        format!("after a random time of at most {} s", limits::SPREAD_MS / 1_000),
         format!("| {} of each / {};", limits::FORGOTTEN_AT_ONCE, limits::EDITS_AT_ONCE),
         format!("in 24 h, and {} an hour;", limits::CLAIMS_LOGGED_PER_HOUR),
         format!(
@@ -280,6 +301,27 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::MERGE_MAX_BYTES >> 20,
             limits::DIFF_FILE_MAX_BYTES >> 20,
             limits::MERGE_CONFLICTS_SHOWN
+        ),
+        format!(
+            "| {} ms by default, at most {} ms (`maxDurationMs`); on Cloudflare at most {} ms of CPU time, the memory of an isolate, and {} requests; {} KiB of code; {} of a session at once",
+            grouped(limits::SCRIPT_DURATION_DEFAULT_MS),
+            grouped(limits::SCRIPT_DURATION_MAX_MS),
+            grouped(limits::SCRIPT_CPU_MAX_MS),
+            limits::SCRIPT_SUBREQUESTS_MAX,
+            limits::SCRIPT_CODE_MAX_BYTES >> 10,
+            limits::SCRIPTS_AT_ONCE
+        ),
+        format!(
+            "| {}, {} served at once, {} MiB of input each;",
+            limits::SCRIPT_CALLS_MAX,
+            limits::SCRIPT_CALLS_AT_ONCE,
+            limits::SCRIPT_MESSAGE_MAX_BYTES >> 20
+        ),
+        format!(
+            "| {} / {} / {} KiB |",
+            limits::SCRIPT_VALUE_MAX_BYTES >> 10,
+            limits::SCRIPT_LOGS_MAX_BYTES >> 10,
+            limits::SCRIPT_ERROR_MAX_BYTES >> 10
         ),
         format!("`workspace_glob` | {} bytes", grouped(limits::PATTERN_MAX_BYTES as u64)),
         format!("| HTTP body | {} MiB", limits::HTTP_BODY_MAX_BYTES >> 20),

@@ -20,11 +20,15 @@ main() {
   local workspace sidecar
   workspace=snapshotter-workspace:$(hash_of "$ROOT/Dockerfile" <(echo "$NPM_SHA256"))
   has "$workspace" || build_workspace "$workspace"
-  sidecar=snapshotter-sidecar:$(hash_of "$ROOT"/tools/egress-sidecar/{Dockerfile,src/main.rs})
+  sidecar=snapshotter-sidecar:$(hash_of "$ROOT"/tools/egress-sidecar/{Dockerfile,Cargo.toml,Cargo.lock,src/*.rs})
   if has "$SIDECAR_IMAGE"; then
     sidecar=$SIDECAR_IMAGE
   elif ! has "$sidecar"; then
-    if pull "$SIDECAR_IMAGE"; then sidecar=$SIDECAR_IMAGE; else step "sidecar image" build_sidecar "$sidecar"; fi
+    if pull "$SIDECAR_IMAGE"; then sidecar=$SIDECAR_IMAGE; else
+      local base
+      find_base
+      step "sidecar image" build_sidecar "$sidecar" "$base"
+    fi
   fi
   printf 'export WORKSPACE_IMAGE=%q SIDECAR_IMAGE=%q\n' "$workspace" "$sidecar"
 }
@@ -32,13 +36,19 @@ main() {
 has() { docker image inspect "$1" >/dev/null 2>&1; }
 pull() { docker pull --quiet "$1" >"$LOCAL/log/pull.log" 2>&1; }
 
-build_workspace() {
-  local base=$BASE_IMAGE
-  "$ROOT/tools/workspace-npm.sh"
+# Sets `base` to the base image. Both images are built on it.
+find_base() {
+  base=$BASE_IMAGE
   if ! has "$base" && ! pull "$base"; then
     base=snapshotter-base:$BASE_SUITE
     has "$base" || make_base "$base"
   fi
+}
+
+build_workspace() {
+  local base
+  "$ROOT/tools/workspace-npm.sh"
+  find_base
   step "workspace image" docker build "${build_args[@]}" --build-arg "BASE_IMAGE=$base" --tag "$1" "$ROOT"
 }
 
@@ -57,15 +67,15 @@ import_base() {
   docker import "$scratch/base.tar" "$1"
 }
 
-# Builds a static binary, because the sidecar's image has no other files.
+# build_sidecar TAG BASE: builds a static binary, because the image's C library may be older than this machine's.
 build_sidecar() {
   local crate=$ROOT/tools/egress-sidecar target
   target=$(rustc -vV | sed -n 's/^host: //p')
-  RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --release --manifest-path "$crate/Cargo.toml" \
+  RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --manifest-path "$crate/Cargo.toml" \
     --target "$target" --target-dir "$scratch/target"
   mkdir "$scratch/context"
-  cp "$scratch/target/$target/release/egress-sidecar" "$crate/Dockerfile" "$scratch/context/"
-  docker build --tag "$1" "$scratch/context"
+  cp "$scratch/target/$target/debug/egress-sidecar" "$crate/Dockerfile" "$scratch/context/"
+  docker build "${build_args[@]}" --build-arg "BASE_IMAGE=$2" --tag "$1" "$scratch/context"
 }
 
 main "$@"

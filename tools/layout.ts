@@ -24,8 +24,10 @@ const BELOW: Record<string, string[]> = {
   sandbox: ["ports", "domain", "support"],
   operator: ["ports", "domain", "support"],
   directory: ["ports", "domain", "support"],
-  api: ["session", "operator", "directory", "sandbox", "squashfs", "ports", "domain", "support"],
-  platform: ["api", "session", "operator", "directory", "sandbox", "squashfs", "ports", "domain", "support"],
+  gateway: ["ports", "domain", "support"],
+  starts: ["ports", "domain", "support"],
+  api: ["session", "operator", "directory", "starts", "sandbox", "squashfs", "ports", "domain", "support"],
+  platform: ["api", "session", "operator", "directory", "starts", "gateway", "sandbox", "squashfs", "ports", "domain", "support"],
 };
 
 const problems: string[] = [];

@@ -12,7 +12,7 @@ import { isBuiltin } from "node:module";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as esbuild from "esbuild";
-import { Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
+import { Log, LogLevel, Miniflare, type MiniflareOptions, type Request as OutboundRequest, type Response as OutboundResponse } from "miniflare";
 import { unstable_readConfig as readConfig } from "wrangler";
 
 export const ROOT = path.resolve(import.meta.dirname, "..");
@@ -53,6 +53,8 @@ export interface LocalWorkerOptions {
   /** More bindings for the Worker. They replace those of wrangler.toml with the same name. */
   env?: Env;
   extraWorkers?: ExtraWorker[];
+  /** Answers what the Worker itself requests from the Internet. Default: the Internet. */
+  outbound?: (request: OutboundRequest) => Promise<OutboundResponse>;
   /** Directory for R2 and Durable Objects. Default: a directory that `stop()` removes. */
   persist?: string;
   /** The same name and `persist` lead to the same objects and containers again, within one run of tools/with-engine. */
@@ -207,6 +209,7 @@ function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
         },
       },
     },
+    ...(options.outbound && { dev: { outboundService: { type: "fetcher", handler: options.outbound } } }),
   };
 }
 

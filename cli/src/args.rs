@@ -125,6 +125,8 @@ pub enum Command {
     Update(snapshots::Update),
     Delete(snapshots::Delete),
     Flatten(snapshots::Flatten),
+    Import(snapshots::Import),
+    Export(snapshots::Export),
     Lineage(turns::LineageArgs),
     // Going back, and attempts.
     Rewind(workspaces::Rewind),
@@ -211,6 +213,8 @@ impl Command {
             Command::Update(update) => update.run(remote),
             Command::Delete(delete) => delete.run(remote),
             Command::Flatten(flatten) => flatten.run(remote),
+            Command::Import(import) => import.run(remote),
+            Command::Export(export) => export.run(remote),
             Command::Lineage(lineage) => lineage.run(remote),
             Command::Rewind(rewind) => rewind.run(remote),
             Command::Restore(restore) => restore.run(remote),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// Operations without a command, and why.
-const WITHOUT: [(&str, &str); 7] = [
+const WITHOUT: [(&str, &str); 12] = [
     ("getOpenApi", "this program is built from the document"),
     ("mcp", "a protocol for models, not for people"),
     (
@@ -18,6 +18,14 @@ const WITHOUT: [(&str, &str); 7] = [
         "cancelOperation",
         "needs an id that the caller chose; Ctrl-C ends a command, and other calls go on to their end",
     ),
+    (
+        "createCodeContext",
+        "code contexts are for programs and models; a person has an interpreter in `shell`",
+    ),
+    ("listCodeContexts", "as createCodeContext"),
+    ("runInCodeContext", "as createCodeContext"),
+    ("deleteCodeContext", "as createCodeContext"),
+    ("runScript", "for code that a model or a program writes; `tools call workspace_script` runs it"),
     ("rebuildCatalogue", "a repair after lost storage, done with docs/operations.md at hand"),
     ("rebuildAll", "as rebuildCatalogue"),
 ];

@@ -47,6 +47,7 @@ export const TRIGGER: Record<SnapshotTrigger, string> = {
   auto: "Automatic save",
   safety: "Safety snapshot",
   turn: "Turn",
+  import: "Imported",
 };
 
 export const STATE: Record<ShownState, string> = {

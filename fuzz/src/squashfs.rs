@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use futures::executor::block_on;
 use snapshotter::domain::error::{ErrorCode, Result};
-use snapshotter::ports::ranges::Ranges;
+use snapshotter::ports::bucket::ranges::Ranges;
 use snapshotter::squashfs::{ArchiveSource, Cache, LayeredTree, Node, NodeKind};
 use std::cell::Cell;
 use std::collections::HashSet;

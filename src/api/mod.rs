@@ -15,4 +15,5 @@ pub(crate) mod run;
 pub mod sandbox;
 pub mod schema;
 pub(crate) mod start;
+pub mod starts;
 pub mod tools;

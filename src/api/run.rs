@@ -5,9 +5,11 @@ use crate::api::operation::descriptor::Operation;
 use crate::api::operation::{Call, Invocation, Reply, Request};
 use crate::api::{access, record};
 use crate::domain::error::Result;
+use crate::domain::ids::InstanceId;
 use crate::domain::session::scope::Caller;
 use crate::ports::clock::Clock;
 use crate::ports::log::Log;
+use crate::ports::random::{Random, random_bytes};
 use crate::session::{Abort, Cancellable, Recorded, Session};
 use serde_json::Value;
 
@@ -75,6 +77,14 @@ async fn under_control(
     let needs = operation.needs();
     let _cancellable = id.map(|id| host.cancellable(id, abort, needs)).transpose()?;
     operation.run(Call { session: host, caller, abort, body }).await
+}
+
+/// A random id for an incident, to find its log line by.
+pub(crate) fn incident_id(random: &dyn Random) -> String {
+    random_bytes(random).map_or_else(
+        |_no_randomness| "unknown".to_owned(),
+        |bytes| InstanceId::from_random(bytes).to_string(),
+    )
 }
 
 /// Runs a recorded call, and records its answer.

@@ -206,6 +206,42 @@ pub const CODE_VALUE_MAX_BYTES: usize = 1024 * 1024;
 pub const CODE_FILE_MAX_BYTES: usize = 1024 * 1024;
 /// Most images that a run of code returns.
 pub const CODE_FILES_MAX: usize = 3;
+/// Code contexts of a container that run at once, and ended ones that are remembered.
+pub const CODE_CONTEXTS_MAX: u32 = 8;
+/// Time without a call after which a code context ends, in seconds.
+pub const CODE_CONTEXT_IDLE_SECS: u32 = 30 * 60;
+/// Memory of a code context, in MiB: of Python's data, and of JavaScript's objects.
+pub const CODE_CONTEXT_MEMORY_MB: u32 = 1024;
+/// Least memory that a caller may give it. Node starts with less than this.
+pub const CODE_CONTEXT_MEMORY_MIN_MB: u32 = 64;
+/// Most memory that a caller may give it.
+pub const CODE_CONTEXT_MEMORY_MAX_MB: u32 = 64 * 1024;
+/// Kept output that a code context prints between calls, in bytes.
+pub const CODE_CONTEXT_LOG_BYTES: u64 = 256 * 1024;
+/// Largest code of a script, in bytes.
+pub const SCRIPT_CODE_MAX_BYTES: usize = 256 * 1024;
+/// How long a script may run, unless configured.
+pub const SCRIPT_DURATION_DEFAULT_MS: u64 = 5_000;
+/// Longest `maxDurationMs` of scripts.
+pub const SCRIPT_DURATION_MAX_MS: u64 = 60_000;
+/// CPU time of a script that may run for longer, in milliseconds. The platform enforces it.
+pub const SCRIPT_CPU_MAX_MS: u64 = 10_000;
+/// Requests of a script to the Internet. The platform enforces it.
+pub const SCRIPT_SUBREQUESTS_MAX: u32 = 50;
+/// Scripts of a session that run at once.
+pub const SCRIPTS_AT_ONCE: u32 = 4;
+/// Calls of one script to tools.
+pub const SCRIPT_CALLS_MAX: u32 = 500;
+/// Calls of one script whose answers it has not taken yet. Further ones wait in its isolate.
+pub const SCRIPT_CALLS_AT_ONCE: usize = 4;
+/// Largest message of a script, in bytes of JSON: the input of a call, or its result.
+pub const SCRIPT_MESSAGE_MAX_BYTES: usize = 1024 * 1024;
+/// Largest value that a script returns, in bytes of JSON.
+pub const SCRIPT_VALUE_MAX_BYTES: usize = 256 * 1024;
+/// Most console output of a script, in bytes.
+pub const SCRIPT_LOGS_MAX_BYTES: usize = 64 * 1024;
+/// Longest error of a script, in bytes.
+pub const SCRIPT_ERROR_MAX_BYTES: usize = 8 * 1024;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
 
@@ -287,6 +323,21 @@ pub const ENV_VARS_MAX: usize = 256;
 /// Total size of the environment variables of a session, in bytes.
 pub const ENV_VARS_MAX_BYTES: usize = 64 * 1024;
 
+/// Most hosts of a session's network policy.
+pub const NETWORK_HOSTS_MAX: usize = 200;
+/// Most secrets of a session.
+pub const SECRETS_MAX: usize = 32;
+/// Most hosts of one secret.
+pub const SECRET_HOSTS_MAX: usize = 16;
+/// Longest name of a secret, and of its header.
+pub const SECRET_NAME_MAX_CHARS: usize = 64;
+/// Longest value of a secret.
+pub const SECRET_VALUE_MAX_BYTES: usize = 8 * 1024;
+/// Refused hosts that a sandbox remembers until an answer reports them.
+pub const REFUSED_HOSTS_KEPT: u32 = 20;
+/// Refused hosts that a session logs as events in a minute.
+pub const REFUSED_EVENTS_PER_MINUTE: u32 = 30;
+
 /// Default idle time before a container stops: 10 minutes, as in `@cloudflare/sandbox`.
 pub const SLEEP_AFTER_DEFAULT_MS: u64 = 600_000;
 /// Longest idle time: the platform's `setInactivityTimeout` accepts at most 6 hours.
@@ -304,6 +355,30 @@ pub const AUTOSAVE_RETRY_MS: i64 = 30_000;
 pub const AUTOSAVE_RETRY_MAX_MS: i64 = 10 * 60_000;
 /// Time a container may take from start to its first successful command.
 pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
+/// Highest `MAX_CONCURRENT_STARTS`.
+pub const MAX_CONCURRENT_STARTS_MAX: u32 = 10_000;
+/// How long a container waits for a permit to start, where `MAX_CONCURRENT_STARTS` limits starts.
+pub const START_WAIT_MS: i64 = 120_000;
+/// About when to try again after that wait. A random time, half to one and a half of this.
+pub const START_RETRY_AFTER_MS: u64 = 30_000;
+/// How long a permit lasts that is neither given back nor extended: longer than a start takes.
+pub const START_LEASE_MS: i64 = 90_000;
+/// Most containers that wait at once; further ones are refused.
+pub const STARTS_WAITING_MAX: usize = 10_000;
+/// Shortest and longest pause before one that waits asks again, for up to 1,000 that wait.
+pub const START_ASK_MIN_MS: u64 = 500;
+/// The longest one.
+pub const START_ASK_MAX_MS: u64 = 5_000;
+/// Most that ask at the shortest pause: those next in line.
+pub const START_ASK_OFTEN_MAX: usize = 50;
+/// How much longer than its pause one that waits may be silent before it loses its place.
+pub const START_ABSENT_MS: i64 = 5_000;
+/// How long the object `Starts` may take to answer.
+pub const STARTS_RESPONSE_TIMEOUT_MS: u64 = 5_000;
+/// How long a start waits for `Starts` to answer. Then it goes ahead without a permit.
+pub const STARTS_SILENT_MS: i64 = 10_000;
+/// Longest random delay of an alarm's overdue work that is not urgent, in a new object.
+pub const SPREAD_MS: u64 = 60_000;
 /// Response timeout of a container, in milliseconds: the longest wait until it
 /// begins or refuses a command.
 pub const CONTAINER_RESPONSE_TIMEOUT_MS: u64 = 45_000;
@@ -413,6 +488,11 @@ pub const TOKEN_KEYS_MAX: usize = 16;
 
 /// Largest imported tar archive, and most bytes that its files may have.
 pub const TAR_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Largest archive that becomes a snapshot, as it arrives and uncompressed, and most bytes
+/// that its files may have.
+pub const SNAPSHOT_IMPORT_MAX_BYTES: u64 = 16 * 1024 * 1024 * 1024;
+/// Longest key of an archive in the bucket, in bytes.
+pub const ARCHIVE_KEY_MAX_BYTES: usize = 1_024;
 /// Concurrent imports of one workspace.
 pub const IMPORTS_AT_ONCE: u64 = 4;
 /// Largest part of a multipart upload.
@@ -555,3 +635,24 @@ pub const LEASE_RENEW_MS: i64 = 8 * 3_600_000;
 pub const LEASE_RETRY_MS: i64 = 5 * 60_000;
 /// Events that a session keeps; older ones are dropped.
 pub const EVENTS_KEPT: u32 = 10_000;
+
+/// Bucket mounts of a session.
+pub const BUCKET_MOUNTS_MAX: usize = 16;
+/// Longest prefix of a bucket mount, in bytes.
+pub const BUCKET_PREFIX_MAX_BYTES: usize = 512;
+/// Longest key of an object in a bucket, in bytes. As R2 and S3.
+pub const BUCKET_KEY_MAX_BYTES: usize = 1_024;
+/// Most entries of one list of a bucket, and keys of one batch that is deleted. As R2 and S3.
+pub const BUCKET_LIST_MAX: u32 = 1_000;
+/// Metadata of an object in a bucket, in bytes. As R2.
+pub const BUCKET_METADATA_MAX_BYTES: usize = 8_192;
+/// Largest single put, part or copy through the gateway of buckets, in bytes: R2's 5 GiB less
+/// 5 MiB.
+pub const BUCKET_PUT_MAX_BYTES: u64 = 5 * 1024 * 1024 * 1024 - 5 * 1024 * 1024;
+/// What is still read of the body of a refused request, in bytes.
+pub const BUCKET_DRAINED_MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Most parts of an upload to a bucket. As R2 and S3.
+pub const BUCKET_PARTS_MAX: u16 = 10_000;
+/// Largest document that a client of a bucket sends: the keys of a batch, or the parts of an
+/// upload.
+pub const BUCKET_DOCUMENT_MAX_BYTES: u64 = 3 * 1024 * 1024;

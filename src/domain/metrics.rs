@@ -2,6 +2,7 @@
 //!
 //! They are counted from log lines, so whatever is logged is counted, and nothing else.
 
+use crate::domain::starts::StartsView;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -119,6 +120,21 @@ impl Counters {
         }
         text
     }
+}
+
+/// Renders what starts and waits now, in the same format. Nothing if starts are not limited.
+#[must_use]
+pub fn starts_text(starts: &StartsView) -> String {
+    let Some(limit) = starts.limit else { return String::new() };
+    let gauge = |name: &str, help: &str, value: u64| {
+        format!("# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}\n")
+    };
+    [
+        gauge("snapshotter_starts_limit", "Containers that may start at once.", limit.into()),
+        gauge("snapshotter_starts_running", "Containers that start now.", starts.starting),
+        gauge("snapshotter_starts_waiting", "Containers that wait to start.", starts.waiting),
+    ]
+    .concat()
 }
 
 /// These labels and one more.

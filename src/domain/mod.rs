@@ -3,6 +3,7 @@
 pub mod arguments;
 pub mod call;
 pub mod diff;
+pub mod egress;
 pub mod error;
 pub mod exec;
 pub mod files;
@@ -12,10 +13,12 @@ pub mod limits;
 pub mod merge;
 pub mod metrics;
 pub mod page;
+pub mod s3;
 #[cfg(schemas)]
 pub mod schemas;
 pub mod session;
 pub mod snapshot;
+pub mod starts;
 pub mod text;
 pub mod tree;
 pub mod workspace;

@@ -39,6 +39,13 @@ pub enum Cursor {
         #[serde(rename = "r")]
         r2: String,
     },
+    /// In the bucket, among the backups of Sandbox SDK 1.0, which follow ours.
+    #[serde(rename = "k")]
+    SdkBackups {
+        /// R2's cursor. If absent: their beginning.
+        #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
+        r2: Option<String>,
+    },
     /// In the directory: sessions after this one.
     #[serde(rename = "d")]
     Sessions {

@@ -3,9 +3,10 @@
 //! OpenAPI document has this module.
 
 use crate::domain::call::IdempotencyKey;
+use crate::domain::egress::{HostPattern, SecretHost};
 use crate::domain::ids::{
-    BackupId, CheckpointName, InstanceId, OperationId, PartNumber, PreviewId, ProcessName,
-    SandboxId, SessionId, TerminalId, TokenId, UploadId,
+    BackupId, CheckpointName, CodeContextId, InstanceId, OperationId, PartNumber, PreviewId,
+    ProcessName, SandboxId, SessionId, TerminalId, TokenId, UploadId,
 };
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS,
@@ -30,6 +31,9 @@ pub const TEXT_PATTERN: &str = "^[^\\x00]*$";
 pub const PROGRAM_PATTERN: &str = "^[^\\s/\\x00-\\x1f\\x7f-\\x9f]+$";
 const BACKUP_ID_PATTERN: &str =
     "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
+
+/// A name with a public last label. Public IPv4 addresses are accepted, too.
+const HOST_PATTERN: &str = "(?![^/]*\\.(?:localhost|local|internal|intranet|lan|home|corp|private|arpa)$)(?:\\*\\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?";
 
 macro_rules! schema {
     ($type:ident, $json:expr) => {
@@ -98,6 +102,13 @@ schema!(
     })
 );
 schema!(
+    CodeContextId,
+    json_schema!({
+        "type": "string",
+        "pattern": "^[0-9a-hjkmnp-tv-z]{26}$",
+    })
+);
+schema!(
     OperationId,
     json_schema!({
         "description": "Name of a call, by which it is cancelled.",
@@ -135,6 +146,24 @@ schema!(
         "description": "A name for the request. For 24 hours, a repetition with the same name gets the first answer.",
         "type": "string",
         "pattern": format!("^[\\x21-\\x7e]{{1,{IDEMPOTENCY_KEY_MAX_CHARS}}}$"),
+    })
+);
+schema!(
+    HostPattern,
+    json_schema!({
+        "description": "A public host, such as api.example.com, or *.example.com for all below one.",
+        "type": "string",
+        "maxLength": 253,
+        "pattern": format!("^{HOST_PATTERN}$"),
+    })
+);
+schema!(
+    SecretHost,
+    json_schema!({
+        "description": "A host as in `network.hosts`. With http:// in front, requests without TLS get the secret, and those with TLS do not.",
+        "type": "string",
+        "maxLength": 260,
+        "pattern": format!("^(?:https?://)?{HOST_PATTERN}$"),
     })
 );
 schema!(

@@ -1,15 +1,18 @@
 //! Shows what all objects have counted.
 
 use crate::domain::error::Result;
+use crate::domain::metrics::starts_text;
 use crate::operator::Operator;
 
 impl Operator {
-    /// The counters of all objects, in the text format that Prometheus reads.
+    /// The counters of all objects, and what starts and waits now, in the text format that Prometheus reads.
     ///
     /// # Errors
     /// `UNAVAILABLE` if the directory does not answer.
     pub async fn metrics(&self) -> Result<String> {
         let counts = self.ports.directory.counts().await?;
-        Ok(counts.counters.to_text(counts.sessions, env!("CARGO_PKG_VERSION")))
+        let text = counts.counters.to_text(counts.sessions, env!("CARGO_PKG_VERSION"));
+        let starts = self.view_of_starts(&[]).await;
+        Ok(text + &starts.as_ref().map(starts_text).unwrap_or_default())
     }
 }

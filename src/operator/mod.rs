@@ -16,7 +16,9 @@ pub use crate::operator::events::OperatorEventPage;
 pub use crate::operator::prune::PruneRequest;
 pub use crate::operator::sessions::{SessionList, SessionProblem};
 pub use crate::operator::usage::UsagePage;
-pub use crate::operator::workspaces::{SessionWorkspace, WorkspacePage, WorkspacesRequest};
+pub use crate::operator::workspaces::{
+    SessionWorkspace, StartCounts, WaitingToStart, WorkspacePage, WorkspacesRequest,
+};
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
@@ -26,6 +28,7 @@ use crate::ports::clock::Clock;
 use crate::ports::directory::Directory;
 use crate::ports::hosts::{Hosts, SessionHost};
 use crate::ports::log::Log;
+use crate::ports::starts::Starts;
 use futures::stream::{self, StreamExt};
 use std::rc::Rc;
 
@@ -41,6 +44,8 @@ pub struct OperatorPorts {
     pub hosts: Rc<dyn Hosts>,
     /// R2.
     pub buckets: Rc<dyn Buckets>,
+    /// The queue of starts. None: starts are not limited.
+    pub starts: Option<Rc<dyn Starts>>,
 }
 
 /// The operator of all of the Worker's sessions.

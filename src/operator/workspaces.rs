@@ -1,12 +1,16 @@
 //! Lists every session's workspaces and the state of their containers.
 
 use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
+use crate::domain::ids::{SandboxId, SessionId};
 use crate::domain::limits::SESSIONS_ASKED;
 use crate::domain::page::page_size;
+use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::starts::StartsView;
 use crate::domain::workspace::{ContainerState, WorkspaceSummary};
 use crate::operator::{Operator, SessionList, SessionProblem};
+use crate::ports::log::{Level, LogLine};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// Which workspaces to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,19 +20,48 @@ pub struct WorkspacesRequest {
     pub limit: Option<u32>,
     /// Where the page begins: the last page's `next_cursor`.
     pub cursor: Option<String>,
-    /// Only workspaces whose container runs, or is in an unknown state.
+    /// Only workspaces whose container runs, is in an unknown state, or waits to start.
     pub running: bool,
 }
 
 /// A workspace, and whose it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct SessionWorkspace {
     /// Its session.
     pub session: SessionId,
     /// The workspace.
     #[serde(flatten)]
     pub workspace: WorkspaceSummary,
+    /// Its container waits to start, because as many as `MAX_CONCURRENT_STARTS` allows are
+    /// starting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting_to_start: Option<WaitingToStart>,
+}
+
+/// A container that waits to start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingToStart {
+    /// Since when, in RFC 3339.
+    pub since: String,
+    /// Its place among all that wait, from 1.
+    pub place: u64,
+}
+
+/// Containers of all sessions that start now or wait for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StartCounts {
+    /// How many may start at once: `MAX_CONCURRENT_STARTS`.
+    pub limit: u32,
+    /// How many start now.
+    pub starting: u64,
+    /// How many wait.
+    pub waiting: u64,
 }
 
 /// Workspaces of some sessions.
@@ -41,6 +74,10 @@ pub struct WorkspacePage {
     pub workspaces: Vec<SessionWorkspace>,
     /// Sessions whose objects could not be asked.
     pub problems: Vec<SessionProblem>,
+    /// What starts and waits, in all sessions. Absent if starts are not limited, or if the queue
+    /// of starts does not answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub starts: Option<StartCounts>,
     /// Where the next page begins, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
@@ -61,21 +98,60 @@ impl Operator {
         for (session, answer) in self.ask(ids, async |host, ()| host.workspaces().await).await {
             match answer {
                 Ok(workspaces) => {
-                    let shown = workspaces.into_iter().filter(|workspace| {
-                        !request.running || workspace.container != Some(ContainerState::Stopped)
-                    });
-                    page.workspaces.extend(
-                        shown.map(|workspace| SessionWorkspace {
-                            session: session.clone(),
-                            workspace,
-                        }),
-                    );
+                    page.workspaces.extend(workspaces.into_iter().map(|workspace| {
+                        let session = session.clone();
+                        SessionWorkspace { session, workspace, waiting_to_start: None }
+                    }));
                 }
                 Err(error) => {
                     page.problems.push(SessionProblem { session, error: error.to_wire().error });
                 }
             }
         }
+        self.add_starts(&mut page).await;
+        page.workspaces.retain(|shown| {
+            !request.running
+                || shown.waiting_to_start.is_some()
+                || shown.workspace.container != Some(ContainerState::Stopped)
+        });
         Ok(page)
+    }
+
+    /// Adds who waits to start. A queue that does not answer hides no workspace.
+    async fn add_starts(&self, page: &mut WorkspacePage) {
+        let Some(view) = self.view_of_starts(&page.sandboxes()).await else { return };
+        for waits in view.waits {
+            let of = |shown: &&mut SessionWorkspace| {
+                *shown.workspace.r#ref.sandbox_id() == waits.sandbox
+            };
+            for shown in page.workspaces.iter_mut().filter(of) {
+                let since = rfc3339(waits.since_ms);
+                shown.waiting_to_start = Some(WaitingToStart { since, place: waits.place });
+            }
+        }
+        page.starts = view.limit.map(|limit| StartCounts {
+            limit,
+            starting: view.starting,
+            waiting: view.waiting,
+        });
+    }
+
+    /// The queue of starts. None: starts are not limited, or it does not answer.
+    pub(crate) async fn view_of_starts(&self, sandboxes: &[SandboxId]) -> Option<StartsView> {
+        let starts = self.ports.starts.as_ref()?;
+        match starts.view(sandboxes).await {
+            Ok(view) => Some(view),
+            Err(error) => {
+                let fields = json!({ "code": error.code, "cause": error.cause });
+                self.ports.log.write(LogLine::new(Level::Warn, "starts.unknown", fields));
+                None
+            }
+        }
+    }
+}
+
+impl WorkspacePage {
+    fn sandboxes(&self) -> Vec<SandboxId> {
+        self.workspaces.iter().map(|shown| shown.workspace.r#ref.sandbox_id().clone()).collect()
     }
 }

@@ -12,6 +12,7 @@ pub mod clients;
 pub(crate) mod clock;
 pub(crate) mod container;
 pub(crate) mod convert;
+pub(crate) mod gateway;
 pub(crate) mod http;
 pub(crate) mod log;
 pub(crate) mod mcp;
@@ -29,16 +30,32 @@ pub(crate) mod wiring;
 pub use crate::platform::clock::RuntimeClock;
 pub use crate::platform::container::port::serve_port;
 pub use crate::platform::convert::{error_to_js, json_from_js, to_js};
+pub use crate::platform::gateway::serve_bucket;
 pub use crate::platform::http::{answer, serve};
 pub use crate::platform::log::ConsoleLog;
 pub use crate::platform::messages::respond;
 pub use crate::platform::metrics::{report_soon, reported};
 pub use crate::platform::objects::panic::guard;
-pub use crate::platform::wiring::{alarms, directory, host, incident_id, sandbox};
+pub use crate::platform::wiring::{alarms, directory, host, incident_id, sandbox, starts};
 
 #[cfg(feature = "worker-exports")]
 mod export {
+    use wasm_bindgen::JsValue;
+    use wasm_bindgen::prelude::wasm_bindgen;
     use worker::{Context, Env, Request, Response, event};
+
+    /// Answers a request of a container to its buckets, for `entry/egress.ts`. `sandbox` is
+    /// the id of its object.
+    #[wasm_bindgen(js_name = serveBucket)]
+    pub async fn serve_bucket(
+        request: web_sys::Request,
+        env: Env,
+        sandbox: String,
+    ) -> Result<web_sys::Response, JsValue> {
+        crate::platform::guard();
+        let answer = crate::platform::serve_bucket(Request::from(request), env, &sandbox).await;
+        answer.map(web_sys::Response::from).map_err(JsValue::from)
+    }
 
     #[event(fetch)]
     async fn fetch(request: Request, env: Env, context: Context) -> worker::Result<Response> {

@@ -1,11 +1,16 @@
 //! [`Bucket`] over R2, for `meta.json` and keys.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::platform::container::js::{self, JsStream, get};
+use crate::platform::container::stream::JsBytes;
 use crate::platform::convert::from_worker;
-use crate::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo, SmallObject};
+use crate::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo, ObjectPage, SmallObject};
+use crate::ports::stream::Bytes;
 use async_trait::async_trait;
 use std::rc::Rc;
-use worker::{Conditional, Env};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use worker::{Conditional, Env, Include};
 
 /// The Worker's R2 bindings.
 pub struct R2Buckets {
@@ -26,12 +31,15 @@ impl Buckets for R2Buckets {
                 .with_hint("add it under [[r2_buckets]] in wrangler.toml")
                 .with_cause(error.to_string())
         })?;
-        Ok(Rc::new(R2Bucket { bucket }))
+        let raw = get(self.env.as_ref(), binding).unchecked_into();
+        Ok(Rc::new(R2Bucket { bucket, raw }))
     }
 }
 
 struct R2Bucket {
     bucket: worker::Bucket,
+    /// The same binding. Its streams need not pass through WebAssembly.
+    raw: js::R2Bucket,
 }
 
 /// R2's failures may be transient, and we do not know whether a write took
@@ -46,16 +54,32 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+fn info(object: &worker::Object) -> ObjectInfo {
+    let named = object.custom_metadata().ok().and_then(|mut metadata| metadata.remove("name"));
+    ObjectInfo {
+        size_bytes: object.size(),
+        etag: object.etag(),
+        uploaded_at_ms: i64::try_from(object.uploaded().as_millis()).unwrap_or(i64::MAX),
+        sha256: object.checksum().sha256.map(|bytes| hex(&bytes)),
+        name: named,
+    }
+}
+
 #[async_trait(?Send)]
 impl Bucket for R2Bucket {
     async fn head(&self, key: &str) -> Result<Option<ObjectInfo>> {
         let object = self.bucket.head(key).await.map_err(unavailable)?;
-        Ok(object.map(|object| ObjectInfo {
-            size_bytes: object.size(),
-            etag: object.etag(),
-            uploaded_at_ms: i64::try_from(object.uploaded().as_millis()).unwrap_or(i64::MAX),
-            sha256: object.checksum().sha256.map(|bytes| hex(&bytes)),
-        }))
+        Ok(object.as_ref().map(info))
+    }
+
+    async fn read_stream(&self, key: &str) -> Result<Option<Bytes>> {
+        let object = JsFuture::from(self.raw.get(key).map_err(js::r2_failed)?).await;
+        let object = object.map_err(js::r2_failed)?;
+        let body = get(&object, "body");
+        if object.is_null() || !body.is_object() {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(JsBytes::new(body.unchecked_into::<JsStream>()))))
     }
 
     async fn get_small_tagged(&self, key: &str, max_bytes: u64) -> Result<Option<SmallObject>> {
@@ -123,6 +147,25 @@ impl Bucket for R2Bucket {
         let page = list.execute().await.map_err(unavailable)?;
         Ok(FolderPage {
             folders: page.delimited_prefixes(),
+            cursor: if page.truncated() { page.cursor() } else { None },
+        })
+    }
+
+    async fn list_objects(
+        &self,
+        prefix: &str,
+        cursor: Option<&str>,
+        limit: u32,
+    ) -> Result<ObjectPage> {
+        let include = vec![Include::CustomMetadata];
+        let mut list =
+            self.bucket.list().prefix(prefix).delimiter("/").limit(limit).include(include);
+        if let Some(cursor) = cursor {
+            list = list.cursor(cursor);
+        }
+        let page = list.execute().await.map_err(unavailable)?;
+        Ok(ObjectPage {
+            objects: page.objects().iter().map(|object| (object.key(), info(object))).collect(),
             cursor: if page.truncated() { page.cursor() } else { None },
         })
     }

@@ -3,7 +3,11 @@
 use crate::api::http::Secrets;
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_MS, SWEEP_EVERY_MS};
+use crate::domain::limits::{
+    CONTAINER_RESPONSE_TIMEOUT_MS, MAX_CONCURRENT_STARTS_MAX, SWEEP_EVERY_MS,
+};
+use crate::domain::session::config::AllowedBuckets;
+use crate::domain::snapshot::backup::archive::sdk_prefix;
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use crate::sandbox::TransferSizes;
 use crate::session::SessionSettings;
@@ -59,20 +63,63 @@ pub fn backup_bindings(env: &Env) -> Vec<String> {
     list(env, "BACKUP_BINDINGS")
 }
 
+/// Buckets that sessions may mount.
+pub fn buckets(env: &Env) -> AllowedBuckets {
+    AllowedBuckets {
+        bindings: list(env, "BUCKET_BINDINGS"),
+        endpoints: list(env, "BUCKET_ENDPOINTS"),
+        backup_bindings: backup_bindings(env),
+    }
+}
+
 /// The host below which each preview has its own.
 pub fn preview_host(env: &Env) -> Option<String> {
     var(env, "PREVIEW_HOST")
+}
+
+/// Prefix of the backups that Sandbox SDK 1.0 keeps in the bucket.
+fn sdk_backups_prefix(env: &Env) -> String {
+    sdk_prefix(var(env, "SDK_BACKUPS_PREFIX").as_deref())
+}
+
+/// How many containers may start at once, over all sessions. None: any number.
+pub fn max_concurrent_starts(env: &Env) -> Result<Option<u32>> {
+    let Some(text) = var(env, "MAX_CONCURRENT_STARTS") else { return Ok(None) };
+    match text.parse() {
+        Ok(limit @ 1..=MAX_CONCURRENT_STARTS_MAX) => Ok(Some(limit)),
+        Ok(_) | Err(_) => Err(Error::new(
+            ErrorCode::NotConfigured,
+            format!("the variable MAX_CONCURRENT_STARTS: must be 1 to {MAX_CONCURRENT_STARTS_MAX}"),
+        )
+        .with_hint("correct it in wrangler.toml, or leave it empty for no limit")),
+    }
 }
 
 /// Settings of a session.
 pub fn host(env: &Env) -> Result<SessionSettings> {
     Ok(SessionSettings {
         backup_bindings: backup_bindings(env),
+        buckets: buckets(env),
         token_keys: secret(env, "TOKEN_KEYS"),
         preview_host: preview_host(env),
         retention: retention(env)?,
+        sdk_backups_prefix: sdk_backups_prefix(env),
         sweep_every_ms: sweep_every_ms(env),
+        spread_ms: spread_ms(env),
     })
+}
+
+/// Longest random delay of overdue upkeep. A test build reads it from a variable, and does not
+/// wait without one.
+#[cfg(feature = "test-hooks")]
+fn spread_ms(env: &Env) -> u64 {
+    var(env, "TEST_SPREAD_MS").and_then(|value| value.parse().ok()).unwrap_or(0)
+}
+
+/// Longest random delay of overdue upkeep.
+#[cfg(not(feature = "test-hooks"))]
+const fn spread_ms(_env: &Env) -> u64 {
+    crate::domain::limits::SPREAD_MS
 }
 
 /// How often a sweep looks up each snapshot in R2. A test build reads it from a

@@ -1,21 +1,25 @@
 //! Connects each port to its live adapter.
 
+use crate::api;
 use crate::api::operation;
 use crate::api::operation::{Invocation, Reply, Request, Started};
 use crate::api::operator::OperatorCall;
 use crate::directory::DirectoryService;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{InstanceId, SessionId};
+use crate::domain::ids::SessionId;
 use crate::domain::session::scope::Caller;
 use crate::operator::{Operator, OperatorPorts};
 use crate::platform::budgets::archive_memory;
 use crate::platform::clients::directory::BoundDirectory;
 use crate::platform::clients::hosts::BoundHosts;
+use crate::platform::clients::isolates::LoadedIsolates;
 use crate::platform::clients::sandbox::BoundSandboxes;
 use crate::platform::clients::sessions::BoundSessions;
+use crate::platform::clients::starts::BoundStarts;
 use crate::platform::clock::RuntimeClock;
 use crate::platform::container::ObjectContainer;
-use crate::platform::container::js::JsContainer;
+use crate::platform::container::egress::EgressEntrypoint;
+use crate::platform::container::js::{JsContainer, get};
 use crate::platform::container::responding::RespondingContainer;
 use crate::platform::log::ConsoleLog;
 use crate::platform::objects::alarm::ObjectAlarm;
@@ -24,8 +28,10 @@ use crate::platform::random::RuntimeRandom;
 use crate::platform::settings;
 use crate::platform::sql::ObjectSql;
 use crate::ports::random::random_bytes;
+use crate::ports::starts::Starts;
 use crate::sandbox::{ResponseTimeout, SandboxPorts, SandboxService};
 use crate::session::{Abort, Alarms, Session, SessionPorts};
+use crate::starts::StartsService;
 use serde_json::Value;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -47,6 +53,7 @@ pub fn host(state: &State, env: &Env) -> Result<Session> {
         sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
         directory: Rc::new(BoundDirectory::new(env.clone())),
         sessions: Rc::new(BoundSessions::new(env.clone())),
+        isolates: Rc::new(LoadedIsolates::new(env.clone())),
         archives: archive_memory(),
     };
     Session::new(SessionId::parse(&name)?, settings::host(env)?, ports)
@@ -69,6 +76,19 @@ pub fn directory(state: &State) -> Result<DirectoryService> {
     DirectoryService::new(Rc::new(RuntimeClock), database)
 }
 
+/// The service of the `Starts` object.
+pub fn starts(state: &State, env: &Env) -> Result<StartsService> {
+    let database = Rc::new(ObjectSql::new(state.storage().sql()));
+    let limit = settings::max_concurrent_starts(env)?;
+    StartsService::new(limit, Rc::new(RuntimeClock), Rc::new(ConsoleLog), database)
+}
+
+/// The queue of starts, if the operator limits starts.
+fn bound_starts(env: &Env) -> Result<Option<Rc<dyn Starts>>> {
+    let limit = settings::max_concurrent_starts(env)?;
+    Ok(limit.map(|_| Rc::new(BoundStarts::new(env.clone())) as Rc<dyn Starts>))
+}
+
 /// Runs one of the operator's calls over the live ports.
 pub async fn operate(env: &Env, call: &OperatorCall) -> Result<Value> {
     let ports = OperatorPorts {
@@ -77,6 +97,7 @@ pub async fn operate(env: &Env, call: &OperatorCall) -> Result<Value> {
         directory: Rc::new(BoundDirectory::new(env.clone())),
         hosts: Rc::new(BoundHosts::new(env.clone())),
         buckets: Rc::new(R2Buckets::new(env.clone())),
+        starts: bound_starts(env)?,
     };
     let operator = Operator::new(settings::backup_bindings(env), ports);
     call.run(&operator, &RuntimeClock, &ConsoleLog, incident_id).await
@@ -93,13 +114,20 @@ pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
     let container = JsValue::from(container).unchecked_into::<JsContainer>();
     let timeout = ResponseTimeout::new(Rc::new(RuntimeClock), settings::response_timeout_ms(env));
     let container = RespondingContainer::new(container, timeout);
+    let id = state.id().to_string();
+    let exports = get(&state._inner().into(), "exports");
     let ports = SandboxPorts {
         clock: Rc::new(RuntimeClock),
         random: Rc::new(RuntimeRandom),
         log: Rc::new(ConsoleLog),
         database,
         buckets: Rc::new(R2Buckets::new(env.clone())),
-        container: Rc::new(ObjectContainer::new(container, env.clone())),
+        container: Rc::new(ObjectContainer::new(
+            container,
+            EgressEntrypoint::new(exports, id),
+            env.clone(),
+        )),
+        starts: bound_starts(env)?,
     };
     SandboxService::new(label, settings::transfer_sizes(env), ports)
 }
@@ -136,8 +164,5 @@ pub async fn start(host: Rc<Session>, caller: Caller, invocation: Invocation) ->
 
 /// A random id for an incident, to find its log line by.
 pub fn incident_id() -> String {
-    random_bytes(&RuntimeRandom).map_or_else(
-        |_no_randomness| "unknown".to_owned(),
-        |bytes| InstanceId::from_random(bytes).to_string(),
-    )
+    api::run::incident_id(&RuntimeRandom)
 }

@@ -1,5 +1,6 @@
 //! The container of one sandbox, and the transfers between it and R2.
 
+use crate::domain::egress::Interception;
 use crate::domain::error::Result;
 use crate::domain::exec::terminal::Printed;
 use crate::ports::stream::Bytes;
@@ -199,6 +200,11 @@ pub trait Container {
 
     /// Whether a request to it timed out, and it has not responded since.
     fn is_unresponsive(&self) -> bool;
+
+    /// Has the platform bring requests that leave the container to us, before its start or
+    /// while it runs. Nothing that was intercepted before stops being so until the container
+    /// ends. Where the Internet is off, all that is not intercepted ends at once.
+    async fn intercept(&self, interception: &Interception) -> Result<()>;
 
     /// Starts the container. Returns before it is ready; it is ready once a `run`
     /// succeeds.

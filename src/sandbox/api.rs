@@ -1,18 +1,23 @@
-//! Implements [`SandboxApi`], with one log line per call.
+//! Implements [`SandboxApi`], with one log line per call. The file is long because the trait
+//! has many methods.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, CheckpointName, InstanceId, ProcessName, UploadId};
+use crate::domain::ids::{
+    BackupId, CheckpointName, CodeContextId, InstanceId, ProcessName, UploadId,
+};
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::sandbox::{
-    BackupProgress, CheckpointDiff, CheckpointList, CommandLine, ConfigureOptions,
-    CreateBackupOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
-    FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
-    NewCheckpoint, ProcessList, ProcessLog, ProcessOptions, ProcessView, ReadFileResult,
-    RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint, RunCodeOptions, RunCodeResult,
-    SandboxApi, SearchOptions, StartProcessOptions, StoredBackup, TakenCheckpoint, TerminalOptions,
+    BackupProgress, CheckpointDiff, CheckpointList, CodeContext, CodeContextList,
+    CodeContextOptions, CommandLine, ConfigureOptions, CreateBackupOptions,
+    CreateCodeContextOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
+    FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportBackupOptions, ImportedTar,
+    ListFilesResult, NewCheckpoint, PackedBackup, ProcessList, ProcessLog, ProcessOptions,
+    ProcessView, ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint,
+    RunCodeOptions, RunCodeResult, RunInCodeContextOptions, SandboxApi, SearchOptions,
+    StartProcessOptions, StorePackedOptions, StoredBackup, TakenCheckpoint, TerminalOptions,
     TreeOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
@@ -130,6 +135,37 @@ impl SandboxApi for SandboxService {
         self.observed("sandbox.flatten_backup", work, |()| json!({ "backup": id })).await
     }
 
+    async fn import_backup(
+        &self,
+        archive: Bytes,
+        import: ImportBackupOptions,
+        options: CreateBackupOptions,
+    ) -> Result<BackupHandle> {
+        let facts = |(handle, size_bytes): &(BackupHandle, u64)| json!({ "backup": handle.id, "sizeBytes": size_bytes });
+        let work = self.make_imported(archive, &import, options);
+        let (handle, _size) = self.observed("sandbox.import_backup", work, facts).await?;
+        Ok(handle)
+    }
+
+    async fn pack_backup(
+        &self,
+        backup: StoredBackup,
+        options: FlattenBackupOptions,
+    ) -> Result<PackedBackup> {
+        let id = backup.id.clone();
+        let facts = |packed: &PackedBackup| json!({ "backup": id, "sizeBytes": packed.size_bytes });
+        self.observed("sandbox.pack_backup", self.pack(backup, options), facts).await
+    }
+
+    async fn read_packed(&self, name: String, options: FlattenBackupOptions) -> Result<Bytes> {
+        let work = self.stream_packed(&name, &options);
+        self.observed("sandbox.read_packed", work, no_facts).await
+    }
+
+    async fn store_packed(&self, name: String, options: StorePackedOptions) -> Result<()> {
+        self.observed("sandbox.store_packed", self.upload_packed(&name, &options), no_facts).await
+    }
+
     async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
         let facts = |progress: &BackupProgress| json!({ "progress": progress });
         self.observed("sandbox.recover_backup", self.recover_one(id), facts).await
@@ -190,6 +226,34 @@ impl SandboxApi for SandboxService {
             json!({ "exitCode": result.exec.exit_code, "timedOut": result.exec.timed_out })
         })
         .await
+    }
+
+    async fn create_code_context(&self, options: CreateCodeContextOptions) -> Result<CodeContext> {
+        let facts = |made: &CodeContext| json!({ "context": made.context });
+        self.observed("sandbox.create_code_context", self.start_context(options), facts).await
+    }
+
+    async fn list_code_contexts(&self, options: CodeContextOptions) -> Result<CodeContextList> {
+        self.contexts(&options).await
+    }
+
+    async fn run_in_code_context(
+        &self,
+        context: CodeContextId,
+        code: String,
+        options: RunInCodeContextOptions,
+    ) -> Result<Bytes> {
+        let work = self.stream_in_context(context, code, options);
+        self.observed("sandbox.run_in_code_context", work, no_facts).await
+    }
+
+    async fn delete_code_context(
+        &self,
+        context: CodeContextId,
+        options: CodeContextOptions,
+    ) -> Result<()> {
+        let work = self.end_context(&context, &options);
+        self.observed("sandbox.delete_code_context", work, no_facts).await
     }
 
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {

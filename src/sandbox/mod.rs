@@ -6,8 +6,10 @@
 
 pub(crate) mod active_streams;
 pub(crate) mod api;
+pub(crate) mod archives;
 pub(crate) mod backup;
 pub(crate) mod checkpoints;
+pub(crate) mod contexts;
 pub(crate) mod exec;
 pub(crate) mod files;
 pub(crate) mod machine;
@@ -20,6 +22,7 @@ pub(crate) mod watch;
 
 pub use crate::sandbox::backup::upload::TransferSizes;
 pub use crate::sandbox::exec::port::PortOptions;
+pub use crate::sandbox::machine::egress::ReachedBuckets;
 pub use crate::sandbox::response_timeout::ResponseTimeout;
 pub use crate::sandbox::watch::records::{Unreadable, WatchRecord, WatchRecords};
 
@@ -31,10 +34,12 @@ use crate::ports::container::Container;
 use crate::ports::database::Database;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
+use crate::ports::starts::Starts;
 use crate::sandbox::active_streams::ActiveStreams;
 use crate::sandbox::backup::prepared::Prepared;
 use crate::sandbox::exec::terminal::open::Terminals;
 use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::machine::permits::Permits;
 use crate::sandbox::store::Store;
 use crate::sandbox::watch::limit::Watches;
 use crate::support::fifo_mutex::FifoMutex;
@@ -58,6 +63,8 @@ pub struct SandboxPorts {
     pub buckets: Rc<dyn Buckets>,
     /// The object's container.
     pub container: Rc<dyn Container>,
+    /// The queue of starts. None: starts are not limited.
+    pub starts: Option<Rc<dyn Starts>>,
 }
 
 /// A sandbox: a container, and backups of its directories.
@@ -70,6 +77,8 @@ pub struct SandboxService {
     machine: Rc<Machine>,
     /// Lets one backup or restore run at a time.
     mutex: FifoMutex,
+    /// Lets one archive be imported at a time.
+    importing: FifoMutex,
     /// The archive of the restore that is expected next.
     prepared: RefCell<Option<Prepared>>,
     /// Backups that a call of this object makes, or waits to make.
@@ -102,11 +111,20 @@ impl SandboxService {
     /// `INTERNAL` if the store cannot be opened.
     pub fn new(label: String, sizes: TransferSizes, ports: SandboxPorts) -> Result<Self> {
         let store = Rc::new(Store::open(ports.database.clone())?);
+        let permits = Permits::new(
+            label.clone(),
+            ports.starts.clone(),
+            ports.clock.clone(),
+            ports.random.clone(),
+            ports.log.clone(),
+            store.clone(),
+        );
         let machine = Rc::new(Machine::new(
             ports.container.clone(),
             ports.clock.clone(),
             ports.random.clone(),
             store.clone(),
+            permits,
         ));
         Ok(Self {
             label,
@@ -115,6 +133,7 @@ impl SandboxService {
             store,
             machine,
             mutex: FifoMutex::default(),
+            importing: FifoMutex::default(),
             prepared: RefCell::default(),
             making: Rc::default(),
             watches: Watches::default(),
@@ -138,7 +157,7 @@ impl SandboxService {
     }
 
     /// Runs the contract suite of [`Container`] on this object's container, which
-    /// must not run.
+    /// must not run, and that of [`Starts`] if starts are limited.
     ///
     /// # Errors
     /// `INTERNAL` with the broken rule.
@@ -148,6 +167,9 @@ impl SandboxService {
         let bucket = self.ports.buckets.open(binding)?;
         let (container, clock) = (self.ports.container.as_ref(), self.ports.clock.as_ref());
         let prefix = "contract-of-container/";
+        if let Some(starts) = &self.ports.starts {
+            crate::ports::contract::starts(starts.as_ref(), clock.now_ms()).await?;
+        }
         crate::ports::contract::container(container, clock, bucket.as_ref(), binding, prefix).await
     }
 

@@ -7,9 +7,11 @@
 //! runtime's output gate), so a row is always durable before the effect that it
 //! announces.
 
+use crate::domain::egress::RefusedHost;
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::json::render;
+use crate::domain::limits::REFUSED_HOSTS_KEPT;
 use crate::domain::snapshot::backup::SnapshotKind;
 use crate::ports::database::{Database, json_column, query, values};
 use crate::ports::sandbox::ConfigureOptions;
@@ -18,10 +20,16 @@ use serde::Deserialize;
 use std::rc::Rc;
 
 /// The statements from each schema version to the next; the first starts empty.
-const MIGRATIONS: [&[&[&str]]; 2] = [&[TABLES], &[KIND]];
+const MIGRATIONS: [&[&[&str]]; 3] = [&[TABLES], &[KIND], &[REFUSED]];
 
 /// What a backup was to become, which says where its archive is.
 const KIND: &[&str] = &["ALTER TABLE backups ADD COLUMN kind TEXT NOT NULL DEFAULT 'full'"];
+
+/// Hosts that the network policy has refused since an answer said so.
+const REFUSED: &[&str] = &["CREATE TABLE refused (
+        host TEXT PRIMARY KEY,
+        count INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID"];
 
 /// The configuration; the backups and their states; and the last started
 /// container, with its disk once known and the time until which commands may run
@@ -152,6 +160,31 @@ impl Store {
     pub(crate) fn forget_started(&self) -> Result<()> {
         self.database.exec("DELETE FROM container", &[])?;
         Ok(())
+    }
+
+    /// Records that a host was refused. Beyond a number of hosts, others are forgotten.
+    pub(crate) fn note_refused(&self, host: &str) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO refused (host, count)
+             SELECT ?1, 1 WHERE (SELECT COUNT(*) FROM refused WHERE host <> ?1) < ?2
+             ON CONFLICT (host) DO UPDATE SET count = count + 1",
+            &[host.into(), i64::from(REFUSED_HOSTS_KEPT).into()],
+        )?;
+        Ok(())
+    }
+
+    /// The refused hosts.
+    pub(crate) fn refused(&self) -> Result<Vec<RefusedHost>> {
+        query(self.database.as_ref(), "SELECT host, count FROM refused ORDER BY host", &[])
+    }
+
+    /// The same, and forgets them.
+    pub(crate) fn take_refused(&self) -> Result<Vec<RefusedHost>> {
+        let refused = self.refused()?;
+        if !refused.is_empty() {
+            self.database.exec("DELETE FROM refused", &[])?;
+        }
+        Ok(refused)
     }
 
     /// Whether this id has a row. If so, no backup may begin with it.

@@ -138,11 +138,16 @@ impl Containers {
             let options = ConfigureOptions {
                 sleep_after_ms: Some(sleep_after_ms),
                 env_vars: Some(config.env_vars.clone()),
-                enable_internet: Some(config.enable_internet),
+                enable_internet: None,
+                egress: Some(config.egress.clone()),
+                bucket_mounts: Some(
+                    config.bucket_mounts.iter().map(|mounted| mounted.mount.clone()).collect(),
+                ),
                 instance_type: config.instance_type.clone(),
                 persist_machine: config
                     .machine
                     .map(|_| config.saved_dirs.iter().cloned().collect()),
+                session: Some(self.context.session.clone()),
             };
             let destroys = self.destroys.get();
             sandbox.configure(options).await?;

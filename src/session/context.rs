@@ -3,8 +3,10 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::SWEEP_EVERY_MS;
+use crate::domain::session::config::AllowedBuckets;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::Snapshot;
+use crate::domain::snapshot::backup::archive::SDK_BACKUPS_PREFIX;
 use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::retention::RetentionPolicy;
@@ -16,6 +18,7 @@ use crate::ports::bucket::Buckets;
 use crate::ports::clock::Clock;
 use crate::ports::database::Database;
 use crate::ports::directory::Directory;
+use crate::ports::isolates::Isolates;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
 
@@ -49,6 +52,8 @@ pub struct SessionPorts {
     pub directory: Rc<dyn Directory>,
     /// Other sessions.
     pub sessions: Rc<dyn Sessions>,
+    /// Isolates for scripts.
+    pub isolates: Rc<dyn Isolates>,
     /// Memory for reading archives.
     pub archives: ArchiveMemory,
 }
@@ -58,24 +63,33 @@ pub struct SessionPorts {
 pub struct SessionSettings {
     /// R2 bindings that a config may name besides the default.
     pub backup_bindings: Vec<String>,
+    /// What a config may mount.
+    pub buckets: AllowedBuckets,
     /// The secret `TOKEN_KEYS`, unparsed.
     pub token_keys: Option<String>,
     /// The variable `PREVIEW_HOST`: previews are at hosts below it.
     pub preview_host: Option<String>,
     /// Defaults for a session's retention policy.
     pub retention: RetentionPolicy,
+    /// Prefix of the backups that Sandbox SDK 1.0 keeps in the bucket.
+    pub sdk_backups_prefix: String,
     /// Interval between two checks that R2 has a snapshot, in milliseconds.
     pub sweep_every_ms: i64,
+    /// Longest random delay of upkeep that is overdue when an object begins, in milliseconds.
+    pub spread_ms: u64,
 }
 
 impl Default for SessionSettings {
     fn default() -> Self {
         Self {
             backup_bindings: Vec::new(),
+            buckets: AllowedBuckets::default(),
             token_keys: None,
             preview_host: None,
             retention: RetentionPolicy::default(),
+            sdk_backups_prefix: SDK_BACKUPS_PREFIX.to_owned(),
             sweep_every_ms: SWEEP_EVERY_MS,
+            spread_ms: 0,
         }
     }
 }

@@ -17,6 +17,7 @@ impl Session {
         contract::bucket(bucket.as_ref(), "contract/").await?;
         contract::database(ports.database.as_ref())?;
         contract::clock(ports.clock.as_ref()).await?;
+        contract::isolates(ports.isolates.as_ref()).await?;
         contract::random(ports.random.as_ref())?;
         contract::alarm(ports.alarm.as_ref(), self.context.now_ms()).await
     }

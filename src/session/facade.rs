@@ -16,7 +16,7 @@ use crate::session::recovery::retention::{Retention, RetentionReport};
 use crate::session::snapshots::get::Get;
 use crate::session::workspaces::make::Make;
 use crate::session::workspaces::results::MadeWorkspace;
-use crate::session::{Abort, Cancellable, Session, SessionView, SnapshotView, Woken};
+use crate::session::{Abort, Cancellable, Session, SessionPorts, SessionView, SnapshotView, Woken};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -104,6 +104,11 @@ impl Session {
     /// expensive, and one more row is nothing to one.
     pub fn admit_snapshot(&self) -> Result<()> {
         self.rate_limits.admit_snapshot()
+    }
+
+    /// The ports of the session.
+    pub(crate) fn ports(&self) -> &SessionPorts {
+        &self.context.ports
     }
 
     /// Shows the session. Starts no container.

@@ -29,6 +29,7 @@ pub(crate) mod autosave;
 pub(crate) mod calls;
 pub mod catalogue;
 pub(crate) mod checkpoints;
+pub(crate) mod code_contexts;
 pub(crate) mod containers;
 pub(crate) mod context;
 #[cfg(feature = "test-hooks")]
@@ -63,12 +64,17 @@ pub use crate::session::checkpoints::CheckpointTarget;
 pub use crate::session::checkpoints::delete::DeletedCheckpoint;
 pub use crate::session::checkpoints::list::ListCheckpointsRequest;
 pub use crate::session::checkpoints::take::TakeCheckpointRequest;
+pub use crate::session::code_contexts::create::CreateCodeContextRequest;
+pub use crate::session::code_contexts::delete::{DeleteCodeContextRequest, DeletedCodeContext};
+pub use crate::session::code_contexts::list::ListCodeContextsRequest;
+pub use crate::session::code_contexts::run::{CodeForContext, RanInContext};
 pub use crate::session::context::{SessionPorts, SessionSettings};
 pub use crate::session::exec::previews::{
     OpenPortRequest, OpenedPort, PreviewList, PreviewView, ShareRequest, SharedPreview,
 };
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;
+pub use crate::session::exec::script::types::{ScriptRequest, ScriptResult, ScriptTools};
 pub use crate::session::exec::terminal::TerminalRequest;
 pub use crate::session::files::{
     AbortedUpload, ArchiveRequest, CopyPaths, EditFileRequest, EditedFile, FindFilesRequest,
@@ -90,6 +96,7 @@ pub use crate::session::sessions::lineage::Lineage;
 pub use crate::session::sessions::tokens::{
     CreatedToken, Revoked, TokenList, TokenRequest, TokenView,
 };
+pub use crate::session::snapshots::archives::import::{ImportRequest, ImportSource, StoredArchive};
 pub use crate::session::snapshots::delete::{DeleteOptions, Deleted};
 pub use crate::session::snapshots::files::copy::{CopiedFiles, CopyFromSnapshot};
 pub use crate::session::snapshots::files::download::{Download, DownloadFile};
@@ -111,6 +118,7 @@ pub use crate::session::trees::shown::{IgnoredChanges, NoText, ShownChange};
 pub use crate::session::trees::tree::{ComparedTree, TreeSelector};
 pub use crate::session::turns::checkpoint::CheckpointRequest;
 pub use crate::session::turns::timeline::{Timeline, TimelineRequest, TurnView};
+pub use crate::session::workspaces::buckets::{BucketView, MountState};
 pub use crate::session::workspaces::describe::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use crate::session::workspaces::destroy::DestroyedWorkspace;
 pub use crate::session::workspaces::live_fork::LiveForkRequest;
@@ -129,6 +137,7 @@ use crate::session::calls::running::Calls;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::earliest_alarm::EarliestAlarm;
+use crate::session::exec::script::running::Scripts;
 use crate::session::files::Watchers;
 use crate::session::in_flight::InFlight;
 use crate::session::leases::Leases;
@@ -159,6 +168,7 @@ pub struct Session {
     calls: Calls,
     rate_limits: RateLimits,
     watchers: Watchers,
+    scripts: Scripts,
     containers: Rc<Containers>,
     store: Rc<SnapshotStore>,
     leases: Rc<Leases>,
@@ -279,6 +289,7 @@ impl Session {
             workspaces,
             maker,
             watchers: Watchers::default(),
+            scripts: Scripts::default(),
             alarm,
             agenda: Agenda::default(),
             started: Cell::new(false),

@@ -5,7 +5,8 @@ use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::limits::{
     CALLS_BURST, CALLS_PER_MINUTE, CLAIMS_BURST, CLAIMS_EACH_BURST, CLAIMS_EACH_PER_MINUTE,
-    CLAIMS_PER_MINUTE, SNAPSHOTS_BURST, SNAPSHOTS_PER_MINUTE, VISITS_BURST, VISITS_PER_MINUTE,
+    CLAIMS_PER_MINUTE, REFUSED_EVENTS_PER_MINUTE, SNAPSHOTS_BURST, SNAPSHOTS_PER_MINUTE,
+    VISITS_BURST, VISITS_PER_MINUTE,
 };
 use crate::domain::session::rate::Rate;
 use crate::session::context::Context;
@@ -29,6 +30,8 @@ pub struct RateLimits {
     calls_full_at_us: Cell<i64>,
     /// The same for requests to servers.
     visits_full_at_us: Cell<i64>,
+    /// The same for events about refused hosts.
+    refusals_full_at_us: Cell<i64>,
     /// The same for claims by other sessions.
     claims: RefCell<ClaimBuckets>,
 }
@@ -39,7 +42,21 @@ impl RateLimits {
             context,
             calls_full_at_us: Cell::default(),
             visits_full_at_us: Cell::default(),
+            refusals_full_at_us: Cell::default(),
             claims: RefCell::default(),
+        }
+    }
+
+    /// Whether one more refused host is logged.
+    pub(crate) fn admits_refusal(&self) -> bool {
+        let rate = Rate { per_minute: REFUSED_EVENTS_PER_MINUTE, burst: REFUSED_EVENTS_PER_MINUTE };
+        let (full_at_us, now_ms) = (self.refusals_full_at_us.get(), self.context.now_ms());
+        match rate.take("refused hosts", full_at_us, now_ms) {
+            Ok(full_at_us) => {
+                self.refusals_full_at_us.set(full_at_us);
+                true
+            }
+            Err(_over) => false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::limits::{ARCHIVE_LAYER_TAIL_BYTES, ARCHIVE_TAIL_BYTES};
-use crate::ports::ranges::Ranges;
+use crate::ports::bucket::ranges::Ranges;
 use crate::squashfs::cache::Cache;
 use crate::squashfs::image::Image;
 use crate::squashfs::superblock::Superblock;

@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_PIECE_BYTES};
-use crate::ports::ranges::Ranges;
+use crate::ports::bucket::ranges::Ranges;
 use crate::squashfs::cache::{Block, Cache, Kind};
 use crate::squashfs::compression::Compressor;
 use crate::squashfs::damage::damaged;

@@ -11,7 +11,7 @@ import { AGENT, envelopeOf, fails, RpcError, TOKEN, until, useWorld, type Sessio
 
 const TOKEN_KEYS = "k2:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=,k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 const PAGE = "https://app.example.com";
-const world = useWorld({ extraWorkers: [AGENT], vars: { TOKEN_KEYS, ALLOWED_ORIGINS: `https://other.example.com, ${PAGE}` } });
+const world = useWorld({ extraWorkers: [AGENT], env: { LOADER: { type: "worker-loader" } }, vars: { TOKEN_KEYS, ALLOWED_ORIGINS: `https://other.example.com, ${PAGE}` } });
 const SCOPES: Scope[] = ["read", "write", "snapshot", "admin"];
 const NOWHERE = { providerId: "cloudflare-sandbox", ref: { id: "nowhere" } } as const;
 
@@ -37,6 +37,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   copyFromWorkspace: { needs: "write", args: ["none", ["a"]] },
   diff: { needs: "read", args: [{ from: { snapshot: "none" } }] },
   compare: { needs: "write", args: [{ limit: 0 }] },
+  runScript: { needs: "read", args: [""] },
   promote: { needs: "snapshot", args: [{ snapshot: "none" }] },
   lineage: { needs: "read", args: [] },
   timeline: { needs: "read", args: [] },
@@ -63,10 +64,18 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   delete: { needs: "snapshot", args: ["none"] },
   updateSnapshot: { needs: "snapshot", args: ["none", {}] },
   flatten: { needs: "snapshot", args: ["none"] },
+  importSnapshot: { needs: "snapshot", args: ["no stream"] },
+  importBackup: { needs: "snapshot", args: [{}] },
+  exportSnapshot: { needs: "read", args: ["none"] },
+  exportBackup: { needs: "snapshot", args: ["none"] },
   startProcess: { needs: "write", args: [{ name: "a", command: "" }] },
   listProcesses: { needs: "read", args: [] },
   readProcessLog: { needs: "read", args: [{ name: "none" }] },
   stopProcess: { needs: "write", args: [{ name: "none" }] },
+  createCodeContext: { needs: "write", args: ["python"] },
+  listCodeContexts: { needs: "read", args: [] },
+  runInCodeContext: { needs: "write", args: ["0".repeat(26), "1"] },
+  deleteCodeContext: { needs: "write", args: ["0".repeat(26)] },
   sharePreview: { needs: "write", args: [{ port: 80 }] },
   listPreviews: { needs: "read", args: [] },
   revokePreview: { needs: "write", args: ["0".repeat(26)] },
@@ -82,7 +91,7 @@ const TOOLS: Record<string, Scope> = {
   workspace_describe: "read", workspace_list_snapshots: "read", workspace_get_snapshot: "read",
   workspace_list_workspaces: "read", workspace_lineage: "read", workspace_read_file: "read", workspace_ls: "read", workspace_glob: "read",
   workspace_grep: "read", workspace_stat: "read", workspace_write_file: "write", workspace_edit_file: "write",
-  workspace_mkdir: "write", workspace_rm: "write", workspace_run: "write", workspace_run_code: "write",
+  workspace_mkdir: "write", workspace_rm: "write", workspace_run: "write", workspace_run_code: "write", workspace_script: "read",
   workspace_start: "write", workspace_processes: "read", workspace_logs: "read", workspace_stop: "write",
   workspace_switch: "write", workspace_destroy: "snapshot", workspace_pause: "write", workspace_resume: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
   workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_rewind: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
@@ -120,6 +129,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   copyFromWorkspace: ["POST", "/workspaces/nowhere/copy", { paths: ["a"] }],
   diff: ["POST", "/diff", { from: { snapshot: "none" } }],
   compare: ["POST", "/compare", { limit: 0 }],
+  runScript: ["POST", "/script", { code: "" }],
   promote: ["POST", "/promote", { from: { snapshot: "none" } }],
   lineage: ["GET", "/lineage"],
   timeline: ["GET", "/turns"],
@@ -148,10 +158,18 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   delete: ["DELETE", "/snapshots/none"],
   updateSnapshot: ["PATCH", "/snapshots/none", {}],
   flatten: ["POST", "/snapshots/none/flatten"],
+  importSnapshot: ["POST", "/imports?name=00000000-0000-4000-8000-000000000000"],
+  importBackup: ["POST", "/imports/backup", {}],
+  exportSnapshot: ["GET", "/snapshots/none/archive"],
+  exportBackup: ["POST", "/snapshots/none/backup"],
   startProcess: ["POST", "/processes", { name: "a", command: "" }],
   listProcesses: ["GET", "/processes"],
   readProcessLog: ["GET", "/processes/none/log"],
   stopProcess: ["DELETE", "/processes/none"],
+  createCodeContext: ["POST", "/code-contexts", { language: "python" }],
+  listCodeContexts: ["GET", "/code-contexts"],
+  runInCodeContext: ["POST", `/code-contexts/${"0".repeat(26)}/run`, { code: "1" }],
+  deleteCodeContext: ["DELETE", `/code-contexts/${"0".repeat(26)}`],
   pause: ["POST", "/workspaces/nowhere/pause"],
   resume: ["POST", "/workspaces/nowhere/resume"],
   destroyWorkspace: ["DELETE", "/workspaces/nowhere"],
@@ -196,7 +214,7 @@ async function mcpClient(session: string, token: string): Promise<Client> {
 const codeOf = (answer: Answer) => ("thrown" in answer ? envelopeOf(new RpcError(answer.thrown)).code : "ok");
 
 /** The rate of snapshots is not what the table tests, and a fast machine reaches it. */
-const CONFIG = { limits: { snapshots: { perMinute: 1_000, burst: 1_000 } } };
+const CONFIG = { capabilities: { fs: true, shell: true, code: true, script: true, snapshot: true }, limits: { snapshots: { perMinute: 1_000, burst: 1_000 } } };
 
 describe("who may do what", () => {
   let session: Session;

@@ -13,7 +13,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { ROOT } from "../../tools/local-worker.ts";
 import { AGENT, TOKEN, until, useWorld, type Session } from "./support.ts";
 
-const world = useWorld({ extraWorkers: [AGENT], vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
+/** Every module. Scripts are not among those of a session that declares none. */
+const EVERYTHING = { capabilities: { fs: true, shell: true, code: { stateful: true }, script: true, snapshot: true } };
+const world = useWorld({ extraWorkers: [AGENT], env: { LOADER: { type: "worker-loader" } }, vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
 
 /** Calls a tool over one surface. */
 type CallTool = (name: string, input: Record<string, unknown>) => Promise<any>;
@@ -46,6 +48,7 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.equal((await use("workspace_list_checkpoints", { path: "src" })).checkpoints[0].name, "works");
   assert.equal((await use("workspace_delete_checkpoint", checkpoint)).deleted, true);
   await use("workspace_rm", { path: "src/.git", recursive: true });
+  assert.equal((await use("workspace_script", { code: "return (await workspace.ls()).entries.length" })).value, 2);
   const { snapshot } = await use("workspace_snapshot", { name: "one" });
   await use("workspace_rm", { path: "src", recursive: true });
   const of = { ref: "one" };
@@ -82,6 +85,10 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.equal((await use("workspace_logs", { name: "watcher", offset: 0, waitMs: 10_000 })).text, "seen\n");
   assert.equal((await use("workspace_stop", { name: "watcher" })).state, "ended");
   assert.deepEqual((await use("workspace_processes", {})).processes.map(({ name }: { name: string }) => name), ["watcher"]);
+  const { context } = await use("workspace_create_code_context", { language: "python" });
+  assert.equal((await use("workspace_run_in_code_context", { context, code: "1 + 1" })).value, 2);
+  assert.deepEqual((await use("workspace_list_code_contexts", {})).contexts.map((one: { context: string }) => one.context), [context]);
+  assert.equal((await use("workspace_delete_code_context", { context })).deleted, true);
   assert.deepEqual((await use("workspace_switch", { ref: restored.ref })).ref, restored.ref);
   assert.match(JSON.stringify(await use("workspace_lineage", {})), new RegExp(snapshot.id));
   const turn = await use("workspace_save_turn", { cursor: { message: "m1" }, label: "tried" });
@@ -120,6 +127,8 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   assert.match(await call("execStream", ["echo streamed"], ["POST", "/commands", { command: "echo streamed" }]), /streamed/);
   const archive = await call("exportTar", [], ["GET", "/archive"]);
   assert.equal((await call("importTar", [archive], ["PUT", "/archive"])).files, 1);
+  const code = "return (await workspace.read_file({ path: 'a' })).content";
+  assert.equal((await call("runScript", [code], ["POST", "/script", { code }])).value, "1");
   const { snapshot } = await call("snapshot", [{ name: "one" }], ["POST", "/snapshots", { name: "one" }]);
   const files = "/snapshots/one/files";
   assert.deepEqual(names((await call("listFiles", ["one"], ["GET", files])).entries), ["a"]);
@@ -162,6 +171,12 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   const log = { name: "server", offset: 0, waitMs: 10_000 };
   assert.equal((await call("readProcessLog", [log], ["GET", "/processes/server/log?offset=0&waitMs=10000"])).text, "up\n");
   assert.equal((await call("stopProcess", [{ name: "server" }], ["DELETE", "/processes/server"])).state, "ended");
+  const { context } = await call("createCodeContext", ["python"], ["POST", "/code-contexts", { language: "python" }]);
+  const listedContexts = (await call("listCodeContexts", [], ["GET", "/code-contexts"])).contexts;
+  assert.deepEqual(listedContexts.map((one: { context: string }) => one.context), [context]);
+  const ran = await call("runInCodeContext", [context, "1 + 1"], ["POST", `/code-contexts/${context}/run`, { code: "1 + 1" }]);
+  assert.equal(ran.value, 2);
+  assert.equal((await call("deleteCodeContext", [context], ["DELETE", `/code-contexts/${context}`])).deleted, true);
   // previews.test.ts has a host for them.
   await refused(call("sharePreview", [{ port: 80 }], ["POST", "/previews", { port: 80 }]), "NOT_CONFIGURED");
   assert.deepEqual((await call("listPreviews", [], ["GET", "/previews"])).previews, []);
@@ -170,6 +185,12 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
   assert.equal((await call("get", ["one"], ["GET", "/snapshots/one"])).snapshot.description, "the first");
   assert.equal((await call("flatten", ["one"], ["POST", "/snapshots/one/flatten"])).snapshot.kind, "full");
+  await call("exportSnapshot", ["one"], ["GET", "/snapshots/one/archive"]);
+  const imported = (await call("importSnapshot", ["one"], ["POST", "/imports"])).snapshot;
+  assert.equal(imported.trigger, "import");
+  await call("delete", [imported.id], ["DELETE", `/snapshots/${imported.id}`]);
+  await refused(call("exportBackup", ["one"], ["POST", "/snapshots/one/backup"]), "INVALID_ARGUMENT");
+  await refused(call("importBackup", [{ id: imported.id }], ["POST", "/imports/backup", { id: imported.id }]), "INVALID_ARGUMENT");
   assert.equal((await call("list", [], ["GET", "/snapshots"])).snapshots.length, 1);
   const { events } = await call("listSnapshotEvents", ["one"], ["GET", "/snapshots/one/events"]);
   const kinds = events.map(({ kind }: { kind: string }) => kind);
@@ -194,11 +215,15 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
 
 /** The exported archive, for the import. */
 let archive: ArrayBuffer;
-async function carried(session: Session, method: string): Promise<any> {
-  const url = `${world.worker.url}/v1/sessions/${session.id}/archive`;
-  const response = await fetch(url, { method, headers: { authorization: `Bearer ${TOKEN}` }, ...(method === "PUT" && { body: archive }) });
-  if (method === "PUT") return response.json();
-  archive = await response.arrayBuffer();
+/** The exported snapshot, for the import. */
+let exported: ArrayBuffer;
+async function carried(session: Session, method: string, route: string): Promise<any> {
+  const url = `${world.worker.url}/v1/sessions/${session.id}${route}`;
+  const body = route === "/imports" ? exported : archive;
+  const response = await fetch(url, { method, headers: { authorization: `Bearer ${TOKEN}` }, ...(method !== "GET" && { body }) });
+  if (method !== "GET") return response.json();
+  if (route === "/archive") archive = await response.arrayBuffer();
+  else exported = await response.arrayBuffer();
 }
 
 /** The call arrives and is refused for its input: the refusal shows that the operation works. */
@@ -208,12 +233,13 @@ describe("every capability", () => {
   const used = { rpc: new Set<string>(), http: new Set<string>(), mcp: new Set<string>() };
 
   test("over RPC", async () => {
-    await world.opened("rpc-tools");
+    await world.opened("rpc-tools", EVERYTHING);
     for (const name of await useTools("rpc-tools", (name, input) => world.rpc("rpc-tools", "callTool", name, input))) used.rpc.add(name);
     const call = async (method: string, args: unknown[]) => {
       used.rpc.add(method);
       // `carry` below calls both, with one stream.
-      if (method === "exportTar") return;
+      if (method === "exportTar" || method === "exportSnapshot") return;
+      if (method === "importSnapshot") return world.agent("pass", { from: "rpc", to: "rpc", snapshot: args[0], options: {} });
       if (method === "streamFile") return world.agent("text", { session: "rpc", method, args });
       if (method === "importTar") return world.agent("carry", { from: "rpc", to: "rpc", path: "." });
       if (method !== "execStream") return world.rpc("rpc", method, ...args);
@@ -223,7 +249,7 @@ describe("every capability", () => {
       const options = { operationId: name, idempotencyKey: name };
       return world.rpc("rpc", "callTool", "workspace_run", { command: "sleep infinity" }, options);
     };
-    await useOperations("rpc", { open: () => call("open", []), call, endless });
+    await useOperations("rpc", { open: () => call("open", [EVERYTHING]), call, endless });
     // Operations that only a Worker can use.
     await call("swapRef", [await call("resolve", [])]);
     await world.rpc("rpc", "callTool", "workspace_write_file", { path: "b", content: "2" });
@@ -244,13 +270,13 @@ describe("every capability", () => {
   });
 
   test("over HTTP", async () => {
-    const tools = await world.opened("http-tools");
+    const tools = await world.opened("http-tools", EVERYTHING);
     for (const name of await useTools("http-tools", (name, input) => tools.tool(name, input))) used.http.add(name);
     const session = world.session("http");
     const call = async (operation: string, _args: unknown[], [method, route, body]: [string, string, object?]) => {
       used.http.add(operation);
       if (operation === "execStream") return streamed(session, route, body!);
-      if (operation === "exportTar" || operation === "importTar") return carried(session, method);
+      if (["exportTar", "importTar", "exportSnapshot", "importSnapshot"].includes(operation)) return carried(session, method, route);
       if (operation === "streamFile") return (await fetch(`${world.worker.url}/v1/sessions/http${route}`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
       const answer = await session.http<any>(method, route, body);
       if (operation === "listTools") return answer.tools;
@@ -260,7 +286,7 @@ describe("every capability", () => {
       const headers = { "operation-id": name, "idempotency-key": name };
       return session.http("POST", "/tools/workspace_run", { command: "sleep infinity" }, headers);
     };
-    await useOperations("http", { open: () => call("open", [], ["PUT", "", {}]), call, endless });
+    await useOperations("http", { open: () => call("open", [], ["PUT", "", EVERYTHING]), call, endless });
     // Routes that only HTTP needs, because only HTTP bodies meet a limit on the way.
     const part = `${world.worker.url}/v1/sessions/http/archive/uploads/one/1`;
     const stored = await fetch(part, { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: archive });
@@ -304,7 +330,7 @@ describe("every capability", () => {
     const client = new Client({ name: "capabilities", version: "1" });
 
     before(async () => {
-      await world.opened("mcp-tools");
+      await world.opened("mcp-tools", EVERYTHING);
       const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
       await client.connect(new StreamableHTTPClientTransport(new URL(`${world.worker.url}/v1/sessions/mcp-tools/mcp`), { requestInit }));
     });

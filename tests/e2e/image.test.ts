@@ -32,6 +32,7 @@ PY
   python3: "[ $(python3 -c 'print(6*7)') = 42 ]",
   rg: "echo one >file && [ $(rg -c one file) = 1 ]",
   sqfscat: "echo one >file && mksquashfs file out.sqsh -quiet >/dev/null && [ $(sqfscat out.sqsh file) = one ]",
+  zstd: `echo one | zstd -q | zstd -dq | grep -q one`,
   unzip: `python3 -c 'import zipfile; zipfile.ZipFile("a.zip", "w").writestr("file", "one")' && unzip -q a.zip && grep -q one file`,
 };
 

@@ -8,7 +8,7 @@ import { ROOT } from "../../tools/local-worker.ts";
 import { symbolicate, type Names } from "../../tools/wasm-names.ts";
 import { envelopeOf, fails, until, useWorld, refsIn } from "./support.ts";
 
-const world = useWorld();
+const world = useWorld({ env: { LOADER: { type: "worker-loader" } } });
 
 describe("a panic", () => {
   it("answers INTERNAL at once, leaves no other call hanging, and loses nothing that was stored", async () => {

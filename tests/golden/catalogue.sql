@@ -206,7 +206,7 @@ CREATE TABLE snapshots (
         GENERATED ALWAYS AS (CASE WHEN machine ->> '$.id' <> id THEN machine ->> '$.id' END) VIRTUAL, stored_bytes INTEGER GENERATED ALWAYS AS (COALESCE(size_bytes, 0)
         + CASE WHEN machine ->> '$.id' = id THEN machine ->> '$.sizeBytes' ELSE 0 END) VIRTUAL) STRICT;
 CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
-     WHERE trigger = 'manual' AND state <> 'failed';
+     WHERE trigger IN ('manual', 'import') AND state <> 'failed';
 CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
      WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL;
 CREATE INDEX snapshots_by_age ON snapshots (created_at_ms, seq) WHERE state = 'ready';
@@ -224,7 +224,7 @@ CREATE INDEX snapshots_by_origin ON snapshots (origin_sandbox_id)
 CREATE INDEX snapshots_by_state ON snapshots (state, seq);
 CREATE INDEX snapshots_ended ON snapshots (ended_at_ms) WHERE state IN ('deleted', 'failed');
 CREATE INDEX snapshots_listed ON snapshots (seq) WHERE state = 'ready'
-        AND (trigger = 'manual' OR name IS NOT NULL OR retired_at_ms IS NOT NULL);
+        AND (trigger IN ('manual', 'import') OR name IS NOT NULL OR retired_at_ms IS NOT NULL);
 CREATE INDEX snapshots_loose ON snapshots (class, created_at_ms, seq)
      WHERE state = 'ready' AND guard = 0;
 CREATE INDEX snapshots_rebuilt ON snapshots (rebuilt_at_ms) WHERE state = 'ready' AND guard = 2;

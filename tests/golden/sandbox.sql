@@ -15,4 +15,8 @@ CREATE TABLE container (
         start TEXT,
         commands_until_ms INTEGER NOT NULL DEFAULT 0
     ) STRICT;
+CREATE TABLE refused (
+        host TEXT PRIMARY KEY,
+        count INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;

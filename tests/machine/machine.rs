@@ -8,6 +8,7 @@ use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
 use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
+use snapshotter::domain::egress::Interception;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::text::head_and_tail::Ends;
 use snapshotter::ports::container::{
@@ -95,6 +96,7 @@ pub fn sandbox_with_path(own: &TempDir, path: &OsStr) -> SandboxService {
             started: Cell::new(false),
             path: path.to_owned(),
         }),
+        starts: None,
     };
     SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap()
 }
@@ -173,6 +175,10 @@ impl Container for Machine {
 
     fn is_unresponsive(&self) -> bool {
         false
+    }
+
+    async fn intercept(&self, _interception: &Interception) -> Result<()> {
+        Ok(())
     }
 
     fn start(&self, _options: &StartOptions) -> Result<()> {

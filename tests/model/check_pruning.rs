@@ -33,7 +33,7 @@ impl Model {
         let newest = ready.clone().map(age).max();
         // A name shows that somebody asked for an automatic one, or for one of a turn.
         let is_asked = |row: &&Snapshot| match row.trigger {
-            SnapshotTrigger::Manual => true,
+            SnapshotTrigger::Manual | SnapshotTrigger::Import => true,
             SnapshotTrigger::Auto | SnapshotTrigger::Turn => row.annotations.name.is_some(),
             SnapshotTrigger::Safety => false,
         };

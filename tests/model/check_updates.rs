@@ -137,7 +137,7 @@ impl Model {
             SnapshotTrigger::Manual => asks || may(&Edit::Publish(true)),
             SnapshotTrigger::Safety => rewinds && was.trigger == SnapshotTrigger::Auto,
             SnapshotTrigger::Turn => turns && was.trigger != SnapshotTrigger::Manual,
-            SnapshotTrigger::Auto => false,
+            SnapshotTrigger::Auto | SnapshotTrigger::Import => false,
         };
         ensure!(was.trigger == row.trigger || taken_over, "{id} became {:?}", row.trigger);
         for (edit, had) in edits {

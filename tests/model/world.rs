@@ -9,6 +9,7 @@ use crate::support::container::MemoryContainer;
 use crate::support::database::MemoryDatabase;
 use crate::support::directory::MemoryDirectory;
 use crate::support::faults::Faults;
+use crate::support::isolates::MemoryIsolates;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
 use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
 use snapshotter::domain::limits::SLEEP_AFTER_DEFAULT_MS;
@@ -154,6 +155,7 @@ impl World {
                 sandboxes: Rc::new(Namespace { world: self.clone(), caller: session }),
                 directory: Rc::new(self.directory.breaking_by(faults.clone())),
                 sessions: Rc::new(Namespace { world: self.clone(), caller: session }),
+                isolates: Rc::new(MemoryIsolates::default()),
                 archives: ArchiveMemory::default(),
             };
             let id = SessionId::parse(SESSIONS[session]).unwrap();
@@ -218,6 +220,7 @@ impl World {
                     database: database.clone(),
                     buckets: Rc::new(OneBucket(self.bucket.breaking_by(faults.clone()))),
                     container: Rc::new(container.clone()),
+                    starts: None,
                 };
                 let sizes = TransferSizes::default();
                 Rc::new(SandboxService::new(id.to_string(), sizes, ports).unwrap())

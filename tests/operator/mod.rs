@@ -21,6 +21,7 @@ use snapshotter::operator::{Operator, OperatorPorts};
 use snapshotter::ports::bucket::{Bucket, Buckets};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::hosts::{Hosts, SessionHost};
+use snapshotter::ports::starts::Starts;
 use snapshotter::session::{ListRequest, ListedSnapshot, RunRequest, Session};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -35,6 +36,8 @@ pub struct Deployment {
     sessions: Rc<RefCell<BTreeMap<String, World>>>,
     pub silent: Rc<RefCell<Vec<String>>>,
     pub second: MemoryBucket,
+    /// The queue of starts, if starts are limited.
+    pub starts: Rc<RefCell<Option<Rc<dyn Starts>>>>,
 }
 
 impl Deployment {
@@ -45,6 +48,7 @@ impl Deployment {
             world,
             sessions: Rc::default(),
             silent: Rc::default(),
+            starts: Rc::default(),
         };
         for session in sessions {
             // Otherwise the alarm would save workspaces in between.
@@ -88,6 +92,7 @@ impl Deployment {
             directory: Rc::new(self.world.directory.clone()),
             hosts: Rc::new(self.clone()),
             buckets: Rc::new(self.clone()),
+            starts: self.starts.borrow().clone(),
         };
         Operator::new(vec!["SECOND".to_owned(), "BACKUP_BUCKET".to_owned()], ports)
     }

@@ -1,12 +1,19 @@
 //! Workspaces and usage of all sessions, and destroying containers.
 
 use crate::operator::{Deployment, pin, run};
+use crate::support::starts::MemoryStarts;
 use crate::world::{World, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::ids::{SandboxId, StartId};
+use snapshotter::domain::snapshot::backup::rfc3339;
 use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::starts::PermitRequest;
 use snapshotter::operator::WorkspacesRequest;
+use snapshotter::ports::clock::Clock;
 use snapshotter::ports::log::Level;
+use snapshotter::ports::starts::Starts;
+use std::rc::Rc;
 
 #[test]
 fn workspaces_of_every_session_are_listed_with_their_containers() {
@@ -39,6 +46,48 @@ fn workspaces_of_every_session_are_listed_with_their_containers() {
     assert_eq!(page.problems.len(), 1);
     assert_eq!(page.problems[0].session.as_str(), "b");
     assert_eq!(page.problems[0].error.code, ErrorCode::Unavailable);
+}
+
+#[test]
+fn workspaces_that_wait_to_start_are_listed_with_the_queue() {
+    let deployment = Deployment::new(&["a", "b", "c"]);
+    deployment.recover();
+    run(&deployment.host("a"));
+    let list = |running: bool| {
+        let request = WorkspacesRequest { running, ..WorkspacesRequest::default() };
+        serde_json::to_value(now(deployment.operator().list_workspaces(&request)).unwrap()).unwrap()
+    };
+    assert_eq!(list(false)["starts"], Value::Null, "starts are not limited");
+    let starts = MemoryStarts::new(Some(1), Rc::new(deployment.world.clock.clone()));
+    *deployment.starts.borrow_mut() = Some(Rc::new(starts.clone()));
+    for (nth, sandbox) in [(1, "elsewhere"), (2, "c"), (3, "b")] {
+        let asked = PermitRequest {
+            id: StartId::from_random([nth; 16]),
+            sandbox: SandboxId::parse(sandbox).unwrap(),
+            session: None,
+            since_ms: deployment.world.clock.now_ms(),
+        };
+        now(starts.ask(&asked)).unwrap();
+        deployment.world.clock.advance(1_000);
+    }
+    let page = list(false);
+    assert_eq!(page["starts"], json!({ "limit": 1, "starting": 1, "waiting": 2 }));
+    let waits = |page: &Value, nth: usize| page["workspaces"][nth]["waitingToStart"].clone();
+    assert_eq!(waits(&page, 0), Value::Null);
+    let since = |ms: i64| rfc3339(deployment.world.clock.now_ms() - ms);
+    assert_eq!(waits(&page, 1), json!({ "since": since(1_000), "place": 2 }));
+    assert_eq!(waits(&page, 2), json!({ "since": since(2_000), "place": 1 }));
+    assert_eq!(list(true)["workspaces"].as_array().unwrap().len(), 3, "they wait to run");
+    let text = now(deployment.operator().metrics()).unwrap();
+    for line in ["limit 1", "running 1", "waiting 2"] {
+        assert!(text.contains(&format!("snapshotter_starts_{line}\n")), "{text}");
+    }
+
+    starts.silent.set(true);
+    let page = list(false);
+    assert_eq!((page["starts"].clone(), waits(&page, 1)), (Value::Null, Value::Null));
+    assert_eq!(page["workspaces"].as_array().unwrap().len(), 3);
+    assert!(now(deployment.operator().metrics()).unwrap().contains("snapshotter_sessions 3\n"));
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Starting, losing and destroying a container.
 
-use crate::support::faults::Fault;
+use crate::support::faults::{Fault, Faults};
+use crate::support::ports::TestClock;
 use crate::world::{DIR, World, id, now, options};
 use futures::FutureExt;
+use snapshotter::domain::egress::{EgressPolicy, EgressRequest, NetworkMode, Verdict};
 use snapshotter::domain::error::{ErrorCode, Outcome, Result};
 use snapshotter::domain::limits::{
     CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MS,
@@ -10,6 +12,8 @@ use snapshotter::domain::limits::{
 use snapshotter::ports::container::Container;
 use snapshotter::ports::contract;
 use snapshotter::ports::sandbox::*;
+use snapshotter::sandbox::SandboxService;
+use std::rc::Rc;
 
 #[test]
 fn the_fake_container_keeps_the_contract() {
@@ -195,6 +199,130 @@ fn a_container_that_does_not_answer_is_given_up_and_left_as_it_is() {
     assert_eq!(now(sandbox.disk()).unwrap(), disk, "it only had much to do");
     assert_eq!(world.container.dir(DIR).unwrap(), b"unsaved");
     assert_eq!(world.container.starts.borrow().len(), 1);
+}
+
+#[test]
+fn requests_are_intercepted_before_a_start_and_by_each_new_object() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    let secret =
+        serde_json::json!({ "hosts": ["api.example.com"], "header": "x-key", "value": "s3cr3t" });
+    let egress = serde_json::json!({
+        "mode": "allowlist", "hosts": ["*.example.com"], "secrets": { "KEY": secret }
+    });
+    let configure = |egress| {
+        let options = serde_json::from_value(serde_json::json!({ "egress": egress })).unwrap();
+        now(world.sandbox().configure(options))
+    };
+    configure(egress).unwrap();
+    assert!(world.container.interceptions.borrow().is_empty(), "it starts nothing");
+    let exec = |sandbox: &SandboxService| {
+        now(sandbox.exec(CommandLine::Shell("env".into()), ExecOptions::default())).unwrap()
+    };
+    assert_eq!((exec(&sandbox).hint, exec(&sandbox).refused_hosts), (None, Vec::new()));
+    assert!(!world.container.starts.borrow()[0].enable_internet);
+    let seen: Vec<usize> =
+        world.container.interceptions.borrow().iter().map(|seen| seen.0).collect();
+    assert_eq!(seen, [0, 1], "before the start and after it");
+    let all = world.container.interceptions.borrow()[0].1.clone();
+    assert!(all.all_http && all.https.contains("*"));
+    let command = world.container.commands.borrow().last().unwrap().clone();
+    assert_eq!(command.env["SSL_CERT_FILE"], "/etc/cloudflare/certs/bundle.crt");
+    assert!(!format!("{:?}", world.container.commands.borrow()).contains("s3cr3t"));
+
+    // A new object finds the container running.
+    now(world.sandbox().keep_running());
+    assert_eq!(world.container.interceptions.borrow().len(), 3);
+
+    let asked = |hostname: &str| EgressRequest {
+        protocol: "https:".into(),
+        hostname: hostname.into(),
+        port: String::new(),
+    };
+    let decided = sandbox.decide(&asked("api.example.com")).unwrap();
+    let headers = vec![("x-key".to_owned(), "s3cr3t".to_owned())];
+    assert_eq!(decided, Verdict::Allowed { headers });
+    for host in ["evil.org", "evil.org", "other.org"] {
+        assert!(matches!(sandbox.decide(&asked(host)).unwrap(), Verdict::Refused { .. }));
+    }
+    // The refusals survive the object, and are said once.
+    let answer = exec(&world.sandbox());
+    let refused: Vec<(&str, u64)> =
+        answer.refused_hosts.iter().map(|refused| (refused.host.as_str(), refused.count)).collect();
+    assert_eq!(refused, [("evil.org", 2), ("other.org", 1)]);
+    assert!(answer.hint.unwrap().contains("refused evil.org, other.org"));
+    assert_eq!(exec(&sandbox).hint, None);
+    for n in 0..100 {
+        sandbox.decide(&asked(&format!("h{n}.org"))).unwrap();
+    }
+    assert_eq!(exec(&sandbox).refused_hosts.len(), 20);
+
+    // A changed policy holds at once.
+    let before = world.container.interceptions.borrow().len();
+    configure(serde_json::json!({ "mode": "allowlist", "hosts": ["example.org"] })).unwrap();
+    assert_eq!(world.container.interceptions.borrow().len(), before + 1);
+    assert!(matches!(sandbox.decide(&asked("api.example.com")).unwrap(), Verdict::Refused { .. }));
+}
+
+#[test]
+fn no_container_starts_whose_requests_cannot_be_intercepted() {
+    let faults = Faults::decided_by(Rc::default(), |name| {
+        (name == "intercept").then_some(Fault::ErrorBefore)
+    });
+    let world = World::breaking(TestClock::new(), faults);
+    let sandbox = world.sandbox();
+    let egress = EgressPolicy { mode: NetworkMode::Allowlist, ..EgressPolicy::default() };
+    let options = ConfigureOptions { egress: Some(egress), ..ConfigureOptions::default() };
+    now(sandbox.configure(options)).unwrap();
+    assert_eq!(now(sandbox.ensure_running()).unwrap_err().code, ErrorCode::Unavailable);
+    assert!(world.container.starts.borrow().is_empty());
+}
+
+#[test]
+fn nothing_is_intercepted_where_the_policy_says_nothing() {
+    for egress in [None, Some(NetworkMode::Open), Some(NetworkMode::Off)] {
+        let world = World::new();
+        let egress = egress.map(|mode| EgressPolicy { mode, ..EgressPolicy::default() });
+        let options = ConfigureOptions { egress: egress.clone(), ..ConfigureOptions::default() };
+        now(world.sandbox().configure(options)).unwrap();
+        now(world.sandbox().ensure_running()).unwrap();
+        assert!(world.container.interceptions.borrow().is_empty());
+        let is_open = egress.is_none_or(|egress| egress.is_open());
+        assert_eq!(world.container.starts.borrow()[0].enable_internet, is_open);
+    }
+}
+
+#[test]
+fn buckets_are_intercepted_whatever_the_network_and_commands_find_them() {
+    for mode in [NetworkMode::Open, NetworkMode::Off] {
+        let world = World::new();
+        let configure = |mounts: serde_json::Value| {
+            let options = serde_json::json!({
+                "egress": { "mode": mode }, "bucketMounts": mounts,
+                "envVars": { "AWS_REGION": "mine" },
+            });
+            now(world.sandbox().configure(serde_json::from_value(options).unwrap())).unwrap();
+        };
+        let exec = || {
+            now(world.sandbox().exec(CommandLine::Shell("env".into()), ExecOptions::default()))
+                .unwrap();
+            world.container.commands.borrow().last().unwrap().env.clone()
+        };
+        configure(serde_json::json!([]));
+        let env = exec();
+        assert!(!env.contains_key("AWS_ENDPOINT_URL_S3"));
+        assert!(world.container.interceptions.borrow().is_empty());
+        configure(serde_json::json!([{ "bucket": "DATA", "prefix": "x/" }]));
+        let seen = world.container.interceptions.borrow().last().unwrap().1.clone();
+        assert_eq!(Vec::from_iter(&seen.http), ["r2.internal"]);
+        assert!(!seen.all_http && seen.https.is_empty());
+        let env = exec();
+        assert_eq!(env["AWS_ENDPOINT_URL_S3"], "http://r2.internal");
+        assert_eq!(env["AWS_REGION"], "mine", "the session's own variables come later");
+        let reached = world.sandbox().reached_buckets().unwrap();
+        let mounts = serde_json::to_value(reached.mounts).unwrap();
+        assert_eq!(mounts, serde_json::json!([{ "bucket": "DATA", "prefix": "x/" }]));
+    }
 }
 
 #[test]

@@ -15,5 +15,6 @@ mod backup;
 mod exec;
 mod files;
 mod machine;
+mod starts;
 mod watch;
 mod world;

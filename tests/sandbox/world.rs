@@ -17,6 +17,7 @@ use snapshotter::domain::snapshot::backup::{
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::container::Happened;
 use snapshotter::ports::sandbox::*;
+use snapshotter::ports::starts::Starts;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::cell::Cell;
 use std::future::Future;
@@ -34,6 +35,8 @@ pub struct World {
     pub faults: Faults,
     pub database: Rc<MemoryDatabase>,
     random: CountingRandom,
+    /// The queue of starts, if starts are limited.
+    pub starts: Option<Rc<dyn Starts>>,
 }
 
 impl World {
@@ -51,6 +54,7 @@ impl World {
             faults,
             database: Rc::new(MemoryDatabase::new()),
             random: CountingRandom::default(),
+            starts: None,
         }
     }
 
@@ -72,6 +76,7 @@ impl World {
             database: self.database.clone(),
             buckets: Rc::new(OneBucket(self.bucket.clone())),
             container: Rc::new(self.container.clone()),
+            starts: self.starts.clone(),
         };
         SandboxService::new("sandbox-1".to_owned(), sizes, ports).unwrap()
     }

@@ -2,14 +2,15 @@
 //! error and by a crash: the session must recover.
 
 use crate::support::faults::Fault;
+use crate::support::stream::MemoryBytes;
 use crate::world::{World, is_honest, now, snapshot};
 use futures::FutureExt;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::session::{
-    Abort, CheckpointRequest, DeleteOptions, ListRequest, LiveForkRequest, Session, SessionStatus,
-    SnapshotRequest,
+    Abort, CheckpointRequest, DeleteOptions, ImportRequest, ImportSource, ListRequest,
+    LiveForkRequest, Session, SessionStatus, SnapshotRequest,
 };
 
 /// A prepared session and one operation on it.
@@ -22,7 +23,12 @@ struct Case {
 }
 
 fn one_snapshot(world: &World) -> BackupId {
-    let host = world.open("sess");
+    world.open("sess");
+    one_snapshot_of(world)
+}
+
+fn one_snapshot_of(world: &World) -> BackupId {
+    let host = world.host("sess");
     now(host.run(run_request())).unwrap();
     world.write("sess", "v1");
     let id = snapshot(&host);
@@ -82,7 +88,7 @@ fn turn(host: &Session) -> Option<Result<()>> {
     Some(host.checkpoint(request, &Abort::default()).now_or_never()?.map(drop))
 }
 
-const CASES: [Case; 20] = [
+const CASES: [Case; 22] = [
     Case { name: "turn", at_least: 6, prepare: one_snapshot, operate: |host, _| turn(host) },
     Case {
         name: "turn without changes",
@@ -101,6 +107,37 @@ const CASES: [Case; 20] = [
         operate: |host, id| {
             let (id, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
             Some(host.flatten(&id, &abort).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "import",
+        at_least: 7,
+        prepare: one_snapshot,
+        operate: |host, _| {
+            let sent = ImportSource::Sent(Box::new(MemoryBytes::of([b"archive".to_vec()])));
+            let (request, abort) = (ImportRequest::default(), Abort::default());
+            Some(host.import_snapshot(request, sent, &abort).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "restore of a backup of the SDK",
+        at_least: 12,
+        prepare: |world| {
+            let crossing = serde_json::json!({ "crossSession": true });
+            let config =
+                serde_json::json!({ "capabilities": { "shell": true, "snapshot": crossing } });
+            world.open_with("sess", config);
+            let id = one_snapshot_of(world);
+            let sdk = BackupId::from_random([3; 16]);
+            let key = format!("backups/{sdk}.tar.zst");
+            world.bucket.objects.borrow_mut().insert(key, b"archive".to_vec());
+            assert_ne!(id, sdk);
+            sdk
+        },
+        operate: |host, id| {
+            let (selector, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
+            let made = host.make_workspace(RestoreKind::Restored, &selector, true, &abort);
+            Some(made.now_or_never()?.map(drop))
         },
     },
     Case {

@@ -4,6 +4,7 @@ use crate::support::stream::MemoryBytes;
 use crate::world::{World, now};
 use futures::FutureExt;
 use serde_json::json;
+use snapshotter::domain::egress::RefusedHost;
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::OperationId;
 use snapshotter::domain::session::scope::Needs;
@@ -30,6 +31,23 @@ fn a_command_that_is_followed_answers_as_one_that_is_not() {
     assert_eq!(followed, ExecResult { stdout: "printed".to_owned(), ..plain });
     assert_eq!(now(host.run(run_request())).unwrap().answer, followed);
     assert_eq!(*heard.borrow(), ["Stdout(\"printed\")"]);
+}
+
+#[test]
+fn refused_hosts_are_logged_up_to_a_rate() {
+    let world = World::new();
+    let host = world.open("sess");
+    let refused = |n: u32| RefusedHost { host: format!("h{n}.example.org"), count: 2 };
+    world.refused.replace((0..20).map(refused).collect());
+    let answer = now(host.run(run_request())).unwrap().answer;
+    assert_eq!(answer.refused_hosts.len(), 20);
+    let abort = Abort::reporting(|_| {});
+    now(host.run_followed(run_request(), &abort)).unwrap();
+    let events = host.list_events(Some(100), None).unwrap().events;
+    let logged: Vec<_> = events.iter().filter(|event| event.kind == "egress.refused").collect();
+    assert_eq!(logged.len(), 30);
+    let first = json!({ "sandboxId": "sess", "host": "h0.example.org", "count": 2 });
+    assert_eq!(logged.last().unwrap().payload, first);
 }
 
 #[test]

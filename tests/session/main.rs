@@ -14,6 +14,8 @@ mod support;
 
 #[path = "../api/mod.rs"]
 mod api;
+#[path = "../gateway/mod.rs"]
+mod gateway;
 #[path = "../operator/mod.rs"]
 mod operator;
 
@@ -22,11 +24,13 @@ mod break_points;
 mod calls;
 mod catalogue;
 mod checkpoints;
+mod code_contexts;
 mod contracts;
 mod exec;
 mod files;
 mod formats;
 mod leases;
+mod many;
 mod policy;
 mod previews;
 mod processes;
@@ -34,6 +38,7 @@ mod quotas;
 mod rate_limits;
 mod recovery;
 mod scale;
+mod script;
 mod services;
 mod sessions;
 mod snapshots;

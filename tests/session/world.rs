@@ -7,6 +7,7 @@ use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::support::database::MemoryDatabase;
 use crate::support::directory::MemoryDirectory;
 use crate::support::faults::Faults;
+use crate::support::isolates::MemoryIsolates;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
 use crate::support::tree::MemoryTree;
 use async_trait::async_trait;
@@ -14,6 +15,7 @@ use fake_sandbox::FakeSandbox;
 use futures::FutureExt;
 use serde_json::Value;
 use snapshotter::api::tools;
+use snapshotter::domain::egress::RefusedHost;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{
     BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, SessionId,
@@ -28,6 +30,7 @@ use snapshotter::domain::snapshot::retention::RetentionPolicy;
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::random::Random;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::sessions::Sessions;
 use snapshotter::session::{
@@ -84,6 +87,8 @@ pub struct World {
     pub configured: Rc<RefCell<BTreeMap<SandboxId, ConfigureOptions>>>,
     /// Background processes of all containers, with their disks.
     pub processes: Rc<RefCell<Vec<(InstanceId, ProcessView)>>>,
+    /// Code contexts of all containers.
+    pub contexts: Rc<RefCell<Vec<CodeContext>>>,
     /// The processes that were started, and where.
     pub started: Rc<RefCell<Vec<String>>>,
     /// Names of processes that end at once.
@@ -98,6 +103,8 @@ pub struct World {
     pub aside: Rc<RefCell<Vec<String>>>,
     /// Processes that use the workspace's directory.
     pub users: Rc<RefCell<Vec<EndedProcess>>>,
+    /// Hosts that every command's answer says were refused.
+    pub refused: Rc<RefCell<Vec<RefusedHost>>>,
     /// Whether the workspace's directory can't be renamed.
     pub mounted: Rc<Cell<bool>>,
     /// Sandboxes whose archives never end.
@@ -110,6 +117,8 @@ pub struct World {
     pub git: Rc<RefCell<Option<GitState>>>,
     /// Checkpoints by name. All workspaces share them.
     pub checkpoints: Rc<RefCell<BTreeMap<CheckpointName, String>>>,
+    /// Where scripts run.
+    pub isolates: MemoryIsolates,
     recovered: Rc<RefCell<Vec<BackupId>>>,
     /// The database of each session.
     sessions: Rc<RefCell<BTreeMap<SessionId, Rc<MemoryDatabase>>>>,
@@ -138,11 +147,13 @@ impl World {
             layers: Rc::new(Cell::new(true)),
             archived: Rc::default(),
             endless: Rc::default(),
+            refused: Rc::default(),
             streaming: Rc::default(),
             silent: Rc::default(),
             cancelled: Rc::default(),
             configured: Rc::default(),
             processes: Rc::default(),
+            contexts: Rc::default(),
             started: Rc::default(),
             short_lived: Rc::default(),
             lingering: Rc::default(),
@@ -156,6 +167,7 @@ impl World {
             making: Rc::default(),
             git: Rc::default(),
             checkpoints: Rc::default(),
+            isolates: MemoryIsolates::default(),
             recovered: Rc::default(),
             sessions: Rc::default(),
             random: CountingRandom::default(),
@@ -179,9 +191,20 @@ impl World {
 
     /// A host with other defaults of the retention policy.
     pub fn try_host_with(&self, session: &str, retention: RetentionPolicy) -> Result<Session> {
+        let settings = SessionSettings { retention, ..SessionSettings::default() };
+        self.host_by(session, settings, Rc::new(self.random.clone()))
+    }
+
+    /// A host with other settings and randomness.
+    pub fn host_by(
+        &self,
+        session: &str,
+        settings: SessionSettings,
+        random: Rc<dyn Random>,
+    ) -> Result<Session> {
         let ports = SessionPorts {
             clock: Rc::new(self.clock.clone()),
-            random: Rc::new(self.random.clone()),
+            random,
             log: Rc::new(self.log.clone()),
             database: self.database.clone(),
             alarm: Rc::new(self.alarm.clone()),
@@ -189,6 +212,7 @@ impl World {
             sandboxes: Rc::new(self.clone()),
             directory: Rc::new(self.directory.clone()),
             sessions: Rc::new(self.clone()),
+            isolates: Rc::new(self.isolates.clone()),
             archives: ArchiveMemory::default(),
         };
         let id = SessionId::parse(session).unwrap();
@@ -196,8 +220,7 @@ impl World {
         let settings = SessionSettings {
             token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),
             preview_host: Some("preview.example.com".to_owned()),
-            retention,
-            ..SessionSettings::default()
+            ..settings
         };
         Session::new(id, settings, ports)
     }
@@ -286,7 +309,10 @@ impl World {
             }
         }
         let expected: Vec<String> = expected.into_iter().collect();
-        assert_eq!(self.bucket.keys(), expected, "R2 holds exactly what the snapshots need");
+        let mut keys = self.bucket.keys();
+        // Backups of the Sandbox SDK are nobody's.
+        keys.retain(|key| !key.ends_with(".tar.zst"));
+        assert_eq!(keys, expected, "R2 holds exactly what the snapshots need");
         let list = now(host.list_workspaces()).unwrap();
         for workspace in &list.workspaces {
             assert_eq!(workspace.state.as_str(), "ready", "{workspace:?}");

@@ -2,9 +2,13 @@
 
 use super::container::hex;
 use super::faults::Faults;
+use super::stream::MemoryBytes;
 use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
-use snapshotter::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo, SmallObject};
+use snapshotter::ports::bucket::{
+    Bucket, Buckets, FolderPage, ObjectInfo, ObjectPage, SmallObject,
+};
+use snapshotter::ports::stream::Bytes;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -48,6 +52,7 @@ impl Bucket for MemoryBucket {
                     etag: hex(bytes),
                     uploaded_at_ms,
                     sha256: key.ends_with("/data.sqsh").then(|| hex(bytes)),
+                    name: None,
                 }))
             })
             .await
@@ -76,6 +81,15 @@ impl Bucket for MemoryBucket {
                 let start = usize::try_from(offset).unwrap();
                 let end = bytes.len().min(start + usize::try_from(len_bytes).unwrap());
                 Ok(Some(bytes[start..end].to_vec()))
+            })
+            .await
+    }
+
+    async fn read_stream(&self, key: &str) -> Result<Option<Bytes>> {
+        self.faults
+            .effect("readStream", || {
+                let found = self.objects.borrow().get(key).cloned();
+                Ok(found.map(|bytes| Box::new(MemoryBytes::of([bytes])) as Bytes))
             })
             .await
     }
@@ -135,6 +149,44 @@ impl Bucket for MemoryBucket {
                 let page: Vec<String> = folders.iter().take(limit as usize).cloned().collect();
                 let cursor = page.last().filter(|_| folders.len() > page.len()).cloned();
                 Ok(FolderPage { folders: page, cursor })
+            })
+            .await
+    }
+
+    async fn list_objects(
+        &self,
+        prefix: &str,
+        cursor: Option<&str>,
+        limit: u32,
+    ) -> Result<ObjectPage> {
+        self.faults
+            .effect("listObjects", || {
+                let objects = self.objects.borrow();
+                let under: Vec<(String, ObjectInfo)> = objects
+                    .iter()
+                    .filter(|(key, _)| {
+                        key.strip_prefix(prefix).is_some_and(|rest| !rest.contains('/'))
+                    })
+                    .filter(|(key, _)| cursor.is_none_or(|cursor| key.as_str() > cursor))
+                    .map(|(key, bytes)| {
+                        let info = ObjectInfo {
+                            size_bytes: bytes.len() as u64,
+                            etag: hex(bytes),
+                            uploaded_at_ms: self
+                                .uploaded_at_ms
+                                .borrow()
+                                .get(key)
+                                .copied()
+                                .unwrap_or(0),
+                            sha256: None,
+                            name: None,
+                        };
+                        (key.clone(), info)
+                    })
+                    .collect();
+                let page: Vec<_> = under.iter().take(limit as usize).cloned().collect();
+                let cursor = page.last().filter(|_| under.len() > page.len());
+                Ok(ObjectPage { cursor: cursor.map(|(key, _)| key.clone()), objects: page })
             })
             .await
     }

@@ -8,6 +8,7 @@ use super::stream::MemoryBytes;
 use super::terminal::MemoryTerminal;
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
+use snapshotter::domain::egress::Interception;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::ports::container::Terminal;
 use snapshotter::ports::container::{
@@ -103,11 +104,23 @@ impl Offer for MemoryOffer {
     }
 }
 
+/// The machines that containers start on.
+#[async_trait(?Send)]
+pub trait Machines {
+    /// Whether there is room for one more.
+    fn admit(&self) -> bool;
+
+    /// Waits until the container is ready.
+    async fn ready(&self);
+}
+
 /// A container in memory. Clones share it: it outlives the object.
 #[derive(Clone)]
 pub struct MemoryContainer {
     pub disk: Rc<RefCell<Option<Disk>>>,
     pub starts: Rc<RefCell<Vec<StartOptions>>>,
+    /// What was intercepted, and how many starts came before.
+    pub interceptions: Rc<RefCell<Vec<(usize, Interception)>>>,
     pub timeouts: Rc<RefCell<Vec<u64>>>,
     pub commands: Rc<RefCell<Vec<Command>>>,
     /// How many processes ran in it. Each costs its caller 60 to 100 ms.
@@ -124,6 +137,8 @@ pub struct MemoryContainer {
     /// The reason for the refusal, in the platform's words.
     pub refused_because: Rc<Cell<&'static str>>,
     refused: Rc<Cell<bool>>,
+    /// The machines, if it matters how many containers they take.
+    pub machines: Option<Rc<dyn Machines>>,
     /// Whether a request timed out, and none was answered since.
     pub silent: Rc<Cell<bool>>,
     /// Carries out scripts that work on files; the others do nothing.
@@ -136,7 +151,7 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 25] = [
+const SCRIPTS: [&str; 28] = [
     "offer.sh",
     "size.sh",
     "take.sh",
@@ -144,6 +159,9 @@ const SCRIPTS: [&str; 25] = [
     "instance.sh",
     "backup.sh",
     "flatten.sh",
+    "stage.sh",
+    "discard.sh",
+    "pack.sh",
     "prepare.sh",
     "restore.sh",
     "room.sh",
@@ -169,6 +187,7 @@ impl MemoryContainer {
         Self {
             disk: Rc::default(),
             starts: Rc::default(),
+            interceptions: Rc::default(),
             timeouts: Rc::default(),
             commands: Rc::default(),
             processes: Rc::default(),
@@ -178,6 +197,7 @@ impl MemoryContainer {
             refusals: Rc::default(),
             refused_because: Rc::new(Cell::new("no such image")),
             refused: Rc::default(),
+            machines: None,
             silent: Rc::default(),
             files: None,
             image: Rc::new(Cell::new('a')),
@@ -261,6 +281,39 @@ impl MemoryContainer {
             },
             "flatten.sh" => {
                 let chain = &command.argv[6..];
+                let extracted = extract(&disk.files, chain, self.files.is_some());
+                disk.files.retain(|path, _| !chain.contains(path));
+                match extracted {
+                    Ok(content) => {
+                        let said = format!("archive 0\nfull {} {}\n", content.len(), hex(&content));
+                        disk.files.insert(argument(1), content);
+                        Output { stdout: said.into(), ..done(0) }
+                    }
+                    Err(output) => output,
+                }
+            }
+            "stage.sh" => {
+                let (dir, sum) = (argument(3), argument(5));
+                let archive = command.stdin.clone().unwrap_or_default();
+                // The script removes what other imports left.
+                disk.dirs.retain(|path, _| !path.contains("/staged-"));
+                if archive.is_empty() {
+                    Output { stderr: "the archive is empty\n".into(), ..done(18) }
+                } else if !sum.is_empty() && sum != hex(&archive) {
+                    Output { stderr: "the archive has another SHA-256\n".into(), ..done(20) }
+                } else {
+                    disk.dirs.insert(format!("{dir}/tree"), archive);
+                    Output { stdout: "1 1 0 0 1\n".into(), ..done(0) }
+                }
+            }
+            "discard.sh" => {
+                let dir = argument(1);
+                disk.dirs.retain(|path, _| !path.starts_with(&dir));
+                disk.manifests.retain(|path, _| !path.starts_with(&dir));
+                done(0)
+            }
+            "pack.sh" => {
+                let chain = &command.argv[5..];
                 let extracted = extract(&disk.files, chain, self.files.is_some());
                 disk.files.retain(|path, _| !chain.contains(path));
                 match extracted {
@@ -484,11 +537,22 @@ impl Container for MemoryContainer {
         self.silent.get()
     }
 
+    async fn intercept(&self, interception: &Interception) -> Result<()> {
+        self.faults
+            .effect("intercept", || {
+                let starts = self.starts.borrow().len();
+                self.interceptions.borrow_mut().push((starts, interception.clone()));
+                Ok(())
+            })
+            .await
+    }
+
     fn start(&self, options: &StartOptions) -> Result<()> {
         self.starts.borrow_mut().push(options.clone());
-        self.refused.set(self.refusals.get() > 0);
+        let has_room = self.machines.as_ref().is_none_or(|machines| machines.admit());
+        self.refused.set(self.refusals.get() > 0 || !has_room);
         if self.refused.get() {
-            self.refusals.set(self.refusals.get() - 1);
+            self.refusals.set(self.refusals.get().saturating_sub(1));
             return Err(not_running());
         }
         *self.disk.borrow_mut() = Some(Disk::default());
@@ -522,6 +586,11 @@ impl Container for MemoryContainer {
     }
 
     async fn run(&self, command: &Command) -> Result<Output> {
+        if let Some(machines) = &self.machines
+            && self.is_running()
+        {
+            machines.ready().await;
+        }
         self.faults.effect(name_of(command), || self.perform(command)).await
     }
 

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
-use snapshotter::ports::ranges::Ranges;
+use snapshotter::ports::bucket::ranges::Ranges;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::rc::Rc;

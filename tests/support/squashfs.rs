@@ -4,7 +4,7 @@
 //! is written: [`Place::of`]. What tests damage afterwards they find by [`Image::bytes`].
 
 use snapshotter::domain::error::Result;
-use snapshotter::ports::ranges::Ranges;
+use snapshotter::ports::bucket::ranges::Ranges;
 use snapshotter::squashfs::{ArchiveSource, Cache, LayeredTree};
 use std::rc::Rc;
 

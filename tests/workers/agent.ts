@@ -204,6 +204,11 @@ const scripts: Record<string, Script> = {
     return hostOf(env, to).importTar(await hostOf(env, from).exportTar({ path }), { path });
   },
 
+  /** Makes a snapshot of one session's in another, as an opaque stream. */
+  async pass(env, { from, to, snapshot, options }) {
+    return hostOf(env, to).importSnapshot(await hostOf(env, from).exportSnapshot(snapshot), options);
+  },
+
   /** Aborts before the call. Whether a signal can cross depends on the runtime; that no work starts depends on us. */
   async aborted(env, { session }: { session: string }) {
     try {

@@ -132,6 +132,18 @@ impl Client {
         }
     }
 
+    /// Makes a call whose body is read from `body`. Never repeats it: that would do it twice.
+    pub fn send_once(
+        &self,
+        call: &Call,
+        body: &mut dyn Read,
+        length_bytes: u64,
+    ) -> Result<Value, Error> {
+        let length_bytes = usize::try_from(length_bytes)
+            .map_err(|error| Error::Usage(format!("the archive is too large: {error}")))?;
+        self.attempt_upload(call, body, length_bytes)
+    }
+
     fn attempt_upload(
         &self,
         call: &Call,

@@ -39,7 +39,11 @@ answer! {
         status: String,
         container: Option<String>,
         last_used_at: String,
+        waiting_to_start: Option<WaitingToStart>,
     }
+
+    /// A container that waits to start.
+    pub struct WaitingToStart { since: String, place: u64 }
 
     /// A session that did not answer.
     pub struct SessionProblem { session: String, error: ErrorBody }
@@ -211,7 +215,12 @@ fn workspaces(out: &Out, answer: &Value) -> Result<(), Error> {
             workspace.r#ref.id().to_owned(),
             workspace.kind,
             workspace.status,
-            workspace.container.unwrap_or_default(),
+            match workspace.waiting_to_start {
+                Some(waiting) => {
+                    format!("waits, no. {}, {}", waiting.place, age(&waiting.since, now))
+                }
+                None => workspace.container.unwrap_or_default(),
+            },
             age(&workspace.last_used_at, now),
         ]
     });

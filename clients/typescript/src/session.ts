@@ -151,6 +151,19 @@ export class Session {
   stopProcess(process: string, options: Arguments<"stopProcess"> & CallOptions = {}) {
     return this.#call("stopProcess", { process }, options);
   }
+  /** Starts an interpreter that keeps its variables between calls of `runInCodeContext`. */
+  createCodeContext(options: Arguments<"createCodeContext"> & CallOptions) {
+    return this.#call("createCodeContext", {}, options);
+  }
+  codeContexts(options: Arguments<"listCodeContexts"> & CallOptions = {}) {
+    return this.#call("listCodeContexts", {}, options);
+  }
+  runInCodeContext(context: string, options: Arguments<"runInCodeContext"> & CallOptions) {
+    return this.#call("runInCodeContext", { context }, options);
+  }
+  deleteCodeContext(context: string, options: Arguments<"deleteCodeContext"> & CallOptions = {}) {
+    return this.#call("deleteCodeContext", { context }, options);
+  }
   /**
    * A shell on a terminal, as a WebSocket: binary messages are typed and printed, text messages are JSON, as the operation
    * `openTerminal` describes them. Needs a global `WebSocket`, which Node.js has from version 22 on.
@@ -180,6 +193,18 @@ export class Session {
 
   // Snapshots
 
+  /** Makes a snapshot of an archive: tar, plain or compressed with gzip or zstd, or a layer of an OCI image. */
+  importSnapshot(archive: Bytes, options: Arguments<"importSnapshot"> & CallOptions = {}) {
+    return this.#call("importSnapshot", {}, options, archive);
+  }
+  /** Makes a snapshot of an archive in the bucket, such as a backup of the Sandbox SDK 1.0. */
+  importBackup(options: Arguments<"importBackup"> & KeyedOptions) {
+    return this.#call("importBackup", {}, options);
+  }
+  /** The files of a snapshot as a tar archive compressed with zstd, as the Sandbox SDK 1.0 keeps its backups. */
+  exportSnapshot(snapshot: SnapshotName, options: Arguments<"exportSnapshot"> & CallOptions = {}) {
+    return this.#stream("exportSnapshot", { snapshot: snapshotOf(snapshot) }, options);
+  }
   /** Saves the active workspace. Resolves once R2 holds the snapshot. */
   snapshot(options: Arguments<"takeSnapshot"> & KeyedOptions = {}) {
     return this.#call("takeSnapshot", {}, options);
@@ -187,6 +212,10 @@ export class Session {
   /** The session's snapshots, newest first. */
   list(options: Arguments<"listSnapshots"> & CallOptions = {}): Pages<SnapshotPage, ListedSnapshot> {
     return new Pages((cursor) => this.#call("listSnapshots", {}, { ...options, ...cursor }), ({ snapshots }) => snapshots);
+  }
+  /** Stores a snapshot in the bucket as a backup of the Sandbox SDK 1.0. Returns the record by which the SDK restores it. */
+  exportBackup(snapshot: SnapshotName, options: Arguments<"exportBackup"> & NamedOptions = {}) {
+    return this.#call("exportBackup", { snapshot: snapshotOf(snapshot) }, options);
   }
   get(snapshot: SnapshotName, options: Arguments<"getSnapshot"> & NamedOptions = {}) {
     return this.#call("getSnapshot", { snapshot: snapshotOf(snapshot) }, options);
@@ -276,6 +305,10 @@ export class Session {
   /** Compares workspaces, and how a command ends in each. */
   compare(options: Arguments<"compareWorkspaces"> & CallOptions = {}) {
     return this.#call("compareWorkspaces", {}, options);
+  }
+  /** Runs JavaScript beside the session, without a container. */
+  script(code: string, options: CallOptions = {}) {
+    return this.#call("runScript", {}, { code, ...options });
   }
   /** Brings the changes of another workspace, or of a snapshot, into the active workspace. */
   promote(from: TreeSelector, options: Without<Arguments<"promote">, "from"> & KeyedOptions = {}) {

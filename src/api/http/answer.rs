@@ -6,6 +6,8 @@ use crate::domain::call::OperationView;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::session::Download;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::Range;
@@ -95,13 +97,17 @@ impl Answer {
     /// `known` says. Only 200 and 206 have a body.
     #[must_use]
     pub fn file_head(file: &Download, known: Option<&str>) -> (u16, Vec<(&'static str, String)>) {
-        let Download { etag, media_type, size_bytes, part, .. } = file;
+        let Download { etag, media_type, size_bytes, part, sha256, .. } = file;
         let mut headers = vec![
             ("etag", etag.clone()),
-            ("accept-ranges", "bytes".to_owned()),
             // The bytes stay, the right to read them may not.
             ("cache-control", "private, no-cache".to_owned()),
         ];
+        match sha256 {
+            // It is made anew for each request, and sent whole.
+            Some(sha256) => headers.push(("repr-digest", digest(sha256))),
+            None => headers.push(("accept-ranges", "bytes".to_owned())),
+        }
         if known.is_some_and(|known| is_known(known, etag)) {
             return (304, headers);
         }
@@ -176,6 +182,14 @@ fn json_of<T: Serialize>(value: &T) -> Value {
     // Our own types serialize; an empty answer would still carry its status.
     serde_json::to_value(value).unwrap_or_default()
 }
+
+/// A SHA-256 in hexadecimal, as `Repr-Digest` of RFC 9530 has it.
+fn digest(sha256: &str) -> String {
+    let byte = |at: usize| u8::from_str_radix(sha256.get(at..at + 2)?, 16).ok();
+    let bytes: Vec<u8> = (0..sha256.len()).step_by(2).filter_map(byte).collect();
+    format!("sha-256=:{}:", STANDARD.encode(bytes))
+}
+
 /// Whether `If-None-Match` lists the tag.
 fn is_known(if_none_match: &str, etag: &str) -> bool {
     let mut tags = if_none_match.split(',').map(str::trim);

@@ -40,7 +40,7 @@ pub(crate) const LIST_WORKSPACES: Route = Route::operator(
     |asked| Ok(OperatorCall::ListWorkspaces(asked.query()?)),
 )
 .describe("Asks each session of the page and its sandboxes, and starts none. A page may be empty without being the last.")
-.query(&[SESSIONS, CURSOR, flag("running", "Only workspaces whose container runs or does not answer.")])
+.query(&[SESSIONS, CURSOR, flag("running", "Only workspaces whose container runs, waits to start or does not answer.")])
 .answers::<WorkspacePage>();
 
 pub(crate) const USAGE: Route = Route::operator(

@@ -16,7 +16,7 @@ use serde_json::json;
 /// answer should carry. The tool itself refuses a field of a wrong type.
 pub(crate) fn for_model(tool: &str, mut input: Map<String, Value>) -> Map<String, Value> {
     let (field, default, most) = match tool {
-        "workspace_run" | "workspace_run_code" => {
+        "workspace_run" | "workspace_run_code" | "workspace_run_in_code_context" => {
             ("maxOutputBytes", MCP_OUTPUT_DEFAULT_BYTES, MCP_OUTPUT_MAX_BYTES)
         }
         "workspace_read_file" | "workspace_snapshot_read" => {
@@ -68,7 +68,7 @@ mod tests {
         let input = |tool: &str, input: Value| {
             Value::Object(for_model(tool, input.as_object().cloned().unwrap_or_default()))
         };
-        for tool in ["workspace_run", "workspace_run_code"] {
+        for tool in ["workspace_run", "workspace_run_code", "workspace_run_in_code_context"] {
             assert_eq!(input(tool, json!({})), json!({ "maxOutputBytes": 16 * 1024 }));
             for kept in [json!(2_000), json!("much"), json!(-1)] {
                 assert_eq!(input(tool, json!({ "maxOutputBytes": kept }))["maxOutputBytes"], kept);

@@ -8,7 +8,7 @@ use crate::domain::arguments::read;
 use crate::domain::error::Result;
 use crate::domain::json::render;
 use crate::domain::session::config::Modules;
-use crate::domain::session::scope::Scope;
+use crate::domain::session::scope::{Caller, Scope};
 use crate::session::{Abort, Session};
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
@@ -26,17 +26,23 @@ pub enum Module {
     Shell,
     /// Code.
     Code,
+    /// Code contexts.
+    CodeContexts,
+    /// Scripts.
+    Script,
     /// Snapshots, and workspaces made from them.
     Snapshot,
 }
 
 impl Module {
-    pub(crate) const fn is_in(self, modules: &Modules) -> bool {
+    pub(crate) fn is_in(self, modules: &Modules) -> bool {
         match self {
             Self::Session => true,
             Self::Fs => modules.fs,
             Self::Shell => modules.shell.is_some(),
             Self::Code => modules.code.is_some(),
+            Self::CodeContexts => modules.code.as_ref().is_some_and(|code| code.stateful),
+            Self::Script => modules.script.is_some(),
             Self::Snapshot => modules.snapshot.is_some(),
         }
     }
@@ -51,7 +57,8 @@ pub struct Tool {
     pub title: &'static str,
     /// The sessions that have it.
     pub module: Module,
-    /// The scope that a call needs. A tool of the scope `read` changes nothing.
+    /// The scope that a call needs. A tool of the scope `read` changes nothing, unless it
+    /// makes calls that need more of their caller.
     pub scope: Scope,
     /// A call may destroy something.
     pub destructive: bool,
@@ -59,6 +66,8 @@ pub struct Tool {
     pub idempotent: bool,
     /// A call may reach things outside the session.
     pub open_world: bool,
+    /// Scripts may call it.
+    pub in_scripts: bool,
     /// For the model: when to use it, what it leaves alone, what to call next.
     pub description: &'static str,
 }
@@ -73,18 +82,25 @@ impl Tool {
         destructive: false,
         idempotent: false,
         open_world: false,
+        in_scripts: false,
         description: "",
     };
+
+    /// Its name in a script, if scripts may call it: without the prefix of all tools.
+    pub(crate) fn script_name(&self) -> Option<&'static str> {
+        self.in_scripts.then(|| self.name.strip_prefix("workspace_")).flatten()
+    }
 
     pub(crate) fn only_reads(&self) -> bool {
         self.scope == Scope::Read
     }
 
     pub(crate) fn hints(&self) -> ToolHints {
+        let read_only = self.only_reads() && !self.destructive;
         ToolHints {
-            read_only_hint: self.only_reads(),
+            read_only_hint: read_only,
             destructive_hint: self.destructive,
-            idempotent_hint: self.idempotent || self.only_reads(),
+            idempotent_hint: self.idempotent || read_only,
             open_world_hint: self.open_world,
         }
     }
@@ -110,6 +126,8 @@ pub struct ToolHints {
 pub struct ToolCall<'a> {
     /// The session whose tool it is.
     pub session: &'a Session,
+    /// The caller, as the Worker established it.
+    pub caller: &'a Caller,
     /// Its caller's signal, and where its progress goes.
     pub abort: &'a Abort,
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod checkpoints;
+pub(crate) mod code_contexts;
 pub(crate) mod exec;
 pub(crate) mod files;
 pub(crate) mod inputs;
@@ -30,6 +31,7 @@ static OPERATIONS: &[&[&Entry]] = &[
     trees::OPERATIONS,
     workspaces::OPERATIONS,
     exec::OPERATIONS,
+    code_contexts::OPERATIONS,
     processes::OPERATIONS,
     previews::OPERATIONS,
     files::OPERATIONS,
@@ -45,6 +47,7 @@ static TOOLS: &[&[&ToolEntry]] = &[
     snapshot_files::TOOLS,
     trees::TOOLS,
     exec::TOOLS,
+    code_contexts::TOOLS,
     processes::TOOLS,
     files::TOOLS,
     checkpoints::TOOLS,

@@ -85,13 +85,14 @@ pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<ListedTool>> {
                     tell_policy(tool, shell);
                 }
             }
-            "workspace_run_code" => {
+            "workspace_run_code" | "workspace_create_code_context" => {
                 if let Some(code) = &modules.code
                     && let Some(languages) = tool.input_mut("language/enum")
                 {
                     *languages = json!(code.languages);
                 }
             }
+            "workspace_script" => tell_functions(tool, modules, caller),
             _ => {}
         }
     }
@@ -164,6 +165,20 @@ fn tell_list_limit(tool: &mut ListedTool, most: u32) {
     }
 }
 
+/// Adds which functions a script has here.
+fn tell_functions(tool: &mut ListedTool, modules: &Modules, caller: &Caller) {
+    let may = callable(modules).filter(|tool| caller.may(Needs::Scope(tool.scope)));
+    let names: Vec<&str> = may.filter_map(Tool::script_name).collect();
+    if let Some(description) = tool.input_mut("code/description")
+        && let Some(text) = description.as_str()
+    {
+        *description = json!(format!(
+            "{text} await workspace.NAME(input) calls the tool workspace_NAME: {}.",
+            names.join(", ")
+        ));
+    }
+}
+
 /// Narrows the schema of `workspace_run` to the session's policy.
 fn tell_policy(tool: &mut ListedTool, shell: &ShellCapability) {
     if let Some(max_ms) = shell.max_duration_ms
@@ -187,6 +202,7 @@ fn tell_policy(tool: &mut ListedTool, shell: &ShellCapability) {
 mod tests {
     use super::*;
     use crate::domain::exec::code::CodeCapability;
+    use crate::domain::exec::script::ScriptCapability;
     use crate::domain::session::config::SnapshotCapability;
     use crate::domain::session::scope::Scope;
 
@@ -194,7 +210,8 @@ mod tests {
         Modules {
             fs: true,
             shell: Some(ShellCapability::default()),
-            code: Some(CodeCapability::default()),
+            code: Some(CodeCapability { stateful: true, ..CodeCapability::default() }),
+            script: None,
             snapshot: Some(SnapshotCapability { cross_session, max_list_results: Some(7) }),
             read_only: false,
         }
@@ -261,7 +278,8 @@ mod tests {
     fn a_caller_is_shown_what_it_may_call() {
         for scope in Scope::ALL {
             let caller = Caller::Binding { scopes: Some([scope].into_iter().collect()) };
-            let listed = list(&modules(false), &caller).unwrap();
+            let every = Modules { script: Some(ScriptCapability::default()), ..modules(false) };
+            let listed = list(&every, &caller).unwrap();
             let names: Vec<&str> = listed.iter().map(|tool| tool.name).collect();
             let tools = operations::tools().map(|entry| entry.tool);
             let table: Vec<&str> =
@@ -289,7 +307,8 @@ mod tests {
 
     #[test]
     fn tool_catalogue_format_unchanged() {
-        let listed = list(&modules(true), &Caller::Operator).unwrap();
+        let every = Modules { script: Some(ScriptCapability::default()), ..modules(true) };
+        let listed = list(&every, &Caller::Operator).unwrap();
         let text = serde_json::to_string_pretty(&listed).unwrap() + "\n";
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             std::fs::write("tests/golden/tools.json", &text).unwrap();

@@ -1,7 +1,8 @@
 //! The languages in which a session may run code.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::exec::shell::ShellCapability;
+use crate::domain::ids::CodeContextId;
 use serde::{Deserialize, Serialize};
 
 /// A language of `workspace_run_code`.
@@ -19,6 +20,12 @@ impl Language {
     /// Every language.
     pub const ALL: [Self; 2] = [Self::Python, Self::JavaScript];
 
+    /// The language of a program.
+    #[must_use]
+    pub fn of_interpreter(program: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.interpreter() == program)
+    }
+
     /// The program that runs it.
     #[must_use]
     pub const fn interpreter(self) -> &'static str {
@@ -34,15 +41,23 @@ impl Language {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CodeCapability {
-    /// Languages that code may be in.
+    /// Languages that code may be in. Default: all.
+    #[serde(default = "all_languages")]
     #[cfg_attr(schemas, schemars(length(min = 1)))]
     pub languages: Vec<Language>,
+    /// Whether there are code contexts, which keep variables between calls. Default false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stateful: bool,
 }
 
 impl Default for CodeCapability {
     fn default() -> Self {
-        Self { languages: Language::ALL.to_vec() }
+        Self { languages: all_languages(), stateful: false }
     }
+}
+
+fn all_languages() -> Vec<Language> {
+    Language::ALL.to_vec()
 }
 
 impl CodeCapability {
@@ -84,6 +99,20 @@ impl CodeCapability {
     }
 }
 
+/// What to do without a code context.
+pub const CREATE_CONTEXT: &str =
+    "create one with workspace_create_code_context, and run again what it needs; files are kept";
+
+/// The refusal of a code context whose container is gone.
+#[must_use]
+pub fn ended_with_container(id: &CodeContextId) -> Error {
+    Error::new(
+        ErrorCode::NotFound,
+        format!("code context {id} has ended with its container, and its variables are gone"),
+    )
+    .with_hint(CREATE_CONTEXT)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,10 +129,11 @@ mod tests {
         assert!(both.check(Some(&shell(&["python3", "node"]))).is_ok());
         let error = both.check(Some(&shell(&["python3"]))).unwrap_err();
         assert!(error.message.contains("node"), "{error}");
-        let python = CodeCapability { languages: vec![Language::Python] };
+        let python = CodeCapability { languages: vec![Language::Python], stateful: true };
         assert!(python.check(Some(&shell(&["python3"]))).is_ok());
         assert!(python.permit(Language::Python).is_ok());
         assert!(python.permit(Language::JavaScript).is_err());
-        assert!(CodeCapability { languages: Vec::new() }.check(None).is_err());
+        let none = CodeCapability { languages: Vec::new(), ..CodeCapability::default() };
+        assert!(none.check(None).is_err());
     }
 }

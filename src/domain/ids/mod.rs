@@ -270,6 +270,33 @@ impl InstanceId {
     }
 }
 
+/// Id of one attempt to start a container, while starts are limited.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct StartId(String);
+
+string_id!(StartId, StartId::parse);
+
+impl StartId {
+    /// Parses an id: 26 characters of Crockford base32.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Error::invalid("start id", "is malformed"))
+        }
+    }
+
+    /// Makes a fresh id from random bytes.
+    #[must_use]
+    pub fn from_random(bytes: [u8; 16]) -> Self {
+        Self(crockford(&bytes))
+    }
+}
+
 /// Id of a session token, for revoking it. The token contains it, and it is not secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -321,6 +348,43 @@ impl TerminalId {
     #[must_use]
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(crockford(&bytes))
+    }
+}
+
+/// Id of a code context. It begins as the id of the disk that the context ends with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CodeContextId(String);
+
+string_id!(CodeContextId, CodeContextId::parse);
+
+impl CodeContextId {
+    /// Characters that are the disk's. The other 16 are random.
+    const DISK_CHARS: usize = 10;
+
+    /// Parses a context's id: 26 characters of Crockford base32.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Error::invalid("context", "must be the id that workspace_create_code_context gave"))
+        }
+    }
+
+    /// Makes a fresh id of a context on this disk.
+    #[must_use]
+    pub fn new(disk: &InstanceId, random: [u8; 16]) -> Self {
+        let own = disk.as_str().chars().take(Self::DISK_CHARS);
+        Self(own.chain(crockford(&random).chars().take(26 - Self::DISK_CHARS)).collect())
+    }
+
+    /// Whether the context was made on this disk.
+    #[must_use]
+    pub fn is_on(&self, disk: &InstanceId) -> bool {
+        self.0.get(..Self::DISK_CHARS) == disk.as_str().get(..Self::DISK_CHARS)
     }
 }
 

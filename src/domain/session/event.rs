@@ -310,6 +310,16 @@ pub enum Event {
         /// Its id.
         preview_id: PreviewId,
     },
+    /// The network policy refused requests of a workspace.
+    #[serde(rename = "egress.refused")]
+    EgressRefused {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+        /// The host, as the requests named it.
+        host: String,
+        /// How many, since the last such event of the workspace.
+        count: u64,
+    },
     /// Recovery finished or cleaned up what a restart had interrupted.
     #[serde(rename = "session.settled")]
     SessionSettled {
@@ -396,6 +406,7 @@ impl Event {
             "token.revoked",
             "preview.shared",
             "preview.revoked",
+            "egress.refused",
         ];
         KNOWN.contains(&kind)
     }

@@ -20,6 +20,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::snapshot::annotations::Annotations;
+use crate::domain::snapshot::backup::archive::ForeignFormat;
 use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired, rfc3339,
@@ -193,10 +194,11 @@ impl Snapshot {
     }
 
     /// Whether its workspace can wake from it. Not from a safety snapshot: it
-    /// has the files that a rewind was about to replace.
+    /// has the files that a rewind was about to replace. Not from an imported one: its
+    /// files were never the workspace's.
     #[must_use]
     pub fn is_way_back(&self) -> bool {
-        self.trigger != SnapshotTrigger::Safety
+        !matches!(self.trigger, SnapshotTrigger::Safety | SnapshotTrigger::Import)
     }
 
     /// Whether its time is up.
@@ -291,6 +293,7 @@ impl Snapshot {
             id: self.id.clone(),
             annotations: self.annotations.clone(),
             kind: (self.state != SnapshotState::Pending).then_some(self.kind()),
+            format: None,
             pinned: self.pinned,
             published: self.published,
             trigger: self.trigger,
@@ -323,6 +326,9 @@ pub struct SnapshotSummary {
     /// Kind of archive; null while it is being taken, and for a backup of
     /// `@cloudflare/sandbox`.
     pub kind: Option<SnapshotKind>,
+    /// Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<ForeignFormat>,
     /// Whether it stays until it is unpinned or deleted.
     pub pinned: bool,
     /// Whether other sessions may start workspaces from it.

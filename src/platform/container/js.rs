@@ -47,10 +47,31 @@ extern "C" {
         options: &Object,
     ) -> std::result::Result<Promise, JsValue>;
 
+    /// Requests to port 80 of any host.
+    #[wasm_bindgen(method, catch, js_name = interceptAllOutboundHttp)]
+    pub fn intercept_all_http(
+        this: &JsContainer,
+        to: &JsFetcher,
+    ) -> std::result::Result<Promise, JsValue>;
+    /// Those to a host.
+    #[wasm_bindgen(method, catch, js_name = interceptOutboundHttp)]
+    pub fn intercept_http(
+        this: &JsContainer,
+        host: &str,
+        to: &JsFetcher,
+    ) -> std::result::Result<Promise, JsValue>;
+    /// Requests to port 443 of a host, decrypted.
+    #[wasm_bindgen(method, catch, js_name = interceptOutboundHttps)]
+    pub fn intercept_https(
+        this: &JsContainer,
+        host: &str,
+        to: &JsFetcher,
+    ) -> std::result::Result<Promise, JsValue>;
+
     #[wasm_bindgen(method, catch, js_name = getTcpPort)]
     pub fn tcp_port(this: &JsContainer, port: u16) -> std::result::Result<JsFetcher, JsValue>;
 
-    /// A server in the container.
+    /// A server in the container, or an entrypoint of the Worker.
     pub type JsFetcher;
 
     /// Resolves to a `Response`.

@@ -6,6 +6,7 @@
 //! the process's stdout ends early, without an error.
 
 pub(crate) mod captured;
+pub(crate) mod egress;
 pub(crate) mod js;
 pub(crate) mod offering;
 pub(crate) mod piping;
@@ -16,9 +17,11 @@ pub(crate) mod stream;
 pub(crate) mod terminal;
 pub(crate) mod transfer;
 
+use crate::domain::egress::Interception;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::platform::clock::within;
 use crate::platform::container::captured::Captured;
+use crate::platform::container::egress::EgressEntrypoint;
 use crate::platform::container::js::{
     ExecProcess, R2Bucket, SIGKILL, SIGTERM, get, number, object, set, unavailable, words,
 };
@@ -58,13 +61,14 @@ const TERMINATED_EXIT_CODE: i32 = 143;
 #[derive(Clone)]
 pub struct ObjectContainer {
     container: RespondingContainer,
+    egress: EgressEntrypoint,
     env: Env,
 }
 
 impl ObjectContainer {
     /// The container of an object.
-    pub const fn new(container: RespondingContainer, env: Env) -> Self {
-        Self { container, env }
+    pub const fn new(container: RespondingContainer, egress: EgressEntrypoint, env: Env) -> Self {
+        Self { container, egress, env }
     }
 
     /// The binding as the runtime provides it: its `put` takes a stream.
@@ -214,6 +218,10 @@ impl Container for ObjectContainer {
 
     fn is_unresponsive(&self) -> bool {
         self.container.is_unresponsive()
+    }
+
+    async fn intercept(&self, interception: &Interception) -> Result<()> {
+        egress::intercept(&self.container, &self.egress, interception).await
     }
 
     fn start(&self, options: &StartOptions) -> Result<()> {

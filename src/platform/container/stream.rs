@@ -17,7 +17,7 @@ use crate::ports::stream::{ByteStream, Bytes};
 use async_trait::async_trait;
 use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, poll_fn, select};
-use js_sys::Uint8Array;
+use js_sys::{Object, Uint8Array};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
@@ -135,9 +135,21 @@ pub fn readable(bytes: Bytes) -> Result<web_sys::ReadableStream> {
     Ok(JsValue::from(stream).unchecked_into())
 }
 
-/// The same for a stream made in Rust whose length is known.
-pub fn readable_of_length(made: Bytes, length_bytes: u64) -> Result<web_sys::ReadableStream> {
-    let stream = fed(made, &FixedLengthStream::new(number(length_bytes))).map_err(broken_off)?;
+/// The same for a stream whose length is known.
+pub fn readable_of_length(bytes: Bytes, length_bytes: u64) -> Result<web_sys::ReadableStream> {
+    let pipe = FixedLengthStream::new(number(length_bytes));
+    let stream = match bytes.into_native() {
+        Ok(native) => {
+            let native = native.downcast::<JsStream>().map_err(|_| not_ours())?;
+            let piped = native.pipe_to(&pipe.writable(), &Object::new()).map_err(broken_off)?;
+            // If either end breaks off, so does the other: the reader sees it.
+            spawn_local(async move {
+                let _ = JsFuture::from(piped).await;
+            });
+            pipe.readable()
+        }
+        Err(made) => fed(made, &pipe).map_err(broken_off)?,
+    };
     Ok(JsValue::from(stream).unchecked_into())
 }
 

@@ -12,6 +12,8 @@ use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
 
 /// The name of the one directory.
 const DIRECTORY: &str = "directory";
+/// The name of the one queue of starts.
+const STARTS: &str = "starts";
 
 /// A session's object.
 pub fn agent_host(env: &Env, session: &SessionId) -> Result<Stub> {
@@ -29,6 +31,16 @@ pub fn directory(env: &Env) -> Result<Stub> {
         .durable_object("DIRECTORY")
         .map_err(|error| no_directory().with_cause(error.to_string()))?;
     namespace.get_by_name(DIRECTORY).map_err(|error| from_worker(&error))
+}
+
+/// The queue of starts.
+pub fn starts(env: &Env) -> Result<Stub> {
+    let namespace = env.durable_object("STARTS").map_err(|error| {
+        Error::new(ErrorCode::NotConfigured, "the Durable Object binding STARTS is missing")
+            .with_hint("MAX_CONCURRENT_STARTS needs it: add it under [[durable_objects.bindings]], and its class to the migrations, in wrangler.toml")
+            .with_cause(error.to_string())
+    })?;
+    namespace.get_by_name(STARTS).map_err(|error| from_worker(&error))
 }
 
 /// Header with a message's length in bytes, so that the object can wait for

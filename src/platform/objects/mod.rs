@@ -9,3 +9,5 @@ pub(crate) mod messages;
 pub(crate) mod panic;
 #[cfg(feature = "worker-exports")]
 pub(crate) mod sandbox;
+#[cfg(feature = "worker-exports")]
+pub(crate) mod starts;

@@ -5,9 +5,11 @@
 use crate::api::sandbox::SandboxCall;
 use crate::domain::error::Result;
 use crate::platform::clock::RuntimeClock;
+use crate::platform::container::egress::serve_egress;
 use crate::platform::container::port::serve_port;
 use crate::platform::container::stream::{reply_to_js, stream_from_js};
 use crate::platform::convert::{error_to_js, json_from_js};
+use crate::platform::gateway::serve_buckets;
 use crate::platform::objects::panic;
 use crate::platform::{budgets, metrics, wiring};
 use crate::ports::clock::Clock;
@@ -34,10 +36,16 @@ impl DurableObject for Sandbox {
         Self { container: state.container(), service: wiring::sandbox(state, &env), env }
     }
 
-    /// Passes the Worker's requests on to servers in the container, and refuses all
+    /// Decides about what the container sends. Passes the Worker's requests on to servers in the container, and refuses all
     /// others: a sandbox takes calls over RPC. A test build answers those by running
     /// the container's contract on the real container.
     async fn fetch(&self, request: Request) -> worker::Result<Response> {
+        if let Ok(service) = &self.service
+            && let Some(answer) =
+                serve_egress(service, &request).or_else(|| serve_buckets(service, &request))
+        {
+            return answer;
+        }
         if let (Ok(service), Some(container)) = (&self.service, &self.container)
             && let Some(answer) = serve_port(service, container, &request).await
         {

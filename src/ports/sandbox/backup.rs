@@ -183,6 +183,46 @@ pub struct FlattenBackupOptions {
     pub instance_id: Option<InstanceId>,
 }
 
+/// What an archive is that becomes a backup.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ImportBackupOptions {
+    /// It is a layer of an OCI image.
+    pub layer: bool,
+    /// SHA-256 of the archive, lowercase hexadecimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+/// A backup's files as one archive on the container's disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PackedBackup {
+    /// Names it for `readPacked`.
+    pub name: String,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// SHA-256, lowercase hexadecimal.
+    pub sha256: String,
+}
+
+/// Options of `storePacked`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StorePackedOptions {
+    /// R2 binding to write to.
+    pub binding: String,
+    /// Key.
+    pub key: String,
+    /// Size in bytes, as `packBackup` returned it.
+    pub size_bytes: u64,
+    /// SHA-256, as `packBackup` returned it. R2 checks it.
+    pub sha256: String,
+    /// As in [`CreateBackupOptions`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
 /// A process that was ended because it used a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]

@@ -35,6 +35,16 @@ pub struct RunCodeResult {
     /// Result of its process; a traceback is in `stderr`.
     #[serde(flatten)]
     pub exec: ExecResult,
+    /// What it left.
+    #[serde(flatten)]
+    pub left: CodeLeft,
+}
+
+/// What a run of code left besides its output.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CodeLeft {
     /// Value of the last line, if it has one that JSON can express.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,

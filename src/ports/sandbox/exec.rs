@@ -1,5 +1,6 @@
 //! Options of a sandbox's `exec` and `execStream`, and the result of `exec`.
 
+use crate::domain::egress::RefusedHost;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::InstanceId;
 use serde::{Deserialize, Serialize};
@@ -60,4 +61,10 @@ pub struct ExecResult {
     /// Milliseconds it took.
     #[serde(default)]
     pub duration: u64,
+    /// Hosts that the network policy has refused since an answer last said so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused_hosts: Vec<RefusedHost>,
+    /// What to do about refused hosts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }

@@ -6,6 +6,7 @@ use crate::domain::exec::shell::CommandLine;
 use crate::domain::json::parse_own;
 use crate::domain::limits::EXEC_EVENT_MAX_BYTES;
 use crate::domain::snapshot::backup::rfc3339;
+use crate::ports::sandbox::contexts::LeftInContext;
 use crate::ports::sandbox::exec::ExecResult;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,13 @@ pub enum ExecEventKind {
     Stderr {
         /// Whole characters; bytes that are not UTF-8 are replaced.
         data: String,
+    },
+    /// It was code in a code context, and left this besides its output. Only between a
+    /// sandbox and its host, right before `complete`.
+    #[cfg_attr(schemas, schemars(skip))]
+    Left {
+        /// What it left.
+        code: LeftInContext,
     },
     /// It ended. The last event.
     #[serde(rename_all = "camelCase")]
@@ -138,6 +146,8 @@ mod tests {
             stderr_truncated: false,
             timed_out: false,
             duration: 12,
+            refused_hosts: Vec::new(),
+            hint: None,
         }
     }
 

@@ -8,6 +8,8 @@
 pub mod backup;
 pub mod checkpoints;
 pub mod code;
+pub mod configure;
+pub mod contexts;
 pub mod exec;
 pub mod exec_event;
 pub mod files;
@@ -20,27 +22,32 @@ pub mod watch;
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, UploadId};
-use crate::domain::snapshot::backup::{BackupDir, BackupHandle};
+use crate::domain::ids::{
+    BackupId, CheckpointName, CodeContextId, InstanceId, ProcessName, SandboxId, UploadId,
+};
+use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::sandbox::rpc::sandbox_api;
 use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::stream::Bytes;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub use crate::domain::exec::shell::CommandLine;
 
 pub use crate::ports::sandbox::backup::{
     BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
-    FlattenBackupOptions, KnownArchive, RestoreBackupOptions, RestoreBackupResult, RestoreMachine,
-    StoredBackup,
+    FlattenBackupOptions, ImportBackupOptions, KnownArchive, PackedBackup, RestoreBackupOptions,
+    RestoreBackupResult, RestoreMachine, StorePackedOptions, StoredBackup,
 };
 pub use crate::ports::sandbox::checkpoints::{
     ChangedPath, CheckpointDiff, CheckpointList, ListedCheckpoint, NewCheckpoint,
     RestoredCheckpoint, TakenCheckpoint,
 };
-pub use crate::ports::sandbox::code::{CodeImage, RunCodeOptions, RunCodeResult};
+pub use crate::ports::sandbox::code::{CodeImage, CodeLeft, RunCodeOptions, RunCodeResult};
+pub use crate::ports::sandbox::configure::ConfigureOptions;
+pub use crate::ports::sandbox::contexts::{
+    CodeContext, CodeContextList, CodeContextOptions, CreateCodeContextOptions, LeftInContext,
+    RunInCodeContextOptions,
+};
 pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult};
 pub use crate::ports::sandbox::files::{
     Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine,
@@ -53,30 +60,6 @@ pub use crate::ports::sandbox::processes::{
 };
 pub use crate::ports::sandbox::terminal::TerminalOptions;
 pub use crate::ports::sandbox::tree::{TreeOptions, TreeRead};
-
-/// Options of `configure`. The sandbox persists them; absent fields keep their
-/// value.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ConfigureOptions {
-    /// Idle time before the container stops, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sleep_after_ms: Option<u64>,
-    /// Environment of every command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub env_vars: Option<BTreeMap<String, String>>,
-    /// Whether the container reaches the Internet. Takes effect at its next
-    /// start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub enable_internet: Option<bool>,
-    /// Size of the container. Takes effect at its next start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instance_type: Option<String>,
-    /// The directories of the workspace, if backups also hold what differs from the image
-    /// outside them. Takes effect at the container's next start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub persist_machine: Option<Vec<BackupDir>>,
-}
 
 sandbox_api! {
     /// One sandbox.
@@ -118,6 +101,34 @@ sandbox_api! {
             backup: StoredBackup,
             options: FlattenBackupOptions,
         ) -> Result<()>;
+
+        /// Archives the files of a tar archive to R2, as [`create_backup`](Self::create_backup)
+        /// archives a directory. No directory of the workspace changes.
+        async fn import_backup(
+            &self,
+            archive: Bytes,
+            import: ImportBackupOptions,
+            options: CreateBackupOptions,
+        ) -> Result<BackupHandle>;
+
+        /// Packs the files of a backup as a tar archive compressed with zstd, on the
+        /// container's disk.
+        async fn pack_backup(
+            &self,
+            backup: StoredBackup,
+            options: FlattenBackupOptions,
+        ) -> Result<PackedBackup>;
+
+        /// Reads a packed backup, once.
+        async fn read_packed(
+            &self,
+            name: String,
+            options: FlattenBackupOptions,
+        ) -> Result<Bytes>;
+
+        /// Stores a packed backup as an object in R2, once. A file that is not stored is
+        /// removed, too.
+        async fn store_packed(&self, name: String, options: StorePackedOptions) -> Result<()>;
 
         /// Returns whether a backup is being made. If not, makes sure that it never
         /// will be. For the host's recovery.
@@ -164,6 +175,32 @@ sandbox_api! {
 
         /// Runs code in a process of its own.
         async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult>;
+
+        /// Starts an interpreter that keeps its variables between calls.
+        async fn create_code_context(
+            &self,
+            options: CreateCodeContextOptions,
+        ) -> Result<CodeContext>;
+
+        /// Lists code contexts that run.
+        async fn list_code_contexts(&self, options: CodeContextOptions) -> Result<CodeContextList>;
+
+        /// Runs code in a context and streams its output, as [`exec_stream`](Self::exec_stream)
+        /// does for a command whose result is waited for. Cancelling the stream interrupts the
+        /// code.
+        async fn run_in_code_context(
+            &self,
+            context: CodeContextId,
+            code: String,
+            options: RunInCodeContextOptions,
+        ) -> Result<Bytes>;
+
+        /// Ends a context, if it is still there.
+        async fn delete_code_context(
+            &self,
+            context: CodeContextId,
+            options: CodeContextOptions,
+        ) -> Result<()>;
 
         /// Reads a file.
         async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;

@@ -9,7 +9,7 @@ use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::KnownArchive;
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::git_state;
-use crate::sandbox::backup::manifest::{chain_name, manifest_path};
+use crate::sandbox::backup::manifest::chain_name;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::scripts::{BACKUP, complaint, script, status};
 use serde_json::json;
@@ -121,7 +121,7 @@ pub(crate) fn no_room(said: String) -> Error {
 /// Archives the directory; with `incremental`, as a layer if that is possible.
 fn archive_command(plan: &Plan, incremental: bool) -> Command {
     let threads = plan.threads.map_or_else(String::new, |threads| threads.to_string());
-    let manifest = manifest_path(&plan.dir);
+    let manifest = plan.manifest();
     let known = plan.unless_equal.as_ref().map(KnownArchive::archives);
     let room_bytes = if incremental { plan.base.room_bytes() } else { None };
     let (base, room) = room_bytes.map_or_else(Default::default, |room_bytes| {
@@ -130,7 +130,7 @@ fn archive_command(plan: &Plan, incremental: bool) -> Command {
     let known = known.as_ref().map_or_else(String::new, chain_name);
     let mut arguments = vec![
         plan.archive_path.as_str(),
-        plan.dir.as_str(),
+        plan.source(),
         plan.compression.as_str(),
         &threads,
         if plan.gitignore { "yes" } else { "no" },
@@ -176,7 +176,7 @@ fn unreadable(said: &[u8]) -> Error {
         .with_cause(String::from_utf8_lossy(said).into_owned())
 }
 
-fn parse_hex(text: &str) -> Option<[u8; 32]> {
+pub(crate) fn parse_hex(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     if text.len() != 64 || !text.is_ascii() {
         return None;

@@ -77,7 +77,11 @@ impl SandboxService {
         &self,
         options: CreateBackupOptions,
     ) -> Result<(BackupHandle, u64)> {
-        let mut plan = Plan::check(options, self.ports.random.as_ref())?;
+        self.make(Plan::check(options, self.ports.random.as_ref())?).await
+    }
+
+    /// As [`Self::make_backup`]. A tree that is not the workspace's has no machine.
+    pub(crate) async fn make(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
         let bucket = self.ports.buckets.open(&plan.binding)?;
         let _making = self.begin_making(&plan.id)?;
         let _guard = self.mutex.lock().await;
@@ -86,7 +90,10 @@ impl SandboxService {
         // The script removes what an earlier backup prepared.
         self.prepared.take();
         let created_at_ms = self.ports.clock.now_ms();
-        let machine = self.save_machine(&plan).await;
+        let machine = match plan.tree {
+            Some(_) => Ok(None),
+            None => self.save_machine(&plan).await,
+        };
         let machine = machine.map_err(|error| error.with_outcome(Outcome::None))?;
         if let Some(SavedMachine::New { .. }) = machine {
             plan.unless_equal = None;

@@ -9,6 +9,7 @@ use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotKind, Ttl}
 use crate::domain::snapshot::chain::Chain;
 use crate::ports::random::{Random, random_bytes};
 use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
+use crate::sandbox::backup::manifest::manifest_path;
 use crate::sandbox::scripts::OWN_DIR;
 
 const EXCLUDES_MAX: usize = 1_000;
@@ -19,6 +20,8 @@ const THREADS_MAX: u32 = 64;
 pub(crate) struct Plan {
     pub(crate) id: BackupId,
     pub(crate) dir: BackupDir,
+    /// The tree to archive, if it is not that of `dir`.
+    pub(crate) tree: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) ttl: Ttl,
     pub(crate) gitignore: bool,
@@ -68,6 +71,7 @@ impl Plan {
             archive_path: format!("{OWN_DIR}/backup-{id}.sqsh"),
             id,
             dir: options.dir,
+            tree: None,
             name: options.name,
             ttl: options.ttl,
             gitignore: options.gitignore,
@@ -82,6 +86,18 @@ impl Plan {
             prepare_restore: options.prepare_restore,
             expected: options.instance_id,
         })
+    }
+
+    /// The path of the tree that is archived.
+    pub(crate) fn source(&self) -> &str {
+        self.tree.as_deref().unwrap_or_else(|| self.dir.as_str())
+    }
+
+    /// The path of its manifest.
+    pub(crate) fn manifest(&self) -> String {
+        self.tree
+            .as_ref()
+            .map_or_else(|| manifest_path(&self.dir), |tree| format!("{tree}.manifest"))
     }
 }
 

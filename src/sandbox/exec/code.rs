@@ -9,9 +9,10 @@ use crate::domain::limits::{
 };
 use crate::ports::container::Needed;
 use crate::ports::random::random_bytes;
-use crate::ports::sandbox::code::{CodeImage, RunCodeOptions, RunCodeResult};
+use crate::ports::sandbox::code::{CodeImage, CodeLeft, RunCodeOptions, RunCodeResult};
 use crate::ports::sandbox::files::shown;
 use crate::sandbox::SandboxService;
+use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::scripts::{
     CODE_COLLECT, CODE_PREPARE, OWN_DIR, RUN_JAVASCRIPT, RUN_PYTHON, complaint, remove_tree,
     script, status,
@@ -27,13 +28,12 @@ const OUTPUT_DIR: &str = "OUTPUT_DIR";
 /// Name of a too large value in `omitted`.
 const VALUE: &str = "value";
 
-/// Results of a run besides its output.
+/// What `scripts/exec/code_collect.sh` prints.
 #[derive(Debug, Default, PartialEq)]
-struct Left {
-    value: Option<Value>,
-    value_text: Option<String>,
-    images: Vec<CodeImage>,
-    omitted: Vec<String>,
+pub(crate) struct Collected {
+    /// How a call on a code context went, in the words of `run_in_context.sh`. Empty: as usual.
+    pub note: String,
+    pub left: CodeLeft,
 }
 
 impl SandboxService {
@@ -47,16 +47,8 @@ impl SandboxService {
         code: String,
         options: RunCodeOptions,
     ) -> Result<RunCodeResult> {
-        if code.len() > CODE_MAX_BYTES {
-            return Err(Error::new(
-                ErrorCode::TooLarge,
-                format!("code: is larger than {CODE_MAX_BYTES} bytes"),
-            )
-            .with_hint("write it to a file with workspace_write_file, and import or run that"));
-        }
-        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
-        let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
-        let dir = format!("{OWN_DIR}/code-{tag}");
+        check_size(&code)?;
+        let dir = self.code_dir()?;
         let interpreter = options.language.interpreter();
         self.machine.require_disk(options.instance_id.as_ref()).await?;
         let mut prepare =
@@ -65,14 +57,11 @@ impl SandboxService {
         let output = self.machine.run(&prepare).await?;
         match output.exit_code {
             0 => {}
-            status::TOOL_MISSING => {
-                return Err(Error::new(ErrorCode::Unsupported, complaint(&output))
-                    .with_hint("use an image that has it, or another language"));
-            }
+            status::TOOL_MISSING => return Err(no_interpreter(complaint(&output))),
             _ => return Err(Error::new(ErrorCode::Unavailable, complaint(&output))),
         }
         let ran = match self.run_prepared(&dir, &options).await {
-            Ok(exec) => self.collect(&dir).await.map(|left| (exec, left)),
+            Ok(exec) => collect(&self.machine, &dir).await.map(|collected| (exec, collected.left)),
             Err(error) => {
                 // The caller gets the run's own error. Removing the
                 // directory is best effort.
@@ -81,8 +70,14 @@ impl SandboxService {
             }
         };
         let (exec, left) = ran?;
-        let Left { value, value_text, images, omitted } = left;
-        Ok(RunCodeResult { exec, value, value_text, images, omitted })
+        Ok(RunCodeResult { exec, left })
+    }
+
+    /// A new name of a directory for one run.
+    pub(crate) fn code_dir(&self) -> Result<String> {
+        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
+        let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(format!("{OWN_DIR}/code-{tag}"))
     }
 
     async fn run_prepared(&self, dir: &str, options: &RunCodeOptions) -> Result<ExecResult> {
@@ -102,37 +97,58 @@ impl SandboxService {
         };
         self.run_command(CommandLine::Argv(argv.map(str::to_owned).to_vec()), exec).await
     }
+}
 
-    async fn collect(&self, dir: &str) -> Result<Left> {
-        let numbers = [CODE_VALUE_MAX_BYTES, CODE_FILE_MAX_BYTES, CODE_FILES_MAX];
-        let [value, file, files] = numbers.map(|number| number.to_string());
-        let mut command = script(CODE_COLLECT, &[dir, &value, &file, &files]);
-        // Base64 takes four bytes for three. The names need extra room.
-        command.output_max_bytes =
-            (CODE_VALUE_MAX_BYTES + CODE_FILES_MAX * CODE_FILE_MAX_BYTES) / 3 * 4 + 256 * 1024;
-        command.room = Needed::Stdout;
-        let output = loop {
-            match self.machine.run(&command).await {
-                // The code has run, so its result is worth any wait.
-                Err(error) if error.code == ErrorCode::RateLimited => {}
-                ended => break ended?,
-            }
-        };
-        if output.exit_code != 0 {
-            return Err(Error::new(ErrorCode::Unavailable, complaint(&output)));
-        }
-        Ok(parse(&output.stdout))
+pub(crate) fn check_size(code: &str) -> Result<()> {
+    if code.len() <= CODE_MAX_BYTES {
+        return Ok(());
     }
+    let problem = format!("code: is larger than {CODE_MAX_BYTES} bytes");
+    Err(Error::new(ErrorCode::TooLarge, problem)
+        .with_hint("write it to a file with workspace_write_file, and import or run that"))
+}
+
+pub(crate) fn no_interpreter(said: String) -> Error {
+    Error::new(ErrorCode::Unsupported, said)
+        .with_hint("use an image that has it, or another language")
+}
+
+/// Reads what a run left in its directory, and removes that.
+///
+/// # Errors
+/// `UNAVAILABLE`; `WORKSPACE_LOST`.
+pub(crate) async fn collect(machine: &Machine, dir: &str) -> Result<Collected> {
+    let numbers = [CODE_VALUE_MAX_BYTES, CODE_FILE_MAX_BYTES, CODE_FILES_MAX];
+    let [value, file, files] = numbers.map(|number| number.to_string());
+    let mut command = script(CODE_COLLECT, &[dir, &value, &file, &files]);
+    // Base64 takes four bytes for three. The names need extra room.
+    command.output_max_bytes =
+        (CODE_VALUE_MAX_BYTES + CODE_FILES_MAX * CODE_FILE_MAX_BYTES) / 3 * 4 + 256 * 1024;
+    command.room = Needed::Stdout;
+    let output = loop {
+        match machine.run(&command).await {
+            // The code has run, so its result is worth any wait.
+            Err(error) if error.code == ErrorCode::RateLimited => {}
+            ended => break ended?,
+        }
+    };
+    if output.exit_code != 0 {
+        return Err(Error::new(ErrorCode::Unavailable, complaint(&output)));
+    }
+    Ok(parse(&output.stdout))
 }
 
 /// Parses the output of `scripts/exec/code_collect.sh`.
-fn parse(printed: &[u8]) -> Left {
-    let mut left = Left::default();
+fn parse(printed: &[u8]) -> Collected {
+    let mut left = CodeLeft::default();
     let mut records = printed
         .split_inclusive(|byte| *byte == 0)
         // A record that the limit cut off has no NUL.
         .filter_map(|record| record.strip_suffix(&[0]));
-    let value = records.next().and_then(|coded| BASE64.decode(coded).ok()).unwrap_or_default();
+    let mut decoded =
+        || records.next().and_then(|coded| BASE64.decode(coded).ok()).unwrap_or_default();
+    let (note, value) = (decoded(), decoded());
+    let note = String::from_utf8_lossy(&note).trim().to_owned();
     if value.len() > CODE_VALUE_MAX_BYTES {
         left.omitted.push(VALUE.to_owned());
     } else if let Ok(Value::Object(mut value)) = serde_json::from_slice(&value) {
@@ -152,7 +168,7 @@ fn parse(printed: &[u8]) -> Left {
             left.omitted.push(name);
         }
     }
-    left
+    Collected { note, left }
 }
 
 #[cfg(test)]
@@ -167,8 +183,9 @@ mod tests {
         let text = BASE64.encode("a,b");
         let large = BASE64.encode(vec![0; CODE_FILE_MAX_BYTES + 1]);
         let printed =
-            format!("{value}\0a\nb.png\0{png}\0b.csv\0{text}\0c.png\0{large}\0d.png\0\0cut.p");
-        let left = parse(printed.as_bytes());
+            format!("\0{value}\0a\nb.png\0{png}\0b.csv\0{text}\0c.png\0{large}\0d.png\0\0cut.p");
+        let Collected { note, left } = parse(printed.as_bytes());
+        assert_eq!(note, "");
         assert_eq!((left.value, left.value_text), (Some(json!([1, null])), None));
         let images = left.images.as_slice();
         assert!(
@@ -176,10 +193,12 @@ mod tests {
         );
         assert_eq!(left.omitted, ["b.csv", "c.png", "d.png"]);
 
-        assert_eq!(parse(b"\0"), Left::default());
+        assert_eq!(parse(b"\0\0"), Collected::default());
         let text = BASE64.encode(json!({ "text": "{1}" }).to_string());
-        assert_eq!(parse(format!("{text}\0").as_bytes()).value_text.as_deref(), Some("{1}"));
+        let note = BASE64.encode("ended 7 -\n");
+        let Collected { note, left } = parse(format!("{note}\0{text}\0").as_bytes());
+        assert_eq!((note.as_str(), left.value_text.as_deref()), ("ended 7 -", Some("{1}")));
         let large = BASE64.encode(vec![b' '; CODE_VALUE_MAX_BYTES + 1]);
-        assert_eq!(parse(format!("{large}\0").as_bytes()).omitted, [VALUE]);
+        assert_eq!(parse(format!("\0{large}\0").as_bytes()).left.omitted, [VALUE]);
     }
 }

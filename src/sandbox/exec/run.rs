@@ -5,19 +5,35 @@ use crate::domain::limits::{
     EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_EXIT_CODE,
     EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
 };
+use crate::domain::s3::environment::VARIABLES;
 use crate::domain::session::config::check_env_vars;
 use crate::domain::text::head_and_tail::Ends;
 use crate::ports::container::{Command, Needed};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use crate::sandbox::SandboxService;
+use crate::sandbox::machine::egress::Refused;
 use crate::sandbox::machine::ensure_running::Machine;
-use crate::sandbox::scripts::{EXEC, OWN_DIR, script};
+use crate::sandbox::scripts::{CA_BUNDLE, EXEC, OWN_DIR, script};
 use std::collections::BTreeMap;
 
 /// Variables that most programs need. The platform passes on only `PATH` from the
 /// image's environment. Configuration and call override these.
 const BASE_ENV: [(&str, &str); 2] = [("HOME", "/root"), ("LANG", "C.UTF-8")];
+/// Where programs look for the certificates that they trust, if the platform decrypts what
+/// they send: OpenSSL (with Python), curl, git, Python's requests, pip, Node.js (with npm), the
+/// AWS tools, Cargo, Deno.
+const CA_VARIABLES: [&str; 9] = [
+    "SSL_CERT_FILE",
+    "CURL_CA_BUNDLE",
+    "GIT_SSL_CAINFO",
+    "REQUESTS_CA_BUNDLE",
+    "PIP_CERT",
+    "NODE_EXTRA_CA_CERTS",
+    "AWS_CA_BUNDLE",
+    "CARGO_HTTP_CAINFO",
+    "DENO_CERT",
+];
 /// Extra time after its limit before a command is killed from outside: `timeout`
 /// sends its second signal after 5 s.
 pub(crate) const BACKSTOP_MS: u64 = 15_000;
@@ -60,6 +76,7 @@ impl SandboxService {
         let output = self.machine.run(&prepared.command).await?;
         let took_ms = self.ports.clock.now_ms().saturating_sub(began_ms);
         let ended = prepared.ended(&self.machine, output.exit_code, output.killed).await?;
+        let refused = Refused::take(&self.store)?;
         Ok(ExecResult {
             success: ended.exit_code == 0,
             exit_code: ended.exit_code,
@@ -69,6 +86,8 @@ impl SandboxService {
             stderr_truncated: output.stderr_truncated,
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
+            refused_hosts: refused.hosts,
+            hint: refused.hint,
         })
     }
 
@@ -126,8 +145,15 @@ impl SandboxService {
         own: BTreeMap<String, String>,
     ) -> Result<BTreeMap<String, String>> {
         let base = BASE_ENV.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        let configured = self.store.configuration()?.env_vars.unwrap_or_default();
-        Ok(base.chain(configured).chain(own).collect())
+        let configuration = self.store.configuration()?;
+        let trusts = !configuration.egress_policy().interception().https.is_empty();
+        let trusted = if trusts { CA_VARIABLES.as_slice() } else { &[] };
+        let trusted = trusted.iter().map(|name| ((*name).into(), CA_BUNDLE.into()));
+        let has_buckets = !configuration.buckets().is_empty();
+        let buckets = if has_buckets { VARIABLES.as_slice() } else { &[] };
+        let buckets = buckets.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let configured = configuration.env_vars.unwrap_or_default();
+        Ok(base.chain(trusted).chain(buckets).chain(configured).chain(own).collect())
     }
 }
 

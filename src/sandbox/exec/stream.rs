@@ -13,10 +13,13 @@ use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use crate::ports::stream::{ByteStream, Bytes};
 use crate::sandbox::SandboxService;
 use crate::sandbox::active_streams::ActiveStream;
+use crate::sandbox::contexts::run::ContextCall;
 use crate::sandbox::exec::run::{BACKSTOP_MS, Prepared, text};
 use crate::sandbox::exec::stop::{stop, stop_reading};
+use crate::sandbox::machine::egress::Refused;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::machine::run::KILLED_EXIT_CODE;
+use crate::sandbox::store::Store;
 use async_trait::async_trait;
 use futures::future::{Either, select};
 use serde_json::json;
@@ -36,6 +39,22 @@ impl SandboxService {
     ) -> Result<Bytes> {
         let followed = options.followed;
         let prepared = self.prepare(&line, options).await?;
+        self.stream_prepared(prepared, State::New(line), followed, None).await
+    }
+
+    /// As [`Self::stream_command`], for the client of a call on a code context. The result
+    /// has the output.
+    pub(crate) async fn stream_code(&self, prepared: Prepared, call: ContextCall) -> Result<Bytes> {
+        self.stream_prepared(prepared, State::Running, true, Some(call)).await
+    }
+
+    async fn stream_prepared(
+        &self,
+        prepared: Prepared,
+        state: State,
+        followed: bool,
+        call: Option<ContextCall>,
+    ) -> Result<Bytes> {
         let process = match self.machine.container().spawn(&prepared.command).await {
             Ok(process) => process,
             Err(error) => return Err(self.machine.explain(error).await),
@@ -45,6 +64,7 @@ impl SandboxService {
         Ok(Box::new(ExecEvents {
             label: self.label.clone(),
             machine: self.machine.clone(),
+            store: self.store.clone(),
             clock: self.ports.clock.clone(),
             log: self.ports.log.clone(),
             stdout: Printed::new(followed.then(|| prepared.ends())),
@@ -53,9 +73,11 @@ impl SandboxService {
             process,
             began_ms: now_ms,
             overdue: false,
+            followed,
             send_every_ms: if followed { FOLLOW_EVERY_MS } else { 0 },
             sent_ms: now_ms,
-            state: State::New(line),
+            state,
+            call,
             active: Some(self.active_streams.begin(now_ms.saturating_add(limit_ms))),
         }))
     }
@@ -73,6 +95,7 @@ enum State {
 struct ExecEvents {
     label: String,
     machine: Rc<Machine>,
+    store: Rc<Store>,
     clock: Rc<dyn Clock>,
     log: Rc<dyn Log>,
     prepared: Prepared,
@@ -80,12 +103,15 @@ struct ExecEvents {
     began_ms: i64,
     /// Whether we ended it because its time limit did not.
     overdue: bool,
+    followed: bool,
     /// Least time between two sends. Output in between is sent together.
     send_every_ms: u64,
     sent_ms: i64,
     stdout: Printed,
     stderr: Printed,
     state: State,
+    /// The call on a code context that it is.
+    call: Option<ContextCall>,
     /// None after the end.
     active: Option<ActiveStream>,
 }
@@ -184,6 +210,9 @@ impl ByteStream for ExecEvents {
             let Self { machine, log, label, prepared, process, clock, .. } = self;
             let (log, clock, process) = (log.as_ref(), clock.as_ref(), process.as_mut());
             stop_reading(machine, log, clock, label, &prepared.group, process).await;
+            if let Some(call) = &self.call {
+                call.forget(&self.machine).await;
+            }
         }
     }
 
@@ -241,9 +270,21 @@ impl ExecEvents {
             Ok(ended) => ended,
             Err(error) => return self.fail(&error),
         };
+        let mut sent = Vec::new();
+        if let Some(call) = &self.call {
+            let code = match call.left(&self.machine).await {
+                Ok(code) => code,
+                Err(error) => return self.fail(&error),
+            };
+            let left = ExecEvent::new(self.clock.now_ms(), ExecEventKind::Left { code });
+            sent = left.to_sse()?;
+        }
         self.state = State::Ended;
         self.note("ok");
         let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
+        // An answer that only streams passes the host by, which logs refused hosts.
+        let refused =
+            if self.followed { Refused::take(&self.store)? } else { Refused::look(&self.store)? };
         let (stdout, stdout_truncated) = self.stdout.take_kept();
         let (stderr, stderr_truncated) = self.stderr.take_kept();
         let result = ExecResult {
@@ -255,8 +296,12 @@ impl ExecEvents {
             stderr_truncated,
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
+            refused_hosts: refused.hosts,
+            hint: refused.hint,
         };
-        self.event(ExecEventKind::Complete { exit_code: ended.exit_code, result })
+        let complete = ExecEventKind::Complete { exit_code: ended.exit_code, result };
+        sent.extend(ExecEvent::new(self.clock.now_ms(), complete).to_sse()?);
+        Ok(Some(sent))
     }
 
     fn fail(&mut self, error: &Error) -> Result<Option<Vec<u8>>> {

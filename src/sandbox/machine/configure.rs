@@ -1,5 +1,6 @@
 //! Persists configuration.
 
+use crate::domain::egress::secret::check_secrets;
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::SLEEP_AFTER_MAX_MS;
 use crate::domain::session::config::check_env_vars;
@@ -15,14 +16,21 @@ impl SandboxService {
         // No await between reading and writing: two calls cannot lose each
         // other's fields.
         let before = self.store.configuration()?;
+        let reached = before.buckets().to_vec();
         let merged = ConfigureOptions {
             sleep_after_ms: options.sleep_after_ms.or(before.sleep_after_ms),
             env_vars: options.env_vars.or(before.env_vars),
             enable_internet: options.enable_internet.or(before.enable_internet),
+            egress: options.egress.or_else(|| before.egress.clone()),
+            bucket_mounts: options.bucket_mounts.or(before.bucket_mounts),
             instance_type: options.instance_type.or(before.instance_type),
             persist_machine: options.persist_machine.or(before.persist_machine),
+            session: options.session.or(before.session),
         };
         self.store.set_configuration(&merged)?;
+        if merged.egress != before.egress || merged.buckets() != reached {
+            self.machine.apply_egress(&merged).await?;
+        }
         match options.sleep_after_ms {
             Some(ms) if before.sleep_after_ms != Some(ms) => {
                 self.machine.apply_sleep_after(ms).await
@@ -43,6 +51,9 @@ fn check(options: &ConfigureOptions) -> Result<()> {
     }
     if let Some(vars) = &options.env_vars {
         check_env_vars("envVars", vars)?;
+    }
+    if let Some(egress) = &options.egress {
+        check_secrets(&egress.secrets)?;
     }
     let is_type_name = |name: &String| {
         (1..=32).contains(&name.len())

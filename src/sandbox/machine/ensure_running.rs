@@ -8,7 +8,8 @@ use crate::domain::limits::{
 use crate::domain::workspace::{check_instance, lost};
 use crate::ports::clock::Clock;
 use crate::ports::container::{Container, StartOptions};
-use crate::ports::random::{Random, random_bytes};
+use crate::ports::random::{Random, around_ms, random_bytes};
+use crate::sandbox::machine::permits::{Permit, Permits};
 use crate::sandbox::scripts::{complaint, identify, status};
 use crate::sandbox::store::{Started, Store};
 use futures::FutureExt;
@@ -43,6 +44,7 @@ pub(crate) struct Machine {
     pub(super) clock: Rc<dyn Clock>,
     random: Rc<dyn Random>,
     store: Rc<Store>,
+    permits: Permits,
     /// The disk, while the container that reported it runs.
     pub(super) known: RefCell<Option<InstanceId>>,
     /// The start under way. Callers await clones of this one future.
@@ -59,12 +61,14 @@ impl Machine {
         clock: Rc<dyn Clock>,
         random: Rc<dyn Random>,
         store: Rc<Store>,
+        permits: Permits,
     ) -> Self {
         Self {
             container,
             clock,
             random,
             store,
+            permits,
             known: RefCell::default(),
             starting: RefCell::default(),
             claimed: Cell::default(),
@@ -157,14 +161,34 @@ impl Machine {
     /// Waits until the container runs commands. If it does not run, starts it if
     /// `may_start` is set, and otherwise fails with `WORKSPACE_LOST`.
     async fn start(&self, may_start: bool) -> Result<InstanceId> {
+        let mut permit = Permit::default();
+        let result = self.start_with(&mut permit, may_start).await;
+        self.permits.give_back(permit).await;
+        result
+    }
+
+    async fn start_with(&self, permit: &mut Permit, may_start: bool) -> Result<InstanceId> {
+        let destroyed = self.destroyed.get();
+        let is_wanted = || self.destroyed.get() == destroyed;
+        if may_start && !self.container.is_running() {
+            self.permits.hold(permit, is_wanted).await?;
+        }
+        // What follows has its time from here on, however long that took.
         let asked_ms = self.clock.now_ms();
         let mut began_ms = asked_ms;
-        let destroyed = self.destroyed.get();
         let mut pause_ms = RETRY_MS;
         let mut is_ours = false;
         loop {
-            let result = self.try_start(self.left_ms(began_ms), may_start, &mut is_ours).await;
-            if self.destroyed.get() != destroyed {
+            // If the platform has no room for long, the permit is kept: others would find none.
+            if may_start && !self.container.is_running() {
+                self.permits.hold(permit, is_wanted).await?;
+            }
+            let result = if is_wanted() {
+                self.try_start(self.left_ms(began_ms), may_start, &mut is_ours).await
+            } else {
+                Err(lost())
+            };
+            if !is_wanted() {
                 if !may_start {
                     return Err(lost());
                 }
@@ -197,7 +221,7 @@ impl Machine {
             } else if self.left_ms(began_ms) <= pause_ms {
                 return Err(self.give_up(error, is_ours).await);
             }
-            self.clock.sleep_ms(self.around(pause_ms)?).await;
+            self.clock.sleep_ms(around_ms(self.random.as_ref(), pause_ms)?).await;
             pause_ms = (pause_ms * 2).min(longest_ms);
         }
     }
@@ -217,12 +241,6 @@ impl Machine {
         })
     }
 
-    /// A random pause, half to one and a half of `pause_ms`.
-    fn around(&self, pause_ms: u64) -> Result<u64> {
-        let [drawn] = random_bytes(self.random.as_ref())?;
-        Ok(pause_ms / 2 + pause_ms * u64::from(drawn) / 255)
-    }
-
     async fn try_start(
         &self,
         left_ms: u64,
@@ -230,14 +248,21 @@ impl Machine {
         is_ours: &mut bool,
     ) -> Result<InstanceId> {
         let configuration = self.store.configuration()?;
+        let egress = configuration.egress_policy();
         if !self.container.is_running() {
             if !may_start {
                 return Err(lost());
             }
+            // Before the start: nothing leaves the container unseen.
+            let destroyed = self.destroyed.get();
+            self.intercept(&configuration).await?;
+            if self.destroyed.get() != destroyed {
+                return Err(unavailable());
+            }
             // Recorded first: if this object ends, the next one knows of the disk.
             self.store.forget_started()?;
             self.store.set_started(&Started { instance_id: None, start: None }, 0)?;
-            let enable_internet = configuration.enable_internet.unwrap_or(true);
+            let enable_internet = egress.is_open();
             let instance_type = configuration.instance_type.clone();
             self.container.start(&StartOptions { enable_internet, instance_type })?;
             *is_ours = true;
@@ -251,8 +276,9 @@ impl Machine {
         let instance = recorded.as_ref().and_then(|started| started.instance_id.as_ref());
         let start = recorded.as_ref().and_then(|started| started.start.as_deref());
         let (instance, start) = (instance.map_or("", InstanceId::as_str), start.unwrap_or(""));
+        let trusts = !egress.interception().https.is_empty();
         let mut command =
-            identify(named, instance, start, configuration.persist_machine.as_deref());
+            identify(named, instance, start, configuration.persist_machine.as_deref(), trusts);
         command.kill_after_ms = Some(left_ms);
         let destroyed = self.destroyed.get();
         let output = self.container.run(&command).await?;
@@ -276,11 +302,13 @@ impl Machine {
         Ok(instance)
     }
 
-    /// Makes the container outlive this object's eviction. Needed after each
-    /// start, and once more by each new object that finds it running.
+    /// Makes the container outlive this object's eviction, and intercepts its requests.
+    /// Needed after each start, and once more by each new object that finds it running.
     async fn claim(&self) -> Result<()> {
-        let configured = self.store.configuration()?.sleep_after_ms;
+        let configuration = self.store.configuration()?;
+        let configured = configuration.sleep_after_ms;
         self.container.set_inactivity_timeout(configured.unwrap_or(SLEEP_AFTER_DEFAULT_MS)).await?;
+        self.intercept(&configuration).await?;
         self.claimed.set(true);
         Ok(())
     }

@@ -11,6 +11,10 @@ use crate::ports::container::{Command, Output};
 /// that may be archived.
 pub(crate) const OWN_DIR: &str = "/var/lib/snapshotter";
 
+/// All certificates that programs in the container trust, if the platform decrypts what they
+/// send. `instance.sh` makes it.
+pub(crate) const CA_BUNDLE: &str = "/etc/cloudflare/certs/bundle.crt";
+
 const INSTANCE: &str = include_str!("exec/instance.sh");
 /// As [`INSTANCE`], in a container whose machine is persisted.
 const INSTANCE_WITH_IMAGE: &str = concat!(
@@ -38,6 +42,19 @@ pub(crate) const FLATTEN: &str = concat!(
     include_str!("backup/extract.sh"),
     include_str!("backup/flatten.sh")
 );
+pub(crate) const STAGE: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("backup/space.sh"),
+    include_str!("backup/stage.sh")
+);
+pub(crate) const PACK: &str = concat!(
+    include_str!("backup/space.sh"),
+    include_str!("backup/squash.sh"),
+    include_str!("backup/extract.sh"),
+    include_str!("backup/pack.sh")
+);
+pub(crate) const DISCARD: &str = include_str!("backup/discard.sh");
+pub(crate) const READ_PACKED: &str = include_str!("backup/read_packed.sh");
 pub(crate) const RESTORE: &str = concat!(
     include_str!("backup/receive.sh"),
     include_str!("backup/users.sh"),
@@ -82,8 +99,34 @@ pub(crate) const STOP_PROCESS: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/stop_process.sh"));
 pub(crate) const CODE_PREPARE: &str = include_str!("exec/code_prepare.sh");
 pub(crate) const CODE_COLLECT: &str = include_str!("exec/code_collect.sh");
-pub(crate) const RUN_PYTHON: &str = include_str!("exec/code.py");
-pub(crate) const RUN_JAVASCRIPT: &str = include_str!("exec/code.js");
+pub(crate) const RUN_PYTHON: &str =
+    concat!(include_str!("exec/value.py"), include_str!("exec/code.py"));
+pub(crate) const RUN_JAVASCRIPT: &str =
+    concat!(include_str!("exec/value.js"), include_str!("exec/code.js"));
+/// Becomes the interpreter of a code context.
+pub(crate) const CONTEXT: &str = include_str!("contexts/context.sh");
+pub(crate) const CONTEXT_PYTHON: &str =
+    concat!(include_str!("exec/value.py"), include_str!("contexts/context.py"));
+/// In a function of its own, so that the code does not see its variables.
+pub(crate) const CONTEXT_JAVASCRIPT: &str = concat!(
+    "(() => {\n",
+    include_str!("exec/value.js"),
+    include_str!("contexts/context.js"),
+    "})();\n"
+);
+pub(crate) const START_CONTEXT: &str = concat!(
+    include_str!("processes/processes.sh"),
+    include_str!("contexts/interpreter.sh"),
+    include_str!("processes/start_process.sh"),
+    include_str!("contexts/start_context.sh")
+);
+pub(crate) const RUN_IN_CONTEXT: &str =
+    concat!(include_str!("processes/processes.sh"), include_str!("contexts/run_in_context.sh"));
+pub(crate) const DELETE_CONTEXT: &str = concat!(
+    include_str!("processes/processes.sh"),
+    include_str!("processes/stop_process.sh"),
+    include_str!("contexts/delete_context.sh")
+);
 pub(crate) const READ: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/read.sh"));
 pub(crate) const READ_PART: &str =
@@ -231,18 +274,19 @@ pub(crate) fn lines(dirs: &[BackupDir]) -> String {
 }
 
 /// Identifies the disk of a container, and notes its image if `dirs`, the directories of
-/// the workspace, are given. Each argument may be empty: `instance.sh` says when.
+/// the workspace, are given. Each argument may be empty: `instance.sh` says when. `trusts`
+/// makes [`CA_BUNDLE`].
 pub(crate) fn identify(
     named: &str,
     recorded: &str,
     start: &str,
     dirs: Option<&[BackupDir]>,
+    trusts: bool,
 ) -> Command {
-    let arguments = [OWN_DIR, named, recorded, start];
-    match dirs.map(lines) {
-        None => script(INSTANCE, &arguments),
-        Some(dirs) => script(INSTANCE_WITH_IMAGE, &[&arguments[..], &[&dirs]].concat()),
-    }
+    let source = if dirs.is_some() { INSTANCE_WITH_IMAGE } else { INSTANCE };
+    let dirs = dirs.map(lines).unwrap_or_default();
+    let bundle = if trusts { CA_BUNDLE } else { "" };
+    script(source, &[OWN_DIR, named, recorded, start, &dirs, bundle])
 }
 
 /// Removes files of [`OWN_DIR`].

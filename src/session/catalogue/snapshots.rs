@@ -210,7 +210,7 @@ impl Catalogue {
         }
         if !filter.include_auto {
             tail.push_str(
-                " AND (trigger = 'manual' OR name IS NOT NULL OR retired_at_ms IS NOT NULL)",
+                " AND (trigger IN ('manual', 'import') OR name IS NOT NULL OR retired_at_ms IS NOT NULL)",
             );
         }
         let index = match (&query.name, filter.include_unready, filter.include_auto) {

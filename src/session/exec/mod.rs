@@ -1,6 +1,8 @@
-//! Run commands and code in a workspace.
+//! Run commands and code in a workspace, and scripts beside it.
 
 pub(crate) mod previews;
+pub(crate) mod refused;
 pub(crate) mod run;
 pub(crate) mod run_code;
+pub(crate) mod script;
 pub(crate) mod terminal;

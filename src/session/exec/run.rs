@@ -6,11 +6,13 @@ use crate::domain::schemas;
 use crate::domain::session::config::check_env_vars;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
-use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftInContext};
 use crate::ports::stream::Bytes;
 use crate::session::active::{Active, Placed};
 use crate::session::context::Context;
+use crate::session::exec::refused::log_refused;
 use crate::session::loaded_session::{LoadedSession, module_missing};
+use crate::session::rate_limits::RateLimits;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Progress, Session};
 use futures::future::{Either, select};
@@ -57,7 +59,7 @@ struct Permitted {
     options: ExecOptions,
 }
 
-parts!(Exec { context: Context, workspaces: Workspaces });
+parts!(Exec { context: Context, workspaces: Workspaces, rate_limits: RateLimits });
 
 impl Session {
     /// Runs a command in a workspace. A nonzero exit is a result.
@@ -96,6 +98,12 @@ impl Exec<'_> {
     pub async fn run(&self, request: RunRequest) -> Result<Placed<ExecResult>> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         let result = active.sandbox.exec(command, options).await?;
+        self.answer(&active, result)
+    }
+
+    fn answer(&self, active: &Active, result: ExecResult) -> Result<Placed<ExecResult>> {
+        let sandbox = &active.workspace.sandbox_id;
+        log_refused(self.context, self.rate_limits, sandbox, &result.refused_hosts)?;
         Ok(active.answers(result))
     }
 
@@ -108,11 +116,12 @@ impl Exec<'_> {
         abort.check()?;
         if !abort.is_followed() {
             let result = active.sandbox.exec(command, options).await?;
-            return Ok(active.answers(result));
+            return self.answer(&active, result);
         }
         let options = ExecOptions { followed: true, ..options };
-        let result = follow(active.sandbox.exec_stream(command, options).await?, abort).await?;
-        Ok(active.answers(result))
+        let events = active.sandbox.exec_stream(command, options).await?;
+        let (result, _no_code) = follow(events, abort, COMMAND_ABORTED).await?;
+        self.answer(&active, result)
     }
 
     pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {
@@ -154,9 +163,18 @@ impl Exec<'_> {
     }
 }
 
-/// Reads a command's events to the end, or until the caller gives up.
-async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
+const COMMAND_ABORTED: &str =
+    "the caller aborted: the command was ended, and what it had done stays";
+
+/// Reads a command's events to the end, or until the caller gives up, which is answered with
+/// `aborted`. Also returns what code left in its context.
+pub(crate) async fn follow(
+    mut events: Bytes,
+    abort: &Abort,
+    aborted: &str,
+) -> Result<(ExecResult, LeftInContext)> {
     let mut reader = ExecEventReader::default();
+    let mut left = LeftInContext::default();
     loop {
         let read = match select(events.next(), pin!(abort.given_up())).await {
             Either::Left((read, _)) => Some(read?),
@@ -164,12 +182,9 @@ async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
         };
         let Some(read) = read else {
             events.cancel().await;
-            return Err(Error::new(
-                ErrorCode::Aborted,
-                "the caller aborted: the command was ended, and what it had done stays",
-            )
-            .with_outcome(Outcome::Unknown)
-            .with_hint("look at what it has done before calling again"));
+            return Err(Error::new(ErrorCode::Aborted, aborted)
+                .with_outcome(Outcome::Unknown)
+                .with_hint("look at what it has done before calling again"));
         };
         let Some(bytes) = read else {
             return Err(Error::new(ErrorCode::Unavailable, "the command's end was not reported")
@@ -180,8 +195,9 @@ async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
                 ExecEventKind::Start { .. } => {}
                 ExecEventKind::Stdout { data } => abort.report(Progress::Stdout(&data)),
                 ExecEventKind::Stderr { data } => abort.report(Progress::Stderr(&data)),
+                ExecEventKind::Left { code } => left = code,
                 // Nothing follows either of these.
-                ExecEventKind::Complete { result, .. } => return Ok(result),
+                ExecEventKind::Complete { result, .. } => return Ok((result, left)),
                 ExecEventKind::Error { error } => return Err(error.into()),
             }
         }

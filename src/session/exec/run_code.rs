@@ -9,7 +9,9 @@ use crate::ports::sandbox::code::{RunCodeOptions, RunCodeResult};
 use crate::session::Session;
 use crate::session::active::Placed;
 use crate::session::context::Context;
+use crate::session::exec::refused::log_refused;
 use crate::session::loaded_session::module_missing;
+use crate::session::rate_limits::RateLimits;
 use crate::session::workspaces::ready::Workspaces;
 use serde::Deserialize;
 
@@ -35,7 +37,7 @@ pub struct RunCodeRequest {
     pub workspace: Option<WorkspaceRef>,
 }
 
-parts!(RunCode { context: Context, workspaces: Workspaces });
+parts!(RunCode { context: Context, workspaces: Workspaces, rate_limits: RateLimits });
 
 impl Session {
     /// Runs code in a workspace, its root being the working
@@ -67,6 +69,8 @@ impl RunCode<'_> {
             instance_id: Some(active.instance.clone()),
         };
         let result = active.sandbox.run_code(request.code, options).await?;
+        let sandbox = &active.workspace.sandbox_id;
+        log_refused(self.context, self.rate_limits, sandbox, &result.exec.refused_hosts)?;
         Ok(active.answers(result))
     }
 }

@@ -10,6 +10,7 @@ use crate::domain::limits::{
     ALARM_BUDGET_MS, ALARM_RETRY_MAX_MS, ALARM_RETRY_MS, HEARTBEAT_MS, RECOVER_AFTER_MS,
 };
 use crate::domain::snapshot::backup::rfc3339;
+use crate::ports::random::below_ms;
 use crate::session::Session;
 use crate::session::autosave::retire::Retire;
 use crate::session::in_use::InUse;
@@ -34,10 +35,19 @@ struct Piece {
     name: &'static str,
     due_ms: DueMs,
     run: Run,
+    /// Whether it is upkeep that nobody waits for.
+    can_wait: bool,
 }
 
 const fn piece(name: &'static str, due_ms: DueMs, run: Run) -> Piece {
-    Piece { name, due_ms, run }
+    Piece { name, due_ms, run, can_wait: false }
+}
+
+impl Piece {
+    const fn can_wait(mut self) -> Self {
+        self.can_wait = true;
+        self
+    }
 }
 
 /// The pieces, the most urgent first. A later piece finds what an earlier one left.
@@ -72,23 +82,27 @@ const PIECES: [Piece; 16] = [
         "retention",
         |session| Retention::from(session).retention_due_ms(),
         |session| session.retain_due().boxed_local(),
-    ),
+    )
+    .can_wait(),
     piece("released", Session::released_due_ms, |session| session.finish_releases().boxed_local()),
     piece(
         "sweep",
         |session| Sweep::from(session).sweep_due_ms(),
         |session| async move { Sweep::from(session).sweep().await }.boxed_local(),
-    ),
+    )
+    .can_wait(),
     piece(
         "ended",
         |session| Sweep::from(session).ended_due_ms(),
         |session| ready(Sweep::from(session).forget_ended()).boxed_local(),
-    ),
+    )
+    .can_wait(),
     piece(
         "retire",
         |session| Retire::from(session).retire_due_ms(),
         |session| async move { Retire::from(session).retire().await }.boxed_local(),
-    ),
+    )
+    .can_wait(),
     piece(
         "directory",
         |session| session.registration.register_due_ms(),
@@ -109,6 +123,8 @@ pub(crate) struct Agenda {
     /// One entry for each pass in progress.
     looks: InUse<()>,
     running: InUse<&'static str>,
+    /// Whether this object has put off what was overdue when it began.
+    spread: Cell<bool>,
     /// Pieces that are left alone even if their rows are due.
     held: RefCell<BTreeMap<&'static str, Held>>,
 }
@@ -127,6 +143,7 @@ impl Default for Agenda {
             looking: Cell::default(),
             looks: InUse::default(),
             running: InUse::default(),
+            spread: Cell::default(),
             held: RefCell::default(),
         }
     }
@@ -143,10 +160,11 @@ impl Session {
         if self.started.replace(true) {
             return Ok(());
         }
+        self.spread_overdue(0);
         // A workspace in use schedules its own autosave before it runs.
         let pieces = PIECES.iter().filter(|piece| piece.name != AUTOSAVE);
         let due: Vec<Option<i64>> =
-            pieces.map(|piece| (piece.due_ms)(self)).collect::<Result<_>>()?;
+            pieces.map(|piece| self.held_due_ms(piece)).collect::<Result<_>>()?;
         match due.into_iter().flatten().min() {
             Some(due_ms) => {
                 self.context.ports.alarm.schedule_by(due_ms.max(self.context.now_ms())).await
@@ -163,6 +181,8 @@ impl Session {
     /// alarm cannot be set; `UNAVAILABLE` if R2 does not respond.
     pub async fn recover(&self) -> Result<()> {
         let now_ms = self.context.now_ms();
+        // An alarm that comes in time is alone; a late one comes with those of many objects.
+        self.spread_overdue(i64::try_from(self.context.settings.spread_ms).unwrap_or(i64::MAX));
         let beat_ms = self.agenda.beat_ms.replace(i64::MAX);
         if beat_ms > now_ms && beat_ms < i64::MAX {
             // This alarm came before the heartbeat's.
@@ -181,6 +201,33 @@ impl Session {
             };
         }
         self.look().await
+    }
+
+    /// Puts off, once in an object's life, upkeep that is overdue by at least `late_ms`: each
+    /// piece by another random time. A deploy or an outage makes many objects new at once.
+    fn spread_overdue(&self, late_ms: i64) {
+        let spread_ms = self.context.settings.spread_ms;
+        if self.agenda.spread.replace(true) || spread_ms == 0 {
+            return;
+        }
+        let now_ms = self.context.now_ms();
+        for piece in PIECES.iter().filter(|piece| piece.can_wait) {
+            // A piece whose rows can't be read runs, and reports the error then.
+            let Ok(Some(due_ms)) = (piece.due_ms)(self) else { continue };
+            if due_ms.saturating_add(late_ms) > now_ms {
+                continue;
+            }
+            let delay_ms = below_ms(self.context.ports.random.as_ref(), spread_ms);
+            let delay_ms = delay_ms.ok().and_then(|ms| i64::try_from(ms).ok()).unwrap_or(0);
+            let held = Held { until_ms: now_ms.saturating_add(delay_ms), failures: 0 };
+            self.agenda.held.borrow_mut().insert(piece.name, held);
+        }
+    }
+
+    /// When a piece is due by its rows, or until when it is held.
+    fn held_due_ms(&self, piece: &Piece) -> Result<Option<i64>> {
+        let held_ms = self.agenda.held.borrow().get(piece.name).map(|held| held.until_ms);
+        Ok((piece.due_ms)(self)?.map(|due_ms| due_ms.max(held_ms.unwrap_or(due_ms))))
     }
 
     /// Keeps the object in memory while work goes on that no request waits for.

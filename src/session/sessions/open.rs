@@ -14,6 +14,7 @@ use crate::session::autosave::Autosaver;
 use crate::session::catalogue::SessionRow;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
+use crate::session::exec::script::loader_missing;
 use crate::session::leases::Leases;
 use serde_json::json;
 
@@ -26,12 +27,13 @@ impl Session {
     /// the first use restores its files.
     ///
     /// The first open sets the policy. A later open may change only `envVars`,
-    /// `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`; fields
+    /// `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`; fields
     /// that it leaves out stay as they are.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
-    /// while a destroying close goes on; the errors of a claim of `from`.
+    /// while a destroying close goes on; `NOT_CONFIGURED` for scripts without their binding;
+    /// the errors of a claim of `from`.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         Open::from(self).open(config).await
     }
@@ -42,8 +44,18 @@ impl Open<'_> {
         let before = self.context.catalogue.session()?;
         let whole = config.clone().over(before.as_ref().map(|before| &before.config))?;
         let checked = whole.check(&self.context.session, &self.context.settings.backup_bindings)?;
+        if before.is_none() {
+            whole.check_allowed_buckets(&self.context.settings.buckets)?;
+            for mounted in &checked.bucket_mounts {
+                // Fails now if the Worker lacks it.
+                self.context.ports.buckets.open(&mounted.mount.bucket)?;
+            }
+        }
         if let (None, Some(shell)) = (self.context.catalogue.session()?, &checked.modules.shell) {
             shell.check_new()?;
+        }
+        if checked.modules.script.is_some() && !self.context.ports.isolates.are_available() {
+            return Err(loader_missing());
         }
         let shared = checked.first_sandbox.is_shared();
         if shared {

@@ -56,6 +56,7 @@ impl SnapshotView {
                 published: ours.is_some_and(|ours| ours.published),
                 pinned: ours.is_some_and(|ours| ours.unpinned_ttl.is_some()),
                 kind: ours.map(|ours| ours.kind),
+                format: None,
                 trigger: ours.map_or_else(SnapshotTrigger::default, |ours| ours.trigger),
                 state: if expired { ShownState::Expired } else { ShownState::Ready },
                 created_at: rfc3339(created_at_ms),
@@ -77,7 +78,8 @@ impl SnapshotView {
 
     /// Whether a list shows it only with `include_auto`.
     pub(crate) fn is_hidden(&self) -> bool {
-        !self.snapshot.trigger.is_manual() && self.snapshot.annotations.name.is_none()
+        !matches!(self.snapshot.trigger, SnapshotTrigger::Manual | SnapshotTrigger::Import)
+            && self.snapshot.annotations.name.is_none()
     }
 
     /// Whether its time is up.
@@ -103,12 +105,12 @@ impl Get<'_> {
         match self.context.locate(&loaded, selector, allow_cross_session)? {
             Target::Own(snapshot) => Ok(SnapshotView::of(&snapshot, self.context.now_ms())),
             Target::Foreign(id) => {
-                let meta = self
-                    .context
-                    .cross_to(&loaded, "get", selector, &id)
-                    .await?
-                    .ok_or_else(|| gone(&id, "is not in the bucket"))?;
-                SnapshotView::of_foreign(&meta, self.context.now_ms())
+                if let Some(meta) = self.context.cross_to(&loaded, "get", selector, &id).await? {
+                    return SnapshotView::of_foreign(&meta, self.context.now_ms());
+                }
+                let backup = self.context.find_sdk_backup(&loaded, selector, &id).await?;
+                let backup = backup.ok_or_else(|| gone(&id, "is not in the bucket"))?;
+                Ok(backup.view(&loaded.config.snapshot_dir))
             }
         }
     }

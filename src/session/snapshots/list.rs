@@ -110,6 +110,12 @@ impl List<'_> {
             (true, Some(Cursor::Bucket { r2 })) => {
                 self.list_bucket(&loaded, request, Some(r2), limit).await
             }
+            (true, Some(Cursor::SdkBackups { r2 })) => {
+                let mut page = SnapshotPage::default();
+                self.context.note_crossing("list", None, None)?;
+                self.add_sdk_backups(&loaded, request, &mut page, r2, limit).await?;
+                Ok(page)
+            }
             (_, Some(_)) => {
                 Err(Error::invalid("cursor", "belongs to a list with another allowCrossSession"))
             }
@@ -148,8 +154,11 @@ impl List<'_> {
         self.context.note_crossing("list", None, None)?;
         let bucket = self.context.ports.buckets.open(&loaded.config.backup_binding)?;
         let folders = bucket.list_folders(BACKUPS_PREFIX, cursor.as_deref(), limit).await?;
+        let room = limit.saturating_sub(u32::try_from(folders.folders.len()).unwrap_or(limit));
+        let follows = folders.cursor.map(|r2| Cursor::Bucket { r2 });
+        let is_end = follows.is_none();
         let mut page = SnapshotPage {
-            next_cursor: folders.cursor.map(|r2| Cursor::Bucket { r2 }.encode()).transpose()?,
+            next_cursor: follows.map(|cursor| cursor.encode()).transpose()?,
             ..SnapshotPage::default()
         };
         let ids = folders.folders.iter().filter_map(|folder| backup_id_of(folder));
@@ -172,7 +181,34 @@ impl List<'_> {
                 Err(error) => page.problems.push(ListProblem { id, error: error.to_wire().error }),
             }
         }
+        drop(records);
+        if is_end && room > 0 {
+            self.add_sdk_backups(loaded, request, &mut page, None, room).await?;
+        } else if is_end {
+            page.next_cursor = Some(Cursor::SdkBackups { r2: None }.encode()?);
+        }
         Ok(page)
+    }
+
+    /// Adds backups of Sandbox SDK 1.0, one R2 page of them. They follow ours.
+    async fn add_sdk_backups(
+        &self,
+        loaded: &LoadedSession,
+        request: &ListRequest,
+        page: &mut SnapshotPage,
+        cursor: Option<String>,
+        limit: u32,
+    ) -> Result<()> {
+        let found = self.context.list_sdk_backups(loaded, cursor.as_deref(), limit).await?;
+        for backup in found.backups {
+            let view = backup.view(&loaded.config.snapshot_dir);
+            if request.query.finds(&view.snapshot) {
+                page.push(view);
+            }
+        }
+        let next = found.cursor.map(|r2| Cursor::SdkBackups { r2: Some(r2) }.encode());
+        page.next_cursor = next.transpose()?;
+        Ok(())
     }
 }
 

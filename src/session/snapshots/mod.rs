@@ -1,5 +1,6 @@
 //! Take, find, edit and delete snapshots.
 
+pub(crate) mod archives;
 pub(crate) mod delete;
 pub(crate) mod delete_across;
 pub(crate) mod deleter;

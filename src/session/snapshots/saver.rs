@@ -1,4 +1,5 @@
-//! Archive a workspace's directory and record the snapshot.
+//! Archive a workspace's directory and record the snapshot. The file is long because the
+//! order of a save's steps is read as a whole.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
@@ -11,7 +12,10 @@ use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
 use crate::ports::random::random_bytes;
-use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
+use crate::ports::sandbox::{
+    BackupProvenance, CreateBackupOptions, ImportBackupOptions, KnownArchive, StoredBackup,
+};
+use crate::ports::stream::Bytes;
 use crate::session::active::Active;
 use crate::session::catalogue::{NewSnapshot, ReadyFacts};
 use crate::session::containers::Containers;
@@ -38,6 +42,14 @@ pub(crate) struct Saving {
     /// The backup that the directory is restored from right afterwards.
     pub prepare_restore: Option<StoredBackup>,
     pub occasion: Occasion,
+    /// The archive whose files are saved, instead of the directory's.
+    pub import: Option<Importing>,
+}
+
+/// An archive that becomes a snapshot.
+pub(crate) struct Importing {
+    pub archive: Bytes,
+    pub options: ImportBackupOptions,
 }
 
 /// Why something is saved.
@@ -160,7 +172,11 @@ impl Saver {
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let id = BackupId::from_random(random_bytes(self.context.ports.random.as_ref())?);
         last_check(&id)?;
-        let parent_id = self.parent_of(&active.workspace.sandbox_id, dir)?;
+        let parent_id = match saving.import {
+            // Its files come from no snapshot.
+            Some(_) => None,
+            None => self.parent_of(&active.workspace.sandbox_id, dir)?,
+        };
         let known = saving.unless_equal.as_ref().or(saving.base.as_ref());
         let new = NewSnapshot {
             id: id.clone(),
@@ -186,7 +202,7 @@ impl Saver {
             Ok(new) => match saving.unless_equal {
                 Some(loaded) => self.take_unless_equal(active, &new, loaded, next).await,
                 None => self
-                    .take(active, &new, None, next)
+                    .take(active, &new, None, next, saving.import)
                     .await
                     .map(|facts| Made::New(Box::new(facts))),
             },
@@ -301,19 +317,19 @@ impl Saver {
             },
             _ => {
                 return self
-                    .take(active, new, None, prepare_restore)
+                    .take(active, new, None, prepare_restore, None)
                     .await
                     .map(|facts| Made::New(Box::new(facts)));
             }
         };
-        let facts = self.take(active, new, Some(archive), prepare_restore.clone()).await;
+        let facts = self.take(active, new, Some(archive), prepare_restore.clone(), None).await;
         match facts {
             Ok(facts) if facts.handle.id == loaded.id => Ok(Made::Equal(Box::new(loaded))),
             // The bucket no longer has the snapshot that the files equal.
             Err(error) if error.code == ErrorCode::SnapshotGone => {
                 self.store.check_stored(&loaded).await?;
                 let new = NewSnapshot { chain: Chain::NONE, machine: None, ..new.clone() };
-                self.take(active, &new, None, prepare_restore)
+                self.take(active, &new, None, prepare_restore, None)
                     .await
                     .map(|facts| Made::New(Box::new(facts)))
             }
@@ -328,6 +344,7 @@ impl Saver {
         new: &NewSnapshot,
         unless_equal: Option<KnownArchive>,
         prepare_restore: Option<StoredBackup>,
+        import: Option<Importing>,
     ) -> Result<ReadyFacts> {
         let bucket = self.context.ports.buckets.open(&new.binding)?;
         let known_id = unless_equal.as_ref().map(|loaded| loaded.id.clone());
@@ -356,7 +373,12 @@ impl Saver {
             prepare_restore,
             instance_id: Some(active.instance.clone()),
         };
-        let handle = active.sandbox.create_backup(options).await?;
+        let handle = match import {
+            Some(Importing { archive, options: import }) => {
+                active.sandbox.import_backup(archive, import, options).await?
+            }
+            None => active.sandbox.create_backup(options).await?,
+        };
         let equal = known_id.is_some_and(|loaded| loaded == handle.id);
         if !equal && handle.id != new.id {
             return Err(Error::internal(format!(

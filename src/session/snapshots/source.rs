@@ -12,6 +12,7 @@ use crate::ports::sandbox::{RestoreMachine, StoredBackup};
 use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::archives::sdk::not_imported;
 use crate::session::snapshots::locate::{Target, check_unexpired};
 use crate::support::backup_objects::read_meta;
 use std::rc::Rc;
@@ -124,11 +125,13 @@ impl Sources {
                 own: true,
             }),
             Target::Foreign(id) => {
-                let meta = self
-                    .context
-                    .cross_to(open, operation, selector, &id)
-                    .await?
-                    .ok_or_else(|| gone(&id, "is not in the bucket"))?;
+                let Some(meta) = self.context.cross_to(open, operation, selector, &id).await?
+                else {
+                    return Err(match self.context.find_sdk_backup(open, selector, &id).await? {
+                        Some(backup) => not_imported(&backup.id),
+                        None => gone(&id, "is not in the bucket"),
+                    });
+                };
                 check_unexpired(&meta, self.context.now_ms())?;
                 self.leases.cross_by_lease(&binding, &meta, borrower).await?;
                 Ok(Source {

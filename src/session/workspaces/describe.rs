@@ -17,6 +17,7 @@ use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::processes::services::ServiceView;
 use crate::session::quotas::Quotas;
+use crate::session::workspaces::buckets::{self, BucketView};
 use serde::{Deserialize, Serialize};
 
 /// The active workspace and what may be done in it.
@@ -37,6 +38,9 @@ pub struct WorkspaceView {
     /// Commands of the session's configuration that run in each workspace.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub services: Vec<ServiceView>,
+    /// Buckets that the workspace reaches with any S3 client, without credentials.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buckets: Vec<BucketView>,
     /// Limits.
     pub limits: WorkspaceLimits,
     /// What is kept and what is lost when an idle container stops.
@@ -54,6 +58,12 @@ pub struct ModulesView {
     pub shell: bool,
     /// Languages that code may be run in.
     pub code_languages: Vec<Language>,
+    /// Whether there are code contexts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub code_contexts: bool,
+    /// Scripts may run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub script: bool,
     /// Snapshot tools.
     pub snapshot: bool,
     /// Only what reads is allowed.
@@ -88,6 +98,8 @@ impl ModulesView {
             fs: modules.fs,
             shell: modules.shell.is_some(),
             code_languages: modules.code.as_ref().map_or(Vec::new(), |code| code.languages.clone()),
+            code_contexts: modules.code.as_ref().is_some_and(|code| code.stateful),
+            script: modules.script.is_some(),
             snapshot: modules.snapshot.is_some(),
             read_only: modules.read_only,
             allowed_programs: modules.shell.as_ref().and_then(|shell| shell.allowlist.clone()),
@@ -131,6 +143,7 @@ impl DescribeWorkspace<'_> {
             parent_snapshot: parent.map(|snapshot| snapshot.summary(self.context.now_ms())),
             modules: ModulesView::of(&config.modules),
             services: self.services(&open).await,
+            buckets: buckets::views(config),
             limits: WorkspaceLimits {
                 file_max_bytes: FILE_MAX_BYTES,
                 command_timeout_ms: shell.time_limit_ms(None)?,

@@ -1,5 +1,6 @@
 //! Make, wake, switch, rewind, pause and destroy workspaces.
 
+pub(crate) mod buckets;
 pub(crate) mod describe;
 pub(crate) mod destroy;
 pub(crate) mod destroy_container;

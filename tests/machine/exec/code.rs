@@ -34,12 +34,12 @@ fn python_has_a_value_output_and_tracebacks_of_its_own() {
     let run = |source: &str| world.runs(Language::Python, source);
     let result = run("import helper\nprint('hi')\n{'answer': helper.ANSWER}");
     assert_eq!(
-        (result.exec.stdout.as_str(), result.value),
+        (result.exec.stdout.as_str(), result.left.value),
         ("hi\n", Some(json!({ "answer": 42 })))
     );
-    assert!(result.exec.success && result.value_text.is_none());
-    assert_eq!(run("x = 1").value, None);
-    assert_eq!(run("{1}").value_text.as_deref(), Some("{1}"));
+    assert!(result.exec.success && result.left.value_text.is_none());
+    assert_eq!(run("x = 1").left.value, None);
+    assert_eq!(run("{1}").left.value_text.as_deref(), Some("{1}"));
     let failed = run("def f():\n    raise ValueError('boom')\nf()");
     assert_eq!((failed.exec.exit_code, failed.exec.success), (1, false));
     assert!(failed.exec.stderr.contains("line 2, in f") && failed.exec.stderr.contains("boom"));
@@ -57,12 +57,12 @@ fn javascript_has_a_value_output_and_promises() {
     let result =
         run("console.log('hi');\nconst { answer } = require('./helper.cjs');\n({ answer })");
     assert_eq!(
-        (result.exec.stdout.as_str(), result.value),
+        (result.exec.stdout.as_str(), result.left.value),
         ("hi\n", Some(json!({ "answer": 42 })))
     );
-    assert_eq!(run("const x = await Promise.resolve(5);\nreturn x + 1").value, Some(json!(6)));
-    assert_eq!(run("const x = 1;").value, None);
-    assert_eq!(run("10n").value_text.as_deref(), Some("10n"));
+    assert_eq!(run("const x = await Promise.resolve(5);\nreturn x + 1").left.value, Some(json!(6)));
+    assert_eq!(run("const x = 1;").left.value, None);
+    assert_eq!(run("10n").left.value_text.as_deref(), Some("10n"));
     let failed = run("function f() {\n  throw new Error('boom');\n}\nf()");
     assert!(!failed.exec.success && failed.exec.stderr.contains("code.js:2"), "{failed:?}");
     assert!(run("const x = (").exec.stderr.contains("SyntaxError"));
@@ -81,13 +81,17 @@ fn images_come_back_and_other_files_are_named() {
          open(out + 'large.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' * 300_000)\n\
          os.symlink('/etc/hostname', out + 'link.png')\n",
     );
-    let shown: Vec<(&str, &str)> =
-        result.images.iter().map(|image| (image.name.as_str(), image.mime_type.as_str())).collect();
+    let shown: Vec<(&str, &str)> = result
+        .left
+        .images
+        .iter()
+        .map(|image| (image.name.as_str(), image.mime_type.as_str()))
+        .collect();
     assert_eq!(shown, [("a b.png", "image/png"), ("c.svg", "image/svg+xml")]);
-    assert_eq!(result.images[0].data, "iVBORw0KGgo=");
-    assert_eq!(result.omitted, ["data.csv", "large.png", "link.png"]);
+    assert_eq!(result.left.images[0].data, "iVBORw0KGgo=");
+    assert_eq!(result.left.omitted, ["data.csv", "large.png", "link.png"]);
     let large = world.runs(Language::Python, "'x' * 2_000_000");
-    assert_eq!((large.value, large.omitted), (None, vec!["value".to_owned()]));
+    assert_eq!((large.left.value, large.left.omitted), (None, vec!["value".to_owned()]));
 }
 
 #[test]

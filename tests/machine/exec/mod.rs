@@ -1,5 +1,6 @@
 //! Commands and code.
 
 mod code;
+mod code_contexts;
 mod processes;
 mod stream;

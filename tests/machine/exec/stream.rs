@@ -31,7 +31,7 @@ fn read_to(stream: &mut Bytes, wanted: impl Fn(&ExecEventKind) -> bool) -> Vec<E
     events
 }
 
-fn read_all(mut stream: Bytes) -> Vec<ExecEventKind> {
+pub(super) fn read_all(mut stream: Bytes) -> Vec<ExecEventKind> {
     read_to(&mut stream, |_| false)
 }
 

@@ -18,6 +18,7 @@ fn args(name: &str) -> Value {
         "createToken" => json!({ "scopes": ["read"] }),
         "restore" | "branch" | "rewind" => json!({ "ref": "base" }),
         "fork" => json!({ "count": 2 }),
+        "importBackup" => json!({ "key": "archive", "allowCrossSession": true }),
         _ => json!({}),
     }
 }
@@ -41,7 +42,9 @@ fn calls() -> Vec<(&'static str, String, Value)> {
 
 /// A workspace that has changed since the snapshot `base`.
 fn prepared(name: &str) -> World {
-    let (world, host) = used(json!({}));
+    let crossing = json!({ "fs": true, "shell": true, "snapshot": { "crossSession": true } });
+    let (world, host) = used(json!({ "capabilities": crossing }));
+    world.bucket.objects.borrow_mut().insert("archive".to_owned(), b"archive".to_vec());
     let annotations = Annotations { name: Some("base".to_owned()), ..Annotations::default() };
     let request = SnapshotRequest { annotations, ..SnapshotRequest::default() };
     now(host.snapshot(request, &Abort::default())).unwrap();

@@ -13,8 +13,9 @@ use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::session::scope::Needs;
 use snapshotter::domain::snapshot::backup::{meta_key, rfc3339};
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::random::Random;
 use snapshotter::session::{
-    Abort, Alarms, ListRequest, LiveForkRequest, RecordRequest, Recorded, Session,
+    Abort, Alarms, ListRequest, LiveForkRequest, RecordRequest, Recorded, Session, SessionSettings,
 };
 use std::rc::Rc;
 
@@ -232,4 +233,86 @@ fn an_alarm_that_has_worked_for_long_begins_nothing_more() {
     assert!(world.alarm.at_ms.take().unwrap() <= world.clock.now_ms());
     now(host.recover()).unwrap();
     assert!(!is_there());
+}
+
+/// Random numbers that differ between the objects of a test.
+struct Drawn(u16);
+
+impl Random for Drawn {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        let drawn = self.0.wrapping_mul(7_919).to_le_bytes();
+        bytes.iter_mut().zip(drawn.into_iter().cycle()).for_each(|(to, from)| *to = from);
+        Ok(())
+    }
+}
+
+/// A deploy makes all objects new at once. Their overdue upkeep comes at random times of a
+/// minute.
+#[test]
+fn overdue_upkeep_of_many_new_objects_does_not_come_at_once() {
+    let mut delays = Vec::new();
+    for nth in 1..40 {
+        let world = World::new();
+        let host = world.open_with("sess", json!({ "autosave": false }));
+        let input = json!({ "command": "true" });
+        now(tools::call(&host, "workspace_run", input, &Abort::default())).unwrap();
+        snapshot(&host);
+        world.recover("sess");
+        world.clock.advance(48 * HOUR_MS);
+        let new_host = || {
+            let settings = SessionSettings { spread_ms: 60_000, ..SessionSettings::default() };
+            world.host_by("sess", settings, Rc::new(Drawn(nth))).unwrap()
+        };
+        let looks_at_r2 = |work: &dyn Fn()| {
+            world.faults.arm(usize::MAX, Fault::ErrorBefore);
+            work();
+            world.faults.trace().iter().any(|effect| effect == "head")
+        };
+        let (began_ms, delay_ms) =
+            (world.clock.now_ms(), || world.alarm.at_ms.get().unwrap() - world.clock.now_ms());
+        world.alarm.at_ms.set(None);
+        now(new_host().start()).unwrap();
+        assert!((0..=60_000).contains(&delay_ms()), "{}", delay_ms());
+        delays.push(delay_ms());
+        // A late alarm may be the first event of an object.
+        let host = new_host();
+        world.alarm.at_ms.set(None);
+        assert!(!looks_at_r2(&|| now(host.recover()).unwrap()), "it does not look at once");
+        assert!((1..=60_000).contains(&delay_ms()), "{}", delay_ms());
+        world.clock.0.set(began_ms + 60_000);
+        assert!(looks_at_r2(&|| now(host.recover()).unwrap()), "but within the minute");
+    }
+    delays.sort_unstable();
+    delays.dedup();
+    assert!(delays.len() > 30, "{delays:?}");
+}
+
+#[test]
+fn what_a_crash_left_is_not_put_off_after_a_deploy() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "autosave": false }));
+    let input = json!({ "command": "true" });
+    now(tools::call(&host, "workspace_run", input, &Abort::default())).unwrap();
+    world.recover("sess");
+    let pending = || {
+        let rows = "SELECT COUNT(*) AS count FROM snapshots WHERE state = 'pending'";
+        world.database_count(rows)
+    };
+    for nth in 0..10 {
+        world.faults.arm(nth, Fault::CrashAfter);
+        let broken = host.snapshot(Default::default(), &Abort::default()).now_or_never();
+        world.faults.disarm();
+        if broken.is_none() && pending() > 0 {
+            break;
+        }
+    }
+    assert_eq!(pending(), 1);
+    world.clock.advance(48 * HOUR_MS);
+    let settings = SessionSettings { spread_ms: 60_000, ..SessionSettings::default() };
+    let host = world.host_by("sess", settings, Rc::new(Drawn(3))).unwrap();
+    world.alarm.at_ms.set(None);
+    now(host.start()).unwrap();
+    assert_eq!(world.alarm.at_ms.get(), Some(world.clock.now_ms()));
+    now(host.recover()).unwrap();
+    assert_eq!(pending(), 0);
 }

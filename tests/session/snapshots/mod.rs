@@ -3,6 +3,7 @@
 mod delete;
 mod delete_across;
 mod flatten;
+mod imports;
 mod layers;
 mod list;
 mod look;

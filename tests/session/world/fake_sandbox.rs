@@ -105,54 +105,12 @@ impl FakeSandbox {
         }
     }
 
-    pub(super) fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
-        let Some(expected) = expected else { return Ok(()) };
-        let disks = self.world.disks.borrow();
-        let stopped = InstanceId::from_random([255; 16]);
-        check_instance(expected, disks.get(&self.id).map_or(&stopped, |disk| &disk.instance))
-    }
-}
-
-#[async_trait(?Send)]
-impl SandboxApi for FakeSandbox {
-    async fn configure(&self, options: ConfigureOptions) -> Result<()> {
-        let configure = || {
-            self.world.configured.borrow_mut().insert(self.id.clone(), options);
-            Ok(())
-        };
-        self.world.faults.effect("configure", configure).await
-    }
-
-    async fn ensure_running(&self) -> Result<InstanceId> {
-        self.world.faults.effect("ensureRunning", || self.start()).await
-    }
-
-    async fn disk(&self) -> Result<Option<InstanceId>> {
-        let disk = || Ok(self.world.disks.borrow().get(&self.id).map(|disk| disk.instance.clone()));
-        self.world.faults.effect("disk", disk).await
-    }
-
-    async fn is_running(&self) -> Result<bool> {
-        let running = || Ok(self.world.disks.borrow().contains_key(&self.id));
-        self.world.faults.effect("isRunning", running).await
-    }
-
-    async fn runs_commands(&self) -> Result<bool> {
-        Ok(self.world.streaming.get())
-    }
-
-    async fn destroy(&self) -> Result<()> {
-        self.world
-            .faults
-            .effect("destroy", || {
-                self.world.disks.borrow_mut().remove(&self.id);
-                self.world.configured.borrow_mut().remove(&self.id);
-                Ok(())
-            })
-            .await
-    }
-
-    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
+    /// Archives `content`, or else the workspace's file.
+    async fn back_up(
+        &self,
+        options: CreateBackupOptions,
+        content: Option<Vec<u8>>,
+    ) -> Result<BackupHandle> {
         self.check(options.instance_id.as_ref())?;
         let id = options.id.clone().unwrap();
         let ours = options.snapshotter.clone().unwrap();
@@ -168,7 +126,8 @@ impl SandboxApi for FakeSandbox {
         }
         let archive = || {
             self.check(options.instance_id.as_ref())?;
-            Ok(self.world.disks.borrow()[&self.id].content.clone().into_bytes())
+            let of_disk = || self.world.disks.borrow()[&self.id].content.clone().into_bytes();
+            Ok(content.unwrap_or_else(of_disk))
         };
         let content = self.world.faults.effect("archive", archive).await?;
         if self.world.archiving.borrow().contains(&self.id) {
@@ -225,6 +184,111 @@ impl SandboxApi for FakeSandbox {
         self.world.faults.effect("putMeta", || put(meta_key(&id), meta.to_bytes()?)).await?;
         let reported = self.world.misreported.borrow().clone().unwrap_or(id);
         Ok(BackupHandle { id: reported, ..meta.handle() })
+    }
+
+    pub(super) fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
+        let Some(expected) = expected else { return Ok(()) };
+        let disks = self.world.disks.borrow();
+        let stopped = InstanceId::from_random([255; 16]);
+        check_instance(expected, disks.get(&self.id).map_or(&stopped, |disk| &disk.instance))
+    }
+}
+
+#[async_trait(?Send)]
+impl SandboxApi for FakeSandbox {
+    async fn configure(&self, options: ConfigureOptions) -> Result<()> {
+        let configure = || {
+            self.world.configured.borrow_mut().insert(self.id.clone(), options);
+            Ok(())
+        };
+        self.world.faults.effect("configure", configure).await
+    }
+
+    async fn ensure_running(&self) -> Result<InstanceId> {
+        self.world.faults.effect("ensureRunning", || self.start()).await
+    }
+
+    async fn disk(&self) -> Result<Option<InstanceId>> {
+        let disk = || Ok(self.world.disks.borrow().get(&self.id).map(|disk| disk.instance.clone()));
+        self.world.faults.effect("disk", disk).await
+    }
+
+    async fn is_running(&self) -> Result<bool> {
+        let running = || Ok(self.world.disks.borrow().contains_key(&self.id));
+        self.world.faults.effect("isRunning", running).await
+    }
+
+    async fn runs_commands(&self) -> Result<bool> {
+        Ok(self.world.streaming.get())
+    }
+
+    async fn destroy(&self) -> Result<()> {
+        self.world
+            .faults
+            .effect("destroy", || {
+                self.world.disks.borrow_mut().remove(&self.id);
+                self.world.configured.borrow_mut().remove(&self.id);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
+        self.back_up(options, None).await
+    }
+
+    async fn import_backup(
+        &self,
+        mut archive: Bytes,
+        import: ImportBackupOptions,
+        options: CreateBackupOptions,
+    ) -> Result<BackupHandle> {
+        self.check(options.instance_id.as_ref())?;
+        let mut content = Vec::new();
+        while let Some(bytes) = archive.next().await? {
+            content.extend(bytes);
+        }
+        let refused = |code, what: &str| Error::new(code, what).with_outcome(Outcome::None);
+        if import.sha256.is_some_and(|sha256| sha256 != hex(&content)) {
+            return Err(refused(ErrorCode::Integrity, "another SHA-256"));
+        }
+        if content.is_empty() {
+            return Err(refused(ErrorCode::InvalidArgument, "the archive is empty"));
+        }
+        self.world.faults.effect("stage", || Ok(())).await?;
+        // A tree beside the workspace's: its one file is the archive's content.
+        self.back_up(options, Some(content)).await
+    }
+
+    async fn pack_backup(
+        &self,
+        backup: StoredBackup,
+        options: FlattenBackupOptions,
+    ) -> Result<PackedBackup> {
+        self.check(options.instance_id.as_ref())?;
+        let packed = || {
+            let files = self.world.archived.borrow().get(&backup.id).cloned();
+            let files = files.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
+            let (size_bytes, sha256) = (files.len() as u64, hex(&files));
+            Ok(PackedBackup { name: backup.id.to_string(), size_bytes, sha256 })
+        };
+        self.world.faults.effect("packBackup", packed).await
+    }
+
+    async fn read_packed(&self, name: String, options: FlattenBackupOptions) -> Result<Bytes> {
+        self.check(options.instance_id.as_ref())?;
+        let files = self.world.archived.borrow()[&BackupId::parse(&name)?].clone();
+        Ok(Box::new(MemoryBytes::of([files])))
+    }
+
+    async fn store_packed(&self, name: String, options: StorePackedOptions) -> Result<()> {
+        self.check(options.instance_id.as_ref())?;
+        let files = self.world.archived.borrow()[&BackupId::parse(&name)?].clone();
+        let store = || {
+            self.world.bucket.objects.borrow_mut().insert(options.key.clone(), files);
+            Ok(())
+        };
+        self.world.faults.effect("storePacked", store).await
     }
 
     async fn restore_backup(
@@ -331,6 +395,8 @@ impl SandboxApi for FakeSandbox {
             stderr_truncated: false,
             timed_out: false,
             duration: 0,
+            refused_hosts: self.world.refused.borrow().clone(),
+            hint: None,
         })
     }
 
@@ -436,8 +502,77 @@ impl SandboxApi for FakeSandbox {
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
         let exec = ExecOptions { instance_id: options.instance_id, ..Default::default() };
         let exec = self.exec(CommandLine::Shell(code), exec).await?;
-        let (value, value_text, images, omitted) = Default::default();
-        Ok(RunCodeResult { exec, value, value_text, images, omitted })
+        Ok(RunCodeResult { exec, left: CodeLeft::default() })
+    }
+
+    async fn create_code_context(&self, options: CreateCodeContextOptions) -> Result<CodeContext> {
+        self.check(options.instance_id.as_ref())?;
+        let create = || {
+            let disk = self.start()?;
+            let random = random_bytes(&self.world.random)?;
+            let created = CodeContext {
+                context: CodeContextId::new(&disk, random),
+                language: options.language,
+                memory_mb: options.memory_mb.unwrap_or(1024),
+                created_at: rfc3339(self.world.clock.now_ms()),
+            };
+            self.world.contexts.borrow_mut().push(created.clone());
+            Ok(created)
+        };
+        self.world.faults.effect("createCodeContext", create).await
+    }
+
+    async fn list_code_contexts(&self, options: CodeContextOptions) -> Result<CodeContextList> {
+        self.check(options.instance_id.as_ref())?;
+        let disk = self.world.disks.borrow()[&self.id].instance.clone();
+        let contexts = self.world.contexts.borrow();
+        let here = contexts.iter().filter(|one| one.context.is_on(&disk));
+        Ok(CodeContextList { contexts: here.cloned().collect() })
+    }
+
+    async fn run_in_code_context(
+        &self,
+        context: CodeContextId,
+        code: String,
+        options: RunInCodeContextOptions,
+    ) -> Result<Bytes> {
+        self.check(options.instance_id.as_ref())?;
+        let listed = self.list_code_contexts(CodeContextOptions::default()).await?;
+        if !listed.contexts.iter().any(|one| one.context == context) {
+            return Err(Error::new(ErrorCode::NotFound, "no context"));
+        }
+        self.world.started.borrow_mut().push(format!("{:?} ms: {code}", options.timeout));
+        let exec = ExecOptions { followed: true, ..ExecOptions::default() };
+        let result = ExecResult {
+            stdout: code.clone(),
+            ..self.exec(CommandLine::Shell(code.clone()), exec).await?
+        };
+        let left = CodeLeft { value: Some(json!(6)), ..CodeLeft::default() };
+        let context_ended = (code == "exit()").then(|| "its interpreter exited with 0".to_owned());
+        let mut events = vec![
+            ExecEventKind::Stdout { data: code },
+            ExecEventKind::Left { code: LeftInContext { left, context_ended } },
+            ExecEventKind::Complete { exit_code: 0, result },
+        ];
+        let hangs = self.world.endless.get();
+        if hangs {
+            events.truncate(1);
+        }
+        let events = events.into_iter().map(|kind| ExecEvent::new(0, kind).to_sse().unwrap());
+        let mut stream = MemoryBytes::of(events);
+        stream.hangs = hangs;
+        self.world.cancelled.replace(stream.cancelled.clone());
+        Ok(Box::new(stream))
+    }
+
+    async fn delete_code_context(
+        &self,
+        context: CodeContextId,
+        options: CodeContextOptions,
+    ) -> Result<()> {
+        self.check(options.instance_id.as_ref())?;
+        self.world.contexts.borrow_mut().retain(|one| one.context != context);
+        Ok(())
     }
 
     async fn read_file(&self, _path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {

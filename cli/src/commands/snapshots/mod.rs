@@ -3,10 +3,12 @@
 mod change;
 mod list;
 mod take;
+mod transfer;
 
 pub use change::{Delete, Flatten, Update};
 pub use list::List;
 pub use take::{Take, take_unnamed};
+pub use transfer::{Export, Import};
 
 use super::selectors::SNAPSHOT_HELP;
 use super::turns::in_path;

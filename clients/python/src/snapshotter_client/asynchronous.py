@@ -255,6 +255,19 @@ class AsyncSession:
     async def stop_process(self, process: str, **options: Unpack[t.StopProcessOptions]) -> t.ProcessView2:
         return await self.call(op.stop_process(NOTHING, options, process=process))
 
+    async def create_code_context(self, language: t.Language, **options: Unpack[t.CreateCodeContextOptions]) -> t.CodeContext2:
+        """Starts an interpreter that keeps its variables between calls of `run_in_code_context`."""
+        return await self.call(op.create_code_context({"language": language}, options))
+
+    async def code_contexts(self, **options: Unpack[t.ListCodeContextsOptions]) -> t.CodeContextList:
+        return await self.call(op.list_code_contexts(NOTHING, options))
+
+    async def run_in_code_context(self, context: str, code: str, **options: Unpack[t.RunInCodeContextOptions]) -> t.RanInContext:
+        return await self.call(op.run_in_code_context({"code": code}, options, context=context))
+
+    async def delete_code_context(self, context: str, **options: Unpack[t.DeleteCodeContextOptions]) -> t.DeletedCodeContext:
+        return await self.call(op.delete_code_context(NOTHING, options, context=context))
+
     def export_tar(self, **options: Unpack[t.ExportArchiveOptions]) -> AsyncGenerator[bytes, None]:
         """A directory of a workspace as a tar archive. A stream that ends is whole."""
         return self._stream(op.export_archive(NOTHING, options))
@@ -279,6 +292,22 @@ class AsyncSession:
     async def snapshot(self, **options: Unpack[t.TakeSnapshotOptions]) -> t.SnapshotView:
         """Saves the active workspace. Answers once R2 holds the snapshot."""
         return await self.call(op.take_snapshot(NOTHING, options))
+
+    async def import_snapshot(self, archive: bytes | AsyncIterable[bytes], **options: Unpack[t.ImportSnapshotOptions]) -> t.SnapshotView:
+        """Makes a snapshot of an archive: tar, plain or compressed with gzip or zstd, or a layer of an OCI image."""
+        return await self.call(op.import_snapshot(NOTHING, options), archive)
+
+    async def import_backup(self, **options: Unpack[t.ImportBackupOptions]) -> t.SnapshotView:
+        """Makes a snapshot of an archive in the bucket, such as a backup of the Sandbox SDK 1.0."""
+        return await self.call(op.import_backup(NOTHING, options))
+
+    def export_snapshot(self, snapshot: SnapshotName, **options: Unpack[t.ExportSnapshotOptions]) -> AsyncGenerator[bytes, None]:
+        """The files of a snapshot as a tar archive compressed with zstd, as the Sandbox SDK 1.0 keeps its backups."""
+        return self._stream(op.export_snapshot(NOTHING, options, snapshot=snapshot_of(snapshot)))
+
+    async def export_backup(self, snapshot: SnapshotName, **options: Unpack[t.ExportBackupOptions]) -> t.SdkBackupRecord:
+        """Stores a snapshot in the bucket as a backup of the Sandbox SDK 1.0. Returns the record by which the SDK restores it."""
+        return await self.call(op.export_backup(NOTHING, options, snapshot=snapshot_of(snapshot)))
 
     def list(self, **options: Unpack[t.ListSnapshotsOptions]) -> AsyncPages[t.SnapshotPage, t.ListedSnapshot]:
         """The session's snapshots, newest first."""
@@ -370,6 +399,10 @@ class AsyncSession:
     async def compare(self, **options: Unpack[t.CompareWorkspacesOptions]) -> t.Comparison:
         """Compares workspaces, and how a command ends in each."""
         return await self.call(op.compare_workspaces(NOTHING, options))
+
+    async def script(self, code: str, **options: Unpack[t.RunScriptOptions]) -> t.ScriptResult:
+        """Runs JavaScript beside the session, without a container."""
+        return await self.call(op.run_script({"code": code}, options))
 
     async def promote(self, from_: t.TreeSelector, **options: Unpack[t.PromoteOptions]) -> t.Promoted:
         """Brings the changes of another workspace, or of a snapshot, into the active workspace."""

@@ -20,6 +20,8 @@ export interface components {
             /** @description Its version. */
             version: string;
         };
+        /** @description What an archive is. How it is compressed is seen from its first bytes. */
+        ArchiveFormat: "tar" | "oci-layer";
         /** @description Settings of automatic snapshots. */
         Autosave: {
             /**
@@ -56,6 +58,50 @@ export interface components {
         };
         /** @description Id of a snapshot: a lowercase UUID v4. */
         BackupId: string;
+        /** @description Credentials of an S3 service. */
+        BucketCredentials: {
+            /** @description Its id. */
+            accessKeyId: string;
+            /** @description Its secret. */
+            secretAccessKey: string;
+        };
+        /** @description A bucket that containers reach. */
+        BucketMountConfig: {
+            /**
+             * @description Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with
+             *     `endpoint`, of the bucket there.
+             */
+            bucket: string;
+            /** @description For `endpoint`. Redacted wherever they are shown. */
+            credentials?: components["schemas"]["BucketCredentials"] | null;
+            /**
+             * @description Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list. Not
+             *     supported yet.
+             */
+            endpoint?: string | null;
+            /**
+             * @description Where it appears in the container, if that can mount: an absolute path outside what
+             *     snapshots hold.
+             */
+            mountPath: string;
+            /** @description Only what is below this path of the bucket: `/2024`. Default: all. */
+            prefix?: string | null;
+            /** @description Whether nothing is written to it. Default false. */
+            readOnly?: boolean;
+        };
+        /** @description A bucket that the workspace reaches. */
+        BucketView: {
+            /** @description Its name for S3 clients. */
+            bucket: string;
+            /** @description Whether it does. */
+            mount: components["schemas"]["MountState"];
+            /** @description Where it would appear as a directory. */
+            mountPath: string;
+            /** @description Whether nothing is written to it. */
+            readOnly: boolean;
+            /** @description Where they reach it. */
+            url: string;
+        };
         /** @description The answer to a cancel. */
         Cancelled: {
             /**
@@ -81,6 +127,11 @@ export interface components {
              */
             readOnly?: boolean;
             /**
+             * @description Scripts, which run without a container. They need the binding `LOADER`, and are
+             *     off unless declared.
+             */
+            script?: boolean | components["schemas"]["ScriptCapability"];
+            /**
              * @description Command tools.
              * @default false
              */
@@ -105,6 +156,11 @@ export interface components {
              *     this applies to all of them. Default false.
              */
             readOnly?: boolean;
+            /**
+             * @description Scripts, which run without a container. They need the binding `LOADER`, and are
+             *     off unless declared.
+             */
+            script?: boolean | components["schemas"]["ScriptCapability"];
             /**
              * @description Command tools.
              * @default false
@@ -230,8 +286,85 @@ export interface components {
         };
         /** @description Settings of the code module. */
         CodeCapability: {
-            /** @description Languages that code may be in. */
+            /**
+             * @description Languages that code may be in. Default: all.
+             * @default [
+             *       "python",
+             *       "javascript"
+             *     ]
+             */
+            languages?: components["schemas"]["Language"][];
+            /** @description Whether there are code contexts, which keep variables between calls. Default false. */
+            stateful?: boolean;
+        };
+        /** @description Settings of the code module. */
+        CodeCapabilityAnswer: {
+            /**
+             * @description Languages that code may be in. Default: all.
+             * @default [
+             *       "python",
+             *       "javascript"
+             *     ]
+             */
             languages: components["schemas"]["Language"][];
+            /** @description Whether there are code contexts, which keep variables between calls. Default false. */
+            stateful?: boolean;
+        };
+        /** @description An interpreter that keeps its variables between calls. */
+        CodeContext: {
+            /** @description Its id. */
+            context: components["schemas"]["CodeContextId"];
+            /** @description RFC 3339. */
+            createdAt: string;
+            /** @description Language of its code. */
+            language: components["schemas"]["Language"];
+            /**
+             * Format: uint32
+             * @description Its memory in MiB.
+             */
+            memoryMb: number;
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description An interpreter that keeps its variables between calls. */
+        CodeContext2: {
+            /** @description Its id. */
+            context: components["schemas"]["CodeContextId"];
+            /** @description RFC 3339. */
+            createdAt: string;
+            /** @description Language of its code. */
+            language: components["schemas"]["Language"];
+            /**
+             * Format: uint32
+             * @description Its memory in MiB.
+             */
+            memoryMb: number;
+        };
+        CodeContextId: string;
+        /** @description Code contexts that run. */
+        CodeContextList: {
+            /** @description The oldest first. */
+            contexts: components["schemas"]["CodeContext2"][];
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description Code for a code context. */
+        CodeForContext: {
+            /** @description The code, at most 1 MiB. */
+            code: string;
+            /**
+             * Format: uint64
+             * @description As of `workspace_run_code`.
+             */
+            maxOutputBytes?: number | null;
+            /**
+             * Format: uint64
+             * @description Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
+             *     Default 120000.
+             */
+            timeoutMs?: number | null;
+            /** @description Where: a workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description An image. */
         CodeImage: {
@@ -454,6 +587,18 @@ export interface components {
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
+        /** @description A code context to create. */
+        CreateCodeContextRequest: {
+            /** @description Language of its code. */
+            language: components["schemas"]["Language"];
+            /**
+             * Format: uint32
+             * @description Memory limit in MiB. Default 1024.
+             */
+            memoryMb?: number | null;
+            /** @description Where: a workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
+        };
         /** @description A fresh token. */
         CreatedToken: {
             /** @description RFC 3339. */
@@ -525,6 +670,13 @@ export interface components {
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
         };
+        /** @description The code context to end. */
+        DeleteCodeContextRequest: {
+            /** @description Which context. */
+            context: components["schemas"]["CodeContextId"];
+            /** @description Where: a workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
+        };
         /** @description The answer to a delete. */
         Deleted: {
             /** @description Always true: deleting what is gone succeeds. */
@@ -533,6 +685,13 @@ export interface components {
         /** @description The answer. */
         DeletedCheckpoint: {
             /** @description True; also if there was none. */
+            deleted: boolean;
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description The code context is gone. */
+        DeletedCodeContext: {
+            /** @description Always true. */
             deleted: boolean;
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
@@ -715,6 +874,10 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
+            /** @description What to do about refused hosts. */
+            hint?: string | null;
+            /** @description Hosts that the network policy has refused since an answer last said so. */
+            refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
             stderr: string;
             /**
@@ -834,6 +997,8 @@ export interface components {
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
+        /** @description The format of a backup that is not one of ours. */
+        ForeignFormat: "tar+zstd/1";
         /** @description A page of files. */
         FoundFileList: {
             /** @description By path, from the workspace's root. */
@@ -913,6 +1078,8 @@ export interface components {
             /** @description Always `ok`: anything else is an error. */
             status: string;
         };
+        /** @description A public host, such as api.example.com, or *.example.com for all below one. */
+        HostPattern: string;
         /** @description A name for the request. For 24 hours, a repetition with the same name gets the first answer. */
         IdempotencyKey: string;
         /** @description Changes that are only counted. */
@@ -926,6 +1093,38 @@ export interface components {
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
             pathBase64?: string | null;
+        };
+        /** @description Arguments of `importBackup`. */
+        ImportBackupArgs: {
+            /**
+             * @description Must be true: the object is not the session's. Each such call is recorded.
+             * @default false
+             */
+            allowCrossSession?: boolean;
+            /** @description What to remember. */
+            description?: string | null;
+            /** @description What the archive is. How it is compressed is seen from its first bytes. */
+            format?: components["schemas"]["ArchiveFormat"];
+            /** @description Id of a backup of Sandbox SDK 1.0. Either this or `key`. */
+            id?: components["schemas"]["BackupId"] | null;
+            /** @description Key of an archive in the session's bucket. */
+            key?: string | null;
+            /** @description Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256. */
+            labels?: components["schemas"]["Labels"];
+            /** @description Name within the session. */
+            name?: string | null;
+            /**
+             * @description Take the name from a snapshot that has it.
+             * @default false
+             */
+            replace?: boolean;
+            /**
+             * @description SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
+             *     one is `INTEGRITY`.
+             */
+            sha256?: string | null;
+            /** @description Time to live in seconds. */
+            ttlSeconds?: components["schemas"]["Ttl"] | null;
         };
         /** @description Result of `importTar`. */
         ImportedTar: {
@@ -1041,6 +1240,11 @@ export interface components {
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
+        /** @description Whose code contexts to list. */
+        ListCodeContextsRequest: {
+            /** @description Where: a workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
+        };
         /** @description A checkpoint in a list. */
         ListedCheckpoint: {
             /** @description Its commit. */
@@ -1105,6 +1309,8 @@ export interface components {
             description: string | null;
             /** @description RFC 3339. A snapshot counts as expired one minute earlier. */
             expiresAt: string;
+            /** @description Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
+            format?: components["schemas"]["ForeignFormat"] | null;
             /** @description The git repository at the root of its directory, if there was one. */
             git?: components["schemas"]["GitState"] | null;
             /** @description Id. */
@@ -1413,22 +1619,40 @@ export interface components {
         ModulesView: {
             /** @description The only programs that may run, or null for any. */
             allowedPrograms?: string[] | null;
+            /** @description Whether there are code contexts. */
+            codeContexts?: boolean;
             /** @description Languages that code may be run in. */
             codeLanguages: components["schemas"]["Language"][];
             /** @description File tools. */
             fs: boolean;
             /** @description Only what reads is allowed. */
             readOnly: boolean;
+            /** @description Scripts may run. */
+            script?: boolean;
             /** @description Command tools. */
             shell: boolean;
             /** @description Snapshot tools. */
             snapshot: boolean;
         };
+        /** @description Whether a bucket is a directory of the container. */
+        MountState: "UNSUPPORTED";
         /** @description A workspace by its ref. */
         NamedWorkspace: {
             /** @description Its ref. */
             ref: components["schemas"]["WorkspaceRef"];
         };
+        /** @description What containers may reach. */
+        NetworkConfig: {
+            /**
+             * @description Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below
+             *     it.
+             */
+            hosts?: components["schemas"]["HostPattern"][];
+            /** @description `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS. */
+            mode: components["schemas"]["NetworkMode"];
+        };
+        /** @description What containers may reach. */
+        NetworkMode: "open" | "off" | "allowlist";
         /** @description An operation without arguments. */
         NoArgs: Record<string, never>;
         /** @description Why a change has no text. */
@@ -1820,6 +2044,57 @@ export interface components {
             /** @description Only those that were taken for this reason. */
             trigger?: components["schemas"]["SnapshotTrigger"] | null;
         };
+        /** @description Result of code in a code context. Code that fails is a result, not an error. */
+        RanInContext: {
+            /** @description Why the context ended during this call. Absent while it runs on. */
+            contextEnded?: string | null;
+            /**
+             * Format: uint64
+             * @description Milliseconds it took.
+             * @default 0
+             */
+            duration: number;
+            /**
+             * Format: int32
+             * @description Exit code; 124: the time limit ended it.
+             */
+            exitCode: number;
+            /** @description What to do about refused hosts. */
+            hint?: string | null;
+            /** @description Images that it put in its output directory. */
+            images: components["schemas"]["CodeImage"][];
+            /** @description Files in that directory that are not returned: too large, too many, or no image. */
+            omitted: string[];
+            /** @description Hosts that the network policy has refused since an answer last said so. */
+            refusedHosts?: components["schemas"]["RefusedHost"][];
+            /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
+            stderr: string;
+            /**
+             * @description Whether stderr was longer.
+             * @default false
+             */
+            stderrTruncated: boolean;
+            /** @description At most 1 MiB of stdout; bytes that are not UTF-8 are replaced. */
+            stdout: string;
+            /**
+             * @description Whether stdout was longer.
+             * @default false
+             */
+            stdoutTruncated: boolean;
+            /** @description Whether the exit code is 0. */
+            success: boolean;
+            /**
+             * @description Whether the time limit ended it.
+             * @default false
+             */
+            timedOut: boolean;
+            /** @description Value of the last line, if it has one that JSON can express. */
+            value?: unknown;
+            /** @description The value as the language shows it, if JSON can't express it. */
+            valueText?: string | null;
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
+        };
         /** @description A rate, and how many calls may come at once. */
         Rate: {
             /**
@@ -2064,6 +2339,16 @@ export interface components {
             problems?: components["schemas"]["ListProblem"][];
             /** @description This session's that are in its catalogue again. */
             restored: components["schemas"]["BackupId"][];
+        };
+        /** @description A host that a policy has refused. */
+        RefusedHost: {
+            /**
+             * Format: uint64
+             * @description How many requests were refused.
+             */
+            count: number;
+            /** @description As the request named it. */
+            host: string;
         };
         /** @description The answer. */
         Removed: {
@@ -2345,10 +2630,14 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
+            /** @description What to do about refused hosts. */
+            hint?: string | null;
             /** @description Images that it put in its output directory. */
             images: components["schemas"]["CodeImage"][];
             /** @description Files in that directory that are not returned: too large, too many, or no image. */
             omitted: string[];
+            /** @description Hosts that the network policy has refused since an answer last said so. */
+            refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
             stderr: string;
             /**
@@ -2376,6 +2665,25 @@ export interface components {
             valueText?: string | null;
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description Arguments of `runInCodeContext`: over HTTP, `context` is in the path. */
+        RunInContextArgs: {
+            /** @description At most 1 MiB. */
+            code: string;
+            /** @description Which context. */
+            context: components["schemas"]["CodeContextId"];
+            /**
+             * Format: uint64
+             * @description As of workspace_run_code.
+             */
+            maxOutputBytes?: number | null;
+            /**
+             * Format: uint64
+             * @description Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+             */
+            timeoutMs?: number | null;
+            /** @description Where: a workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description A command for a workspace. */
         RunRequest: {
@@ -2419,6 +2727,82 @@ export interface components {
         Scope: "read" | "write" | "snapshot" | "admin";
         /** @description Scopes that a caller has; written in one order, each once. */
         Scopes: components["schemas"]["Scope"][];
+        /** @description Settings of the script module. */
+        ScriptCapability: {
+            /**
+             * Format: uint64
+             * @description Milliseconds that a script may run. Default 5000.
+             * @default 5000
+             */
+            maxDurationMs?: number;
+            /**
+             * @description Whether scripts reach the Internet. Default `off`.
+             * @default off
+             */
+            network?: components["schemas"]["ScriptNetwork"];
+        };
+        /** @description Settings of the script module. */
+        ScriptCapabilityAnswer: {
+            /**
+             * Format: uint64
+             * @description Milliseconds that a script may run. Default 5000.
+             * @default 5000
+             */
+            maxDurationMs: number;
+            /**
+             * @description Whether scripts reach the Internet. Default `off`.
+             * @default off
+             */
+            network: components["schemas"]["ScriptNetwork"];
+        };
+        /** @description Whether scripts reach the Internet. */
+        ScriptNetwork: "off" | "allow";
+        /** @description A script to run. */
+        ScriptRequest: {
+            /** @description Body of an async function. */
+            code: string;
+        };
+        /** @description How a script ended. */
+        ScriptResult: {
+            /**
+             * Format: uint32
+             * @description Number of tool calls.
+             */
+            calls: number;
+            /**
+             * Format: uint64
+             * @description How long it ran, in milliseconds.
+             */
+            durationMs: number;
+            /** @description Why it failed, with the stack. */
+            error?: string | null;
+            /** @description Console output. */
+            logs: string;
+            /** @description Whether its time was up. */
+            timedOut: boolean;
+            /** @description The value that it returned, if JSON can express it. */
+            value?: unknown;
+            /** @description Otherwise the value as text. */
+            valueText?: string | null;
+        };
+        /** @description The record of a backup of the SDK, as its `restore` takes it. */
+        SdkBackupRecord: {
+            /** @description The directory that it is of, and is restored to unless the caller names another. */
+            dir: components["schemas"]["BackupDir"];
+            /** @description Its format. */
+            format: components["schemas"]["ForeignFormat"];
+            /** @description Its id. The object's key is `<prefix><id>.tar.zst`. */
+            id: components["schemas"]["BackupId"];
+            /** @description The snapshot's name. */
+            name?: string | null;
+            /** @description SHA-256 of the object, lowercase hexadecimal. */
+            sha256: string;
+            /**
+             * Format: uint64
+             * @description Size of the object in bytes.
+             */
+            size: number;
+        };
         /** @description A page of lines of a snapshot's files. */
         SearchedSnapshot: {
             /** @description By path, from the snapshot's root, then by line. */
@@ -2481,6 +2865,22 @@ export interface components {
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
         };
+        /** @description A header that requests to some hosts get on their way out. */
+        Secret: {
+            /** @description The header's name. It replaces one that the container sends. */
+            header: string;
+            /**
+             * @description The only hosts that get it: `api.example.com`, or `*.example.com` for all below. Over
+             *     HTTPS only, unless the host begins with `http://`.
+             */
+            hosts: components["schemas"]["SecretHost"][];
+            /** @description The header's whole value, such as `Bearer …`. Redacted wherever it is shown. */
+            value: components["schemas"]["SecretValue"];
+        };
+        /** @description A host as in `network.hosts`. With http:// in front, requests without TLS get the secret, and those with TLS do not. */
+        SecretHost: string;
+        /** @description A secret's value. It is not printed. */
+        SecretValue: string;
         /** @description A command that runs in the background of each workspace. */
         ServiceConfig: {
             /**
@@ -2605,6 +3005,11 @@ export interface components {
             state: components["schemas"]["WorkspaceState"];
             /** @description Whether it can be used as it is. */
             status: components["schemas"]["WorkspaceStatus"];
+            /**
+             * @description Its container waits to start, because as many as `MAX_CONCURRENT_STARTS` allows are
+             *     starting.
+             */
+            waitingToStart?: components["schemas"]["WaitingToStart"] | null;
         };
         /** @description A fresh preview. */
         SharedPreview: {
@@ -2889,6 +3294,8 @@ export interface components {
             description: string | null;
             /** @description RFC 3339. A snapshot counts as expired one minute earlier. */
             expiresAt: string;
+            /** @description Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
+            format?: components["schemas"]["ForeignFormat"] | null;
             /** @description The git repository at the root of its directory, if there was one. */
             git?: components["schemas"]["GitState"] | null;
             /** @description Id. */
@@ -2956,7 +3363,7 @@ export interface components {
             ref: components["schemas"]["SnapshotSelector"];
         };
         /** @description What had a snapshot taken. */
-        SnapshotTrigger: "manual" | "auto" | "safety" | "turn";
+        SnapshotTrigger: "manual" | "auto" | "safety" | "turn" | "import";
         /** @description A snapshot. */
         SnapshotView: {
             /** @description Its ref. */
@@ -2970,6 +3377,24 @@ export interface components {
             unchanged?: boolean;
             /** @description What it woke with, if it had to wake. */
             woken?: components["schemas"]["Woken"] | null;
+        };
+        /** @description Containers of all sessions that start now or wait for it. */
+        StartCounts: {
+            /**
+             * Format: uint32
+             * @description How many may start at once: `MAX_CONCURRENT_STARTS`.
+             */
+            limit: number;
+            /**
+             * Format: uint64
+             * @description How many start now.
+             */
+            starting: number;
+            /**
+             * Format: uint64
+             * @description How many wait.
+             */
+            waiting: number;
         };
         /** @description A command to run in the background. */
         StartRequest: {
@@ -3354,6 +3779,16 @@ export interface components {
             /** @description All snapshots of the sessions of this page. */
             total: components["schemas"]["Stored"];
         };
+        /** @description A container that waits to start. */
+        WaitingToStart: {
+            /**
+             * Format: uint64
+             * @description Its place among all that wait, from 1.
+             */
+            place: number;
+            /** @description Since when, in RFC 3339. */
+            since: string;
+        };
         /** @description What a workspace woke with. */
         Woken: {
             /**
@@ -3385,6 +3820,11 @@ export interface components {
              */
             backupR2Binding?: string | null;
             /**
+             * @description Buckets that containers reach, with any S3 client, at `http://r2.internal`. No
+             *     credential is in the container.
+             */
+            bucketMounts?: components["schemas"]["BucketMountConfig"][] | null;
+            /**
              * @description Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
              *     has no shell and no snapshots. The first open decides; opening with others is
              *     `CONFLICT`.
@@ -3392,7 +3832,7 @@ export interface components {
             capabilities?: components["schemas"]["Capabilities"] | null;
             /** @description Whether `close` destroys the session's containers. Default false. */
             destroyOnClose?: boolean | null;
-            /** @description Whether containers reach the Internet. Default true. */
+            /** @description An older form of `network`: true is mode `open`, false is `off`. Not both. */
             enableInternet?: boolean | null;
             /** @description Environment of every command. Redacted wherever it is shown; `{}` removes all. */
             envVars?: {
@@ -3430,6 +3870,8 @@ export interface components {
              *     a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
              */
             limits?: components["schemas"]["SessionLimits"] | null;
+            /** @description What containers reach. Default: the Internet. */
+            network?: components["schemas"]["NetworkConfig"] | null;
             /**
              * @description What a snapshot holds: `workspace`, the default, only its directory; `machine` also
              *     what differs from the image outside it, such as installed packages.
@@ -3442,6 +3884,13 @@ export interface components {
             previewPorts?: number[] | null;
             /** @description Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
             retention?: components["schemas"]["RetentionConfig"] | null;
+            /**
+             * @description Headers with credentials, by name, that requests get on their way out. Containers never
+             *     have them. A later open may change them; `{}` removes all.
+             */
+            secrets?: {
+                [key: string]: components["schemas"]["Secret"];
+            } | null;
             /**
              * @description Commands that run in the background of each workspace: started when it is first used,
              *     restored, branched or forked, after a wake and after a rewind. One that ends is not
@@ -3483,6 +3932,11 @@ export interface components {
              */
             backupR2Binding?: string | null;
             /**
+             * @description Buckets that containers reach, with any S3 client, at `http://r2.internal`. No
+             *     credential is in the container.
+             */
+            bucketMounts?: components["schemas"]["BucketMountConfig"][] | null;
+            /**
              * @description Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
              *     has no shell and no snapshots. The first open decides; opening with others is
              *     `CONFLICT`.
@@ -3490,7 +3944,7 @@ export interface components {
             capabilities?: components["schemas"]["Capabilities"] | null;
             /** @description Whether `close` destroys the session's containers. Default false. */
             destroyOnClose?: boolean | null;
-            /** @description Whether containers reach the Internet. Default true. */
+            /** @description An older form of `network`: true is mode `open`, false is `off`. Not both. */
             enableInternet?: boolean | null;
             /** @description Environment of every command. Redacted wherever it is shown; `{}` removes all. */
             envVars?: {
@@ -3528,6 +3982,8 @@ export interface components {
              *     a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
              */
             limits?: components["schemas"]["SessionLimits"] | null;
+            /** @description What containers reach. Default: the Internet. */
+            network?: components["schemas"]["NetworkConfig"] | null;
             /**
              * @description What a snapshot holds: `workspace`, the default, only its directory; `machine` also
              *     what differs from the image outside it, such as installed packages.
@@ -3540,6 +3996,13 @@ export interface components {
             previewPorts?: number[] | null;
             /** @description Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
             retention?: components["schemas"]["RetentionConfig"] | null;
+            /**
+             * @description Headers with credentials, by name, that requests get on their way out. Containers never
+             *     have them. A later open may change them; `{}` removes all.
+             */
+            secrets?: {
+                [key: string]: components["schemas"]["Secret"];
+            } | null;
             /**
              * @description Commands that run in the background of each workspace: started when it is first used,
              *     restored, branched or forked, after a wake and after a rewind. One that ends is not
@@ -3617,6 +4080,11 @@ export interface components {
             /** @description Sessions whose objects could not be asked. */
             problems: components["schemas"]["SessionProblem"][];
             /**
+             * @description What starts and waits, in all sessions. Absent if starts are not limited, or if the queue
+             *     of starts does not answer.
+             */
+            starts?: components["schemas"]["StartCounts"] | null;
+            /**
              * @description In the order of their sessions' ids, and oldest first in each. A page
              *     may have none and not be the last.
              */
@@ -3670,6 +4138,8 @@ export interface components {
         };
         /** @description The active workspace and what may be done in it. */
         WorkspaceView: {
+            /** @description Buckets that the workspace reaches with any S3 client, without credentials. */
+            buckets?: components["schemas"]["BucketView"][];
             /** @description Limits. */
             limits: components["schemas"]["WorkspaceLimits"];
             /** @description What the session may do. */
@@ -3717,11 +4187,15 @@ export interface components {
 }
 export type AbortedUpload = components['schemas']['AbortedUpload'];
 export type About = components['schemas']['About'];
+export type ArchiveFormat = components['schemas']['ArchiveFormat'];
 export type Autosave = components['schemas']['Autosave'];
 export type AutosaveAnswer = components['schemas']['AutosaveAnswer'];
 export type BackupDir = components['schemas']['BackupDir'];
 export type BackupHandle = components['schemas']['BackupHandle'];
 export type BackupId = components['schemas']['BackupId'];
+export type BucketCredentials = components['schemas']['BucketCredentials'];
+export type BucketMountConfig = components['schemas']['BucketMountConfig'];
+export type BucketView = components['schemas']['BucketView'];
 export type Cancelled = components['schemas']['Cancelled'];
 export type Capabilities = components['schemas']['Capabilities'];
 export type CapabilitiesAnswer = components['schemas']['CapabilitiesAnswer'];
@@ -3734,6 +4208,12 @@ export type CheckpointList = components['schemas']['CheckpointList'];
 export type CheckpointName = components['schemas']['CheckpointName'];
 export type CheckpointTarget = components['schemas']['CheckpointTarget'];
 export type CodeCapability = components['schemas']['CodeCapability'];
+export type CodeCapabilityAnswer = components['schemas']['CodeCapabilityAnswer'];
+export type CodeContext = components['schemas']['CodeContext'];
+export type CodeContext2 = components['schemas']['CodeContext2'];
+export type CodeContextId = components['schemas']['CodeContextId'];
+export type CodeContextList = components['schemas']['CodeContextList'];
+export type CodeForContext = components['schemas']['CodeForContext'];
 export type CodeImage = components['schemas']['CodeImage'];
 export type CommandLine = components['schemas']['CommandLine'];
 export type CommandOutcome = components['schemas']['CommandOutcome'];
@@ -3750,12 +4230,15 @@ export type CopiedFiles = components['schemas']['CopiedFiles'];
 export type CopyFromSnapshot = components['schemas']['CopyFromSnapshot'];
 export type CopyFromWorkspace = components['schemas']['CopyFromWorkspace'];
 export type CopyPaths = components['schemas']['CopyPaths'];
+export type CreateCodeContextRequest = components['schemas']['CreateCodeContextRequest'];
 export type CreatedToken = components['schemas']['CreatedToken'];
 export type CreateWorkspace = components['schemas']['CreateWorkspace'];
 export type DecisionView = components['schemas']['DecisionView'];
 export type DeleteArgs = components['schemas']['DeleteArgs'];
+export type DeleteCodeContextRequest = components['schemas']['DeleteCodeContextRequest'];
 export type Deleted = components['schemas']['Deleted'];
 export type DeletedCheckpoint = components['schemas']['DeletedCheckpoint'];
+export type DeletedCodeContext = components['schemas']['DeletedCodeContext'];
 export type DeleteReason = components['schemas']['DeleteReason'];
 export type Destroyed = components['schemas']['Destroyed'];
 export type DestroyedWorkspace = components['schemas']['DestroyedWorkspace'];
@@ -3776,14 +4259,17 @@ export type FileType = components['schemas']['FileType'];
 export type FindFilesRequest = components['schemas']['FindFilesRequest'];
 export type FindLinesRequest = components['schemas']['FindLinesRequest'];
 export type FinishUpload = components['schemas']['FinishUpload'];
+export type ForeignFormat = components['schemas']['ForeignFormat'];
 export type FoundFileList = components['schemas']['FoundFileList'];
 export type FoundLine = components['schemas']['FoundLine'];
 export type FoundLineList = components['schemas']['FoundLineList'];
 export type FoundPath = components['schemas']['FoundPath'];
 export type GitState = components['schemas']['GitState'];
 export type Health = components['schemas']['Health'];
+export type HostPattern = components['schemas']['HostPattern'];
 export type IdempotencyKey = components['schemas']['IdempotencyKey'];
 export type IgnoredChanges = components['schemas']['IgnoredChanges'];
+export type ImportBackupArgs = components['schemas']['ImportBackupArgs'];
 export type ImportedTar = components['schemas']['ImportedTar'];
 export type KeepReason = components['schemas']['KeepReason'];
 export type Labels = components['schemas']['Labels'];
@@ -3792,6 +4278,7 @@ export type Lineage = components['schemas']['Lineage'];
 export type LineageNode = components['schemas']['LineageNode'];
 export type Links = components['schemas']['Links'];
 export type ListCheckpointsRequest = components['schemas']['ListCheckpointsRequest'];
+export type ListCodeContextsRequest = components['schemas']['ListCodeContextsRequest'];
 export type ListedCheckpoint = components['schemas']['ListedCheckpoint'];
 export type ListedEntry = components['schemas']['ListedEntry'];
 export type ListedFiles = components['schemas']['ListedFiles'];
@@ -3815,7 +4302,10 @@ export type MakeDirRequest = components['schemas']['MakeDirRequest'];
 export type MergeConflict = components['schemas']['MergeConflict'];
 export type MissingView = components['schemas']['MissingView'];
 export type ModulesView = components['schemas']['ModulesView'];
+export type MountState = components['schemas']['MountState'];
 export type NamedWorkspace = components['schemas']['NamedWorkspace'];
+export type NetworkConfig = components['schemas']['NetworkConfig'];
+export type NetworkMode = components['schemas']['NetworkMode'];
 export type NoArgs = components['schemas']['NoArgs'];
 export type NoText = components['schemas']['NoText'];
 export type NotSearched = components['schemas']['NotSearched'];
@@ -3853,6 +4343,7 @@ export type PrunePage = components['schemas']['PrunePage'];
 export type PruneProblem = components['schemas']['PruneProblem'];
 export type PruneRequest = components['schemas']['PruneRequest'];
 export type PruneRule = components['schemas']['PruneRule'];
+export type RanInContext = components['schemas']['RanInContext'];
 export type Rate = components['schemas']['Rate'];
 export type ReadFileRequest = components['schemas']['ReadFileRequest'];
 export type ReadFileResult = components['schemas']['ReadFileResult'];
@@ -3862,6 +4353,7 @@ export type ReadSnapshotFile = components['schemas']['ReadSnapshotFile'];
 export type RebuildPage = components['schemas']['RebuildPage'];
 export type RebuildProblem = components['schemas']['RebuildProblem'];
 export type Rebuilt = components['schemas']['Rebuilt'];
+export type RefusedHost = components['schemas']['RefusedHost'];
 export type Removed = components['schemas']['Removed'];
 export type RemoveRequest = components['schemas']['RemoveRequest'];
 export type RestoredBackup = components['schemas']['RestoredBackup'];
@@ -3877,13 +4369,23 @@ export type RewindInput = components['schemas']['RewindInput'];
 export type Rewound = components['schemas']['Rewound'];
 export type RunCodeRequest = components['schemas']['RunCodeRequest'];
 export type RunCodeResult = components['schemas']['RunCodeResult'];
+export type RunInContextArgs = components['schemas']['RunInContextArgs'];
 export type RunRequest = components['schemas']['RunRequest'];
 export type SandboxId = components['schemas']['SandboxId'];
 export type SaveTurnInput = components['schemas']['SaveTurnInput'];
 export type Scope = components['schemas']['Scope'];
 export type Scopes = components['schemas']['Scopes'];
+export type ScriptCapability = components['schemas']['ScriptCapability'];
+export type ScriptCapabilityAnswer = components['schemas']['ScriptCapabilityAnswer'];
+export type ScriptNetwork = components['schemas']['ScriptNetwork'];
+export type ScriptRequest = components['schemas']['ScriptRequest'];
+export type ScriptResult = components['schemas']['ScriptResult'];
+export type SdkBackupRecord = components['schemas']['SdkBackupRecord'];
 export type SearchedSnapshot = components['schemas']['SearchedSnapshot'];
 export type SearchSnapshot = components['schemas']['SearchSnapshot'];
+export type Secret = components['schemas']['Secret'];
+export type SecretHost = components['schemas']['SecretHost'];
+export type SecretValue = components['schemas']['SecretValue'];
 export type ServiceConfig = components['schemas']['ServiceConfig'];
 export type ServiceView = components['schemas']['ServiceView'];
 export type SessionId = components['schemas']['SessionId'];
@@ -3917,6 +4419,7 @@ export type SnapshotSummary = components['schemas']['SnapshotSummary'];
 export type SnapshotTarget = components['schemas']['SnapshotTarget'];
 export type SnapshotTrigger = components['schemas']['SnapshotTrigger'];
 export type SnapshotView = components['schemas']['SnapshotView'];
+export type StartCounts = components['schemas']['StartCounts'];
 export type StartRequest = components['schemas']['StartRequest'];
 export type StatRequest = components['schemas']['StatRequest'];
 export type StatView = components['schemas']['StatView'];
@@ -3947,6 +4450,7 @@ export type TurnView = components['schemas']['TurnView'];
 export type UpdateInput = components['schemas']['UpdateInput'];
 export type UploadId = components['schemas']['UploadId'];
 export type UsagePage = components['schemas']['UsagePage'];
+export type WaitingToStart = components['schemas']['WaitingToStart'];
 export type Woken = components['schemas']['Woken'];
 export type WorkspaceConfig = components['schemas']['WorkspaceConfig'];
 export type WorkspaceConfigAnswer = components['schemas']['WorkspaceConfigAnswer'];
@@ -4445,6 +4949,116 @@ export interface operations {
             };
         };
     };
+    listCodeContexts: {
+        parameters: {
+            query?: {
+                /** @description A workspace's id. Default: the active one. */
+                workspace?: string;
+            };
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeContextList"];
+                };
+            };
+        };
+    };
+    createCodeContext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "python"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateCodeContextRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeContext"];
+                };
+            };
+        };
+    };
+    deleteCodeContext: {
+        parameters: {
+            query?: {
+                /** @description A workspace's id. Default: the active one. */
+                workspace?: string;
+            };
+            header?: never;
+            path: {
+                context: components["schemas"]["CodeContextId"];
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCodeContext"];
+                };
+            };
+        };
+    };
+    runInCodeContext: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+            };
+            path: {
+                context: components["schemas"]["CodeContextId"];
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeForContext"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RanInContext"];
+                };
+            };
+        };
+    };
     runCommand: {
         parameters: {
             query?: never;
@@ -4626,6 +5240,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LiveForks"];
+                };
+            };
+        };
+    };
+    importSnapshot: {
+        parameters: {
+            query?: {
+                /** @description What to remember. */
+                description?: string;
+                /** @description What the archive is. Default: tar. How it is compressed is seen from its first bytes. */
+                format?: "tar" | "oci-layer";
+                /** @description Name within the session. */
+                name?: string;
+                /** @description Take the name from a snapshot that has it. */
+                replace?: boolean;
+                /** @description SHA-256 of the body, 64 lowercase hex digits. Another one is INTEGRITY. */
+                sha256?: string;
+                /** @description Time to live. */
+                ttlSeconds?: number;
+            };
+            header?: {
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-tar": unknown;
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotView"];
+                };
+            };
+        };
+    };
+    importBackup: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "allowCrossSession": true,
+                 *       "id": "6f1c9c1e-6c0e-4d63-9f0c-0a4f3a2b1c0d",
+                 *       "name": "from-sdk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportBackupArgs"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotView"];
                 };
             };
         };
@@ -5082,6 +5779,37 @@ export interface operations {
             };
         };
     };
+    runScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "return (await workspace.list_snapshots()).snapshots.length"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScriptRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptResult"];
+                };
+            };
+        };
+    };
     listSnapshots: {
         parameters: {
             query?: {
@@ -5253,6 +5981,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SnapshotView"];
+                };
+            };
+        };
+    };
+    exportSnapshot: {
+        parameters: {
+            query?: {
+                /** @description Also reach snapshots of other sessions, where the session's policy allows it. */
+                allowCrossSession?: boolean;
+            };
+            header?: {
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zstd": unknown;
+                };
+            };
+        };
+    };
+    exportBackup: {
+        parameters: {
+            query?: {
+                /** @description Also reach snapshots of other sessions, where the session's policy allows it. */
+                allowCrossSession?: boolean;
+            };
+            header?: {
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SdkBackupRecord"];
                 };
             };
         };
@@ -5765,6 +6549,43 @@ export interface operations {
             };
         };
     };
+    workspace_create_code_context: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: refused where another one is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCodeContextRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeContext"];
+                };
+            };
+        };
+    };
     workspace_delete_checkpoint: {
         parameters: {
             query?: never;
@@ -5798,6 +6619,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedCheckpoint"];
+                };
+            };
+        };
+    };
+    workspace_delete_code_context: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: refused where another one is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteCodeContextRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCodeContext"];
                 };
             };
         };
@@ -6242,6 +7100,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CheckpointList"];
+                };
+            };
+        };
+    };
+    workspace_list_code_contexts: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: refused where another one is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListCodeContextsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeContextList"];
                 };
             };
         };
@@ -6838,6 +7733,43 @@ export interface operations {
             };
         };
     };
+    workspace_run_in_code_context: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: refused where another one is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunInContextArgs"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RanInContext"];
+                };
+            };
+        };
+    };
     workspace_save_turn: {
         parameters: {
             query?: never;
@@ -6871,6 +7803,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SnapshotView"];
+                };
+            };
+        };
+    };
+    workspace_script: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: refused where another one is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScriptRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptResult"];
                 };
             };
         };
@@ -7670,7 +8639,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Sessions of a page at most. Default, and most: 50. */
                 limit?: number;
-                /** @description Only workspaces whose container runs or does not answer. */
+                /** @description Only workspaces whose container runs, waits to start or does not answer. */
                 running?: boolean;
             };
             header?: never;

@@ -1,10 +1,11 @@
-//! Commands and code.
+//! Commands, code and scripts.
 
 use crate::api::operation::descriptor::Entry;
 use crate::api::operation::tool::ToolEntry;
 
 pub(crate) mod run;
 pub(crate) mod run_code;
+pub(crate) mod script;
 pub(crate) mod stream;
 pub(crate) mod terminal;
 pub(crate) mod watch;
@@ -13,7 +14,11 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<stream::ExecStream>(),
     Entry::of::<terminal::OpenTerminal>(),
     Entry::of::<watch::Watch>(),
+    Entry::of::<script::RunScript>(),
 ];
 
-pub(crate) static TOOLS: &[&ToolEntry] =
-    &[ToolEntry::of::<run::RunCommand>(), ToolEntry::of::<run_code::RunCode>()];
+pub(crate) static TOOLS: &[&ToolEntry] = &[
+    ToolEntry::of::<run::RunCommand>(),
+    ToolEntry::of::<run_code::RunCode>(),
+    ToolEntry::of_operation::<script::RunScript>(),
+];

@@ -22,6 +22,7 @@ impl ToolKind for EditFile {
                       and line ends included, unless replaceAll is true; otherwise nothing is changed and the error \
                       says at which lines it occurs. Copy oldText from workspace_read_file, with enough lines around \
                       to be unique. If the file was changed since it was read, nothing is changed: read it again.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

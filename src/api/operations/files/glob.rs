@@ -21,6 +21,7 @@ impl ToolKind for FindFiles {
                       (src/**/*.rs); {a,b} means either. Directories, symbolic links and, unless includeIgnored is \
                       true, files in .git or named by .gitignore are not found. If truncated, call again with \
                       nextOffset as offset.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

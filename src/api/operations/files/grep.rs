@@ -22,6 +22,7 @@ impl ToolKind for FindLines {
                       links below path or, unless includeIgnored is true, files in .git or named by .gitignore. \
                       Longer lines are cut at 500 characters. Next: workspace_read_file with startLine. If truncated, \
                       call again with nextOffset as offset, or narrow the search.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

@@ -20,6 +20,7 @@ impl ToolKind for ListFiles {
                       of each entry, in the order of paths. Use it to see what is there; to find files by name use \
                       workspace_glob. Symbolic links are not followed. If truncated, call again with nextOffset as \
                       offset.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

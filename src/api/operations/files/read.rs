@@ -25,6 +25,7 @@ impl ToolKind for ReadFile {
                       nextOffset where. Content that is not text comes as base64, as encoding says, with its \
                       mimeType. Paths are relative to the workspace root and cannot leave it, not even through \
                       symlinks.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

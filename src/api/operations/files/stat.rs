@@ -19,6 +19,7 @@ impl ToolKind for Stat {
         description: "Show the type, size, time, mode and owner of a path of the current workspace; of a symbolic \
                       link, which is not followed, also its target. Use it to learn whether something exists \
                       (NOT_FOUND if not) or how large it is.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

@@ -22,6 +22,7 @@ impl ToolKind for WriteFile {
                       directories are made as needed. A reader sees the old content or the new, never a part. \
                       Paths are relative to the workspace root and cannot leave it. To be able to undo, take a \
                       snapshot first.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

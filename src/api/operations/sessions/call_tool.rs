@@ -81,8 +81,9 @@ impl OperationKind for CallTool {
 
     async fn run(call: Call<'_>, input: CallToolArgs) -> Result<Reply> {
         // No await from here to where the tool's operation reads the active workspace.
-        call.session.expect_active(input.expected_active.as_ref())?;
-        tools::call(call.session, &input.name, input.input, call.abort).await.map(Reply::Value)
+        let Call { session, caller, abort, .. } = call;
+        session.expect_active(input.expected_active.as_ref())?;
+        tools::call_by(caller, session, &input.name, input.input, abort).await.map(Reply::Value)
     }
 }
 

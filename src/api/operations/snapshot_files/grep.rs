@@ -83,6 +83,7 @@ impl ToolKind for Grep {
                       text, without restoring it. Searches everything below path but binary files, files past 2 MiB, \
                       symbolic links and .git; notSearched counts those. If nextCursor is there, the search is not \
                       complete: call again with it as cursor.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

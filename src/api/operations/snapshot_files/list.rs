@@ -79,6 +79,7 @@ impl ToolKind for ListFiles {
         scope: Scope::Read,
         description: "List a directory of a snapshot without restoring it. With recursive and glob, find files by \
                       name. If nextCursor is there, call again with it as cursor.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

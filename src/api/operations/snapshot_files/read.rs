@@ -47,6 +47,7 @@ impl ToolKind for ReadFile {
         scope: Scope::Read,
         description: "Read one file of a snapshot, or a part of it, without restoring it. Parts, text and other \
                       content as in workspace_read_file.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

@@ -60,6 +60,7 @@ impl ToolKind for StatFile {
         scope: Scope::Read,
         description: "Show type, size, time, mode and owner of one path of a snapshot, without restoring it. A \
                       symbolic link is shown itself, with its target.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

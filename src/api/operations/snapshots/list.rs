@@ -218,6 +218,7 @@ impl ToolKind for ListSnapshots {
         description: "List the snapshots of this session, newest first, each with its ref, name, time, size, \
                       expiry, labels and parent. Use it to choose what to rewind to, branch from or delete, or \
                       to find one by name, label or time.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

@@ -4,8 +4,12 @@ use crate::api::operation::descriptor::Entry;
 use crate::api::operation::tool::ToolEntry;
 
 pub(crate) mod delete;
+pub(crate) mod export;
+pub(crate) mod export_backup;
 pub(crate) mod flatten;
 pub(crate) mod get;
+pub(crate) mod import;
+pub(crate) mod import_backup;
 pub(crate) mod lineage;
 pub(crate) mod list;
 pub(crate) mod list_events;
@@ -20,6 +24,10 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<delete::DeleteSnapshot>(),
     Entry::of::<update::UpdateSnapshot>(),
     Entry::of::<flatten::FlattenSnapshot>(),
+    Entry::of::<import::ImportSnapshot>(),
+    Entry::of::<import_backup::ImportBackup>(),
+    Entry::of::<export::ExportSnapshot>(),
+    Entry::of::<export_backup::ExportBackup>(),
     Entry::of::<lineage::ShowLineage>(),
 ];
 

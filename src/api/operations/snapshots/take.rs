@@ -175,6 +175,7 @@ impl ToolKind for TakeSnapshot {
                       running processes are not saved. Next: go on working; workspace_rewind undoes what came after, \
                       workspace_branch tries something beside it, with the returned ref, its id, or the name you \
                       gave.",
+        in_scripts: true,
         ..Tool::NEW
     };
 

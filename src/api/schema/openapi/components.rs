@@ -4,7 +4,8 @@
 use crate::api::http::{Shape, Shaped, status};
 use crate::domain::error::{ErrorCode, ErrorEnvelope};
 use crate::domain::ids::{
-    OperationId, PartNumber, PreviewId, ProcessName, SandboxId, SessionId, TokenId, UploadId,
+    CodeContextId, OperationId, PartNumber, PreviewId, ProcessName, SandboxId, SessionId, TokenId,
+    UploadId,
 };
 use crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS;
 use schemars::SchemaGenerator;
@@ -63,6 +64,7 @@ impl Components {
             "upload" => UploadId::SHAPE,
             "part" => PartNumber::SHAPE,
             "process" => ProcessName::SHAPE,
+            "context" => CodeContextId::SHAPE,
             "snapshot" => {
                 return Some(json!({
                     "description": "Its id, or the name it was given in this session.",

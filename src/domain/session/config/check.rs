@@ -1,5 +1,6 @@
 //! Checks a session's configuration.
 
+use crate::domain::egress::{EgressPolicy, SecretValue};
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{SandboxId, SessionId};
@@ -7,6 +8,7 @@ use crate::domain::limits::{
     AUTOSAVE_EVERY_MIN_MS, MAX_RUNNING_DEFAULT, MAX_WORKSPACES_CEILING, MAX_WORKSPACES_DEFAULT,
     SLEEP_AFTER_MAX_MS,
 };
+use crate::domain::session::config::buckets::MountedBucket;
 use crate::domain::session::config::env_vars::{REDACTED, check_env_vars};
 use crate::domain::session::config::modules::{Modules, Toggle};
 use crate::domain::session::config::services::{Service, check_services};
@@ -50,8 +52,10 @@ pub struct SessionConfig {
     pub services: Vec<Service>,
     /// Ports that previews may reach.
     pub preview_ports: BTreeSet<u16>,
-    /// Whether containers reach the Internet.
-    pub enable_internet: bool,
+    /// What containers reach, and with which secrets.
+    pub egress: EgressPolicy,
+    /// Buckets that containers reach.
+    pub bucket_mounts: Vec<MountedBucket>,
     /// Size of the container, if set.
     pub instance_type: Option<String>,
     /// Modules and their settings.
@@ -146,11 +150,12 @@ impl WorkspaceConfig {
             incremental: self.incremental.unwrap_or(false),
             machine: self.machine()?,
             services: check_services(services, &workspace_dir, &modules)?,
+            bucket_mounts: self.checked_buckets(&saved_dirs)?,
             workspace_dir,
             snapshot_dir,
             saved_dirs,
             preview_ports: check_preview_ports(self.preview_ports.as_ref())?,
-            enable_internet: self.enable_internet.unwrap_or(true),
+            egress: self.egress_policy()?,
             instance_type: self.instance_type.clone(),
             modules,
             env_vars,
@@ -219,12 +224,19 @@ impl WorkspaceConfig {
         }
     }
 
-    /// The configuration without the values of `envVars`, safe to show.
+    /// The configuration without the values of `envVars` and `secrets`, and credentials of
+    /// buckets, safe to show.
     #[must_use]
     pub fn redacted(&self) -> Self {
         let mut shown = self.clone();
         for value in shown.env_vars.iter_mut().flat_map(BTreeMap::values_mut) {
             REDACTED.clone_into(value);
+        }
+        for mount in shown.bucket_mounts.iter_mut().flatten() {
+            mount.redact();
+        }
+        for secret in shown.secrets.iter_mut().flat_map(BTreeMap::values_mut) {
+            secret.value = SecretValue::redacted();
         }
         shown
     }

@@ -1,8 +1,10 @@
 //! The configuration that a session is opened with, and its checked form.
 
+pub(crate) mod buckets;
 pub(crate) mod check;
 pub(crate) mod env_vars;
 pub(crate) mod modules;
+pub(crate) mod network;
 pub(crate) mod persist;
 pub(crate) mod reopen;
 pub(crate) mod services;
@@ -11,21 +13,26 @@ pub(crate) mod sleep_after;
 #[cfg(test)]
 mod tests;
 
+pub use crate::domain::session::config::buckets::{
+    AllowedBuckets, BucketCredentials, BucketMountConfig, MountedBucket,
+};
 pub use crate::domain::session::config::check::SessionConfig;
 pub use crate::domain::session::config::env_vars::check_env_vars;
 pub use crate::domain::session::config::modules::{
     Capabilities, Modules, SnapshotCapability, Toggle,
 };
+pub use crate::domain::session::config::network::NetworkConfig;
 pub use crate::domain::session::config::persist::{MachineConfig, Persist};
 pub use crate::domain::session::config::services::{Service, ServiceConfig};
 pub use crate::domain::session::config::sleep_after::SleepAfter;
 
+use crate::domain::egress::Secret;
 use crate::domain::ids::SandboxId;
 use crate::domain::limits::AUTOSAVE_EVERY_DEFAULT_MS;
 #[cfg(schemas)]
 use crate::domain::limits::{
-    AUTOSAVE_EVERY_MIN_MS, ENV_VARS_MAX, MAX_WORKSPACES_CEILING, PREVIEW_PORTS_MAX, SERVICES_MAX,
-    SLEEP_AFTER_MAX_MS,
+    AUTOSAVE_EVERY_MIN_MS, BUCKET_MOUNTS_MAX, ENV_VARS_MAX, MAX_WORKSPACES_CEILING,
+    PREVIEW_PORTS_MAX, SECRETS_MAX, SERVICES_MAX, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::session::rate::Rate;
 use crate::domain::snapshot::backup::BackupDir;
@@ -109,9 +116,22 @@ pub struct WorkspaceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(max = PREVIEW_PORTS_MAX), inner(range(min = 1))))]
     pub preview_ports: Option<BTreeSet<u16>>,
-    /// Whether containers reach the Internet. Default true.
+    /// What containers reach. Default: the Internet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkConfig>,
+    /// An older form of `network`: true is mode `open`, false is `off`. Not both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_internet: Option<bool>,
+    /// Headers with credentials, by name, that requests get on their way out. Containers never
+    /// have them. A later open may change them; `{}` removes all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(extend("maxProperties" = SECRETS_MAX, "propertyNames" = serde_json::json!({ "pattern": env_vars::NAME_PATTERN }))))]
+    pub secrets: Option<BTreeMap<String, Secret>>,
+    /// Buckets that containers reach, with any S3 client, at `http://r2.internal`. No
+    /// credential is in the container.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = BUCKET_MOUNTS_MAX)))]
+    pub bucket_mounts: Option<Vec<BucketMountConfig>>,
     /// Size of the container, e.g. `standard-1`, where the platform lets the object choose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,

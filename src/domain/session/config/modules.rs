@@ -2,6 +2,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::exec::code::CodeCapability;
+use crate::domain::exec::script::ScriptCapability;
 use crate::domain::exec::shell::ShellCapability;
 use crate::domain::limits::{
     EXEC_TIMEOUT_MAX_MS, MAX_LIST_RESULTS_CEILING, MAX_LIST_RESULTS_DEFAULT,
@@ -25,6 +26,10 @@ pub struct Capabilities {
     /// Running code.
     #[serde(skip_serializing_if = "Toggle::is_off")]
     pub code: Toggle<CodeCapability>,
+    /// Scripts, which run without a container. They need the binding `LOADER`, and are
+    /// off unless declared.
+    #[serde(skip_serializing_if = "Toggle::is_off")]
+    pub script: Toggle<ScriptCapability>,
     /// Snapshot tools.
     pub snapshot: Toggle<SnapshotCapability>,
     /// Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
@@ -54,6 +59,8 @@ impl Capabilities {
         if let Some(code) = &code {
             code.check(shell.as_ref())?;
         }
+        let script = self.script.particulars();
+        script.as_ref().map(ScriptCapability::check).transpose()?;
         let snapshot = self.snapshot.particulars();
         if let Some(max) = snapshot.as_ref().and_then(|snapshot| snapshot.max_list_results)
             && !(1..=MAX_LIST_RESULTS_CEILING).contains(&max)
@@ -64,8 +71,9 @@ impl Capabilities {
             ));
         }
         let read_only = self.read_only;
-        let modules = Modules { fs: self.fs, shell, code, snapshot, read_only };
-        // A read-only session without any module would be useless, so it gets all.
+        let modules = Modules { fs: self.fs, shell, code, script, snapshot, read_only };
+        // A read-only session without any module would be useless, so it gets all that a
+        // session without a declaration has.
         Ok(if read_only && !modules.any() {
             Modules { read_only, ..Modules::all() }
         } else {
@@ -154,6 +162,8 @@ pub struct Modules {
     pub shell: Option<ShellCapability>,
     /// Running code.
     pub code: Option<CodeCapability>,
+    /// Scripts.
+    pub script: Option<ScriptCapability>,
     /// Snapshot tools.
     pub snapshot: Option<SnapshotCapability>,
     /// Only what reads is allowed.
@@ -161,19 +171,25 @@ pub struct Modules {
 }
 
 impl Modules {
-    /// All modules, with default settings.
+    /// The modules of a session that declares none, with default settings. Scripts are
+    /// not among them.
     pub(crate) fn all() -> Self {
         Self {
             fs: true,
             shell: Some(ShellCapability::default()),
             code: Some(CodeCapability::default()),
+            script: None,
             snapshot: Some(SnapshotCapability::default()),
             read_only: false,
         }
     }
 
     pub(crate) fn any(&self) -> bool {
-        self.fs || self.shell.is_some() || self.code.is_some() || self.snapshot.is_some()
+        self.fs
+            || self.shell.is_some()
+            || self.code.is_some()
+            || self.script.is_some()
+            || self.snapshot.is_some()
     }
 
     /// Whether `allowCrossSession` is honoured.

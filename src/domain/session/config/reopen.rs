@@ -1,17 +1,19 @@
 //! What a later open of a session may change, and what it must leave unchanged.
 
+use crate::domain::egress::Secret;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::config::WorkspaceConfig;
 use crate::domain::session::config::env_vars::REDACTED;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 impl WorkspaceConfig {
     /// The session's configuration after this open. Fields that a later open
     /// may change keep their value from `before` if this open omits them. So
-    /// does a variable whose value is the redacted one that callers are shown.
+    /// does a variable or a secret whose value is the redacted one that callers are shown.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a redacted value of a variable that had none before.
+    /// `INVALID_ARGUMENT` for a redacted value of one that had none before.
     pub fn over(mut self, before: Option<&Self>) -> Result<Self> {
         let known = before.and_then(|before| before.env_vars.clone()).unwrap_or_default();
         let mut env_vars = self.env_vars.unwrap_or_else(|| known.clone());
@@ -29,6 +31,11 @@ impl WorkspaceConfig {
         self.autosave = self.autosave.or_else(|| before?.autosave.clone());
         self.force_image = self.force_image.or(before.and_then(|before| before.force_image));
         self.services = self.services.or_else(|| before?.services.clone());
+        let known = before.and_then(|before| before.secrets.as_ref());
+        self.secrets = match self.secrets {
+            Some(secrets) => Some(secrets_over(secrets, known)?),
+            None => known.cloned(),
+        };
         Ok(self)
     }
 
@@ -52,7 +59,7 @@ impl WorkspaceConfig {
         Err(Error::new(ErrorCode::Conflict, message)
             .with_details(json!({ "fields": fields }))
             .with_hint(
-                "open with the same config (describe shows it); only envVars, services, sleepAfter, autosave, destroyOnClose and forceImage may change",
+                "open with the same config (describe shows it); only envVars, secrets, services, sleepAfter, autosave, destroyOnClose and forceImage may change",
             ))
     }
 
@@ -60,6 +67,7 @@ impl WorkspaceConfig {
     fn policy(&self) -> Result<Map<String, Value>> {
         let policy = Self {
             env_vars: None,
+            secrets: None,
             sleep_after: None,
             autosave: None,
             services: None,
@@ -72,4 +80,23 @@ impl WorkspaceConfig {
             other => Err(Error::internal(format!("a configuration is no object: {other:?}"))),
         }
     }
+}
+
+/// Gives redacted values back. A value stays with its hosts and its header: who does not know
+/// it cannot send it elsewhere.
+fn secrets_over(
+    mut secrets: BTreeMap<String, Secret>,
+    known: Option<&BTreeMap<String, Secret>>,
+) -> Result<BTreeMap<String, Secret>> {
+    for (name, secret) in secrets.iter_mut().filter(|(_, secret)| secret.value.is_redacted()) {
+        let known = known.and_then(|known| known.get(name)).filter(|known| {
+            known.hosts == secret.hosts && known.header.eq_ignore_ascii_case(&secret.header)
+        });
+        let known = known.ok_or_else(|| {
+            Error::invalid("secrets", format!("the value of {name} is redacted"))
+                .with_hint("give its value, or leave its hosts and header as they were")
+        })?;
+        secret.value = known.value.clone();
+    }
+    Ok(secrets)
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::domain::egress::NetworkMode;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use serde_json::json;
@@ -17,7 +18,7 @@ fn an_empty_config_has_every_module_and_the_defaults() {
     assert_eq!(config.workspace_dir.as_str(), "/workspace");
     assert_eq!(config.snapshot_dir.as_str(), "/workspace");
     assert_eq!(config.sleep_after.as_ms(), 600_000);
-    assert!(config.enable_internet && config.modules.fs);
+    assert!(config.egress.is_open() && config.modules.fs);
     assert!(config.modules.shell.is_some() && !config.modules.cross_session());
     assert_eq!((config.max_running, config.max_workspaces), (4, 20));
 }
@@ -154,4 +155,78 @@ fn session_config_format_unchanged() {
         serde_json::to_string(&config.over(None).unwrap().redacted()).unwrap(),
         r#"{"kind":"cloudflare-sandbox","shareAcrossSessions":false,"destroyOnClose":false,"sleepAfter":"600s","envVars":{"TOKEN":"<redacted>"},"capabilities":{"fs":true,"shell":true,"snapshot":{"maxListResults":5,"crossSession":false}}}"#
     );
+}
+
+#[test]
+fn the_network_is_given_in_one_of_two_ways() {
+    let mode = |config| check(config).map(|config| config.egress.mode);
+    assert_eq!(mode(json!({})), Ok(NetworkMode::Open));
+    assert_eq!(mode(json!({ "enableInternet": true })), Ok(NetworkMode::Open));
+    assert_eq!(mode(json!({ "enableInternet": false })), Ok(NetworkMode::Off));
+    assert_eq!(mode(json!({ "network": { "mode": "off" } })), Ok(NetworkMode::Off));
+    let hosts =
+        |hosts: serde_json::Value| json!({ "network": { "mode": "allowlist", "hosts": hosts } });
+    assert_eq!(mode(hosts(json!(["example.com"]))), Ok(NetworkMode::Allowlist));
+    assert_eq!(mode(hosts(json!([]))), Ok(NetworkMode::Allowlist), "a list of none allows none");
+    let many: Vec<String> = (0..201).map(|n| format!("h{n}.example.com")).collect();
+    for (bad, says) in [
+        (json!({ "network": { "mode": "open" }, "enableInternet": true }), "enableInternet"),
+        (json!({ "network": { "mode": "open", "hosts": ["example.com"] } }), "network.hosts"),
+        (json!({ "network": { "hosts": ["example.com"] } }), "mode"),
+        (json!({ "network": { "mode": "some" } }), "allowlist"),
+        (json!({ "network": { "mode": "off", "ports": [1] } }), "ports"),
+        (hosts(json!(["https://example.com"])), "without scheme"),
+        (hosts(json!(["169.254.169.254"])), "not a public address"),
+        (hosts(json!(many)), "more than 200"),
+    ] {
+        let error = check(bad).unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument);
+        assert!(error.message.contains(says), "{error} should say {says}");
+    }
+}
+
+#[test]
+fn secrets_are_for_hosts_that_are_reached_and_are_never_shown() {
+    let open = |network: serde_json::Value, host: &str| {
+        let secrets =
+            json!({ "KEY": { "hosts": [host], "header": "Authorization", "value": "s3cr3t" } });
+        check(json!({ "network": network, "secrets": secrets }))
+    };
+    assert!(open(json!({ "mode": "open" }), "api.example.com").is_ok());
+    let listed = json!({ "mode": "allowlist", "hosts": ["*.example.com"] });
+    assert!(open(listed.clone(), "api.example.com").is_ok());
+    for (network, host) in [
+        (listed.clone(), "example.com"),
+        (listed.clone(), "example.org"),
+        (json!({ "mode": "off" }), "api.example.com"),
+    ] {
+        let error = open(network, host).unwrap_err();
+        assert!(error.message.starts_with("secrets.KEY.hosts: "), "{error}");
+    }
+}
+
+#[test]
+fn a_later_open_may_rotate_a_secret_but_not_send_it_elsewhere() {
+    let config = |host: &str, value: &str| -> WorkspaceConfig {
+        let secret = json!({ "hosts": [host], "header": "x-key", "value": value });
+        serde_json::from_value(json!({ "secrets": { "KEY": secret } })).unwrap()
+    };
+    let before = config("a.example", "s3cr3t").over(None).unwrap();
+    let value = |config: WorkspaceConfig| {
+        let whole = config.over(Some(&before))?;
+        whole.check_policy(&before)?;
+        Ok::<_, Error>(whole.secrets.unwrap()["KEY"].value.reveal().to_owned())
+    };
+    assert_eq!(value(WorkspaceConfig::default()).unwrap(), "s3cr3t");
+    assert_eq!(value(config("a.example", "<redacted>")).unwrap(), "s3cr3t");
+    assert_eq!(value(config("b.example", "new")).unwrap(), "new");
+    let error = value(config("b.example", "<redacted>")).unwrap_err();
+    assert!(error.message.contains("the value of KEY is redacted"), "{error}");
+    assert!(config("a.example", "<redacted>").over(None).is_err());
+    let shown = serde_json::to_string(&before.redacted()).unwrap();
+    assert!(shown.contains(r#""value":"<redacted>""#) && !shown.contains("s3cr3t"), "{shown}");
+    let changed: WorkspaceConfig =
+        serde_json::from_value(json!({ "network": { "mode": "off" } })).unwrap();
+    let error = changed.over(Some(&before)).unwrap().check_policy(&before).unwrap_err();
+    assert_eq!(error.details.unwrap()["fields"], json!(["network"]));
 }

@@ -107,6 +107,7 @@ fn one_of_each() -> Vec<Event> {
             sandbox_id: sandbox_id.clone(),
         },
         Event::PreviewRevoked { preview_id: PreviewId::from_random([1; 16]) },
+        Event::EgressRefused { sandbox_id, host: "example.org".into(), count: 2 },
     ]
 }
 

@@ -2,6 +2,7 @@
 //! that may be archived. `@cloudflare/sandbox` 0.12 has the same layout, so
 //! each can restore the other's backups.
 
+pub mod archive;
 pub(crate) mod dir;
 pub(crate) mod lifetime;
 pub mod machine;
@@ -114,20 +115,24 @@ pub enum SnapshotTrigger {
     Safety,
     /// A turn of the conversation that ended. `keepTurns` says how many stay.
     Turn,
+    /// A caller brought its files from an archive. No workspace had them.
+    Import,
 }
 
 impl SnapshotTrigger {
-    /// Whether a caller asked for it.
+    /// Whether a caller asked for it of a workspace's files.
     #[must_use]
     pub const fn is_manual(&self) -> bool {
         matches!(self, Self::Manual)
     }
 
     /// The trigger of a snapshot that also serves a request with `trigger`.
-    /// Manual wins over turn, turn over safety, and safety over automatic.
+    /// Manual wins over turn, turn over safety, and safety over automatic. What was imported
+    /// stays so.
     #[must_use]
     pub const fn taken_over_by(self, trigger: Self) -> Self {
         match (self, trigger) {
+            (Self::Import, _) | (_, Self::Import) => Self::Import,
             (Self::Manual, _) | (_, Self::Manual) => Self::Manual,
             (Self::Turn, _) | (_, Self::Turn) => Self::Turn,
             (Self::Safety, _) | (_, Self::Safety) => Self::Safety,
@@ -143,6 +148,7 @@ impl SnapshotTrigger {
             Self::Auto => "auto",
             Self::Safety => "safety",
             Self::Turn => "turn",
+            Self::Import => "import",
         }
     }
 }

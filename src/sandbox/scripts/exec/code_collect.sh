@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # code_collect.sh DIR VALUE_MAX FILE_MAX FILES: prints the results of a code run in DIR, and removes DIR.
 #
-# Prints the content of the file result, then the name and the content of each file in the directory out, in the order
-# of their names. A NUL ends each name and each content. A content is in base64. It is cut one byte past its limit in
-# bytes, VALUE_MAX or FILE_MAX, and is empty after the first FILES files.
+# Prints the contents of the files note and result, then the name and the content of each file in the directory out, in
+# the order of their names. A NUL ends each name and each content. A content is in base64. It is cut one byte past its limit in
+# bytes, VALUE_MAX or FILE_MAX, and is empty after the first FILES files and where there is no such file.
 set -eu
 export LC_ALL=C
 dir=$1 value_max=$2 file_max=$3 files=$4
@@ -11,11 +11,12 @@ trap 'rm -rf -- "$dir"' EXIT
 
 # content FILE MAX
 content() {
-  head -c "$(($2 + 1))" -- "$1" | base64 -w 0
+  if [ -f "$1" ]; then head -c "$(($2 + 1))" -- "$1" | base64 -w 0; fi
   printf '\0'
 }
 
-if [ -f "$dir/result" ]; then content "$dir/result" "$value_max"; else printf '\0'; fi
+content "$dir/note" 100
+content "$dir/result" "$value_max"
 for file in "$dir"/out/*; do
   [ -f "$file" ] || continue
   printf '%s\0' "${file##*/}"

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
-# instance.sh DIR ID RECORDED START [DIRS]: prints the id of this disk, then the identity of this start of its container. If
-# DIRS, the workspace's directories, are given, a new container's image is noted (machine/list.sh).
+# instance.sh DIR ID RECORDED START DIRS BUNDLE: prints the id of this disk, then the identity of this start of its container. If
+# DIRS, the workspace's directories, is not empty, a new container's image is noted (machine/list.sh). If BUNDLE is not
+# empty, that file gets the image's certificates, and the one of the platform, which decrypts what leaves the container.
 #
 # The kernel's boot, the process namespace and the start time of the first process identify a start. RECORDED is the
 # disk that was recorded for the start START; both are empty if none was. If this is the start START, the disk is
@@ -35,6 +36,20 @@ if [ ! -f "$1/instance" ]; then
   rm -f -- "$1/instance.$$"
 fi
 chmod 700 -- "$1"
+if [ -n "${6:-}" ] && [ ! -f "$6" ]; then
+  ca=${6%/*}/cloudflare-containers-ca.crt waits=50
+  # The platform writes it as the container starts.
+  while [ ! -s "$ca" ] && [ $waits -gt 0 ]; do
+    sleep 0.1
+    waits=$((waits - 1))
+  done
+  for known in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem; do
+    if [ -f "$known" ]; then break; fi
+  done
+  if [ -f "$known" ]; then cat -- "$known" "$ca" >"$6.$$"; else cat -- "$ca" >"$6.$$"; fi
+  chmod 644 -- "$6.$$"
+  mv -- "$6.$$" "$6"
+fi
 # No command of anybody else has run in a container whose start is not recorded.
 if [ -n "${5:-}" ] && [ -n "$2" ] && [ -z "$3" ] && [ ! -e "$1/machine" ]; then
   note_image "$1" '' "$5" >&2 || rm -rf -- "$1/machine"

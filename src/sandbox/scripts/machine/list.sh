@@ -6,7 +6,7 @@
 # left_out OWN ROOT DIRS: prints what belongs to no machine, one path a line: what a container is created and started
 # with, what its end removes, mounts, the sandbox's own directory, and the workspace.
 left_out() {
-  printf '%s\n' /proc /sys /dev /run /tmp /var/tmp /etc/hosts /etc/hostname /etc/resolv.conf /etc/mtab /.dockerenv "$1" "$3"
+  printf '%s\n' /proc /sys /dev /run /tmp /var/tmp /etc/cloudflare /etc/hosts /etc/hostname /etc/resolv.conf /etc/mtab /.dockerenv "$1" "$3"
   [ -n "$2" ] || awk '$5 != "/" { gsub(/\\040/, " ", $5); print $5 }' /proc/self/mountinfo
 }
 

@@ -252,7 +252,7 @@ impl Catalogue {
             let last = match row.trigger {
                 SnapshotTrigger::Auto | SnapshotTrigger::Turn => None,
                 SnapshotTrigger::Safety => last_safety,
-                SnapshotTrigger::Manual => last_asked,
+                SnapshotTrigger::Manual | SnapshotTrigger::Import => last_asked,
             };
             if let Some(reason) = protection(newest.contains(&row.id), row, now_ms) {
                 reason

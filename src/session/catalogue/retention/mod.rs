@@ -65,7 +65,7 @@ impl Catalogue {
         let last: Vec<Option<i64>> = values(
             self.database.as_ref(),
             "SELECT MAX(created_at_ms) FROM snapshots INDEXED BY snapshots_asked_last
-             WHERE trigger = 'manual' AND state <> 'failed'",
+             WHERE trigger IN ('manual', 'import') AND state <> 'failed'",
             &[],
         )?;
         Ok(last.first().copied().flatten())

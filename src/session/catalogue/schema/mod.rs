@@ -1,14 +1,16 @@
 //! The catalogue's schema. A shipped version is never edited; the next version
 //! migrates from it.
 
+pub(crate) mod imports;
 pub(crate) mod previews;
 pub(crate) mod sums;
 
+use crate::session::catalogue::schema::imports::IMPORTS;
 use crate::session::catalogue::schema::previews::PREVIEWS;
 use crate::session::catalogue::schema::sums::{ARCHIVES_IN_SUMS, STORED_IN_SUMS, SUMS};
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 7] = [
+pub(crate) const MIGRATIONS: [&[&[&str]]; 8] = [
     &[
         SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
         UPKEEP,
@@ -19,6 +21,7 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 7] = [
     &[FLATTENING],
     &[MACHINES],
     &[PREVIEWS],
+    &[IMPORTS],
 ];
 
 /// The repository at the root of a snapshot's directory.

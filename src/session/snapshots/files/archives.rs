@@ -8,10 +8,11 @@ use crate::domain::snapshot::backup::{SnapshotKind, archive_key};
 use crate::domain::snapshot::gone;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::bucket::Bucket;
-use crate::ports::ranges::Ranges;
+use crate::ports::bucket::ranges::Ranges;
 use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::archives::sdk::not_imported;
 use crate::session::snapshots::locate::{Target, check_unexpired};
 use crate::session::snapshots::source::Stored;
 use crate::squashfs::{ArchiveSource, LayeredTree};
@@ -88,7 +89,8 @@ impl Archives {
         Ok(OpenSnapshot { id: handle.id, tree, dir, created_at_ms, _room: room.clone() })
     }
 
-    async fn find(
+    /// Finds the snapshot that `selector` names, if it can be restored now.
+    pub(crate) async fn find(
         &self,
         loaded: &LoadedSession,
         operation: &str,
@@ -108,7 +110,14 @@ impl Archives {
             }
             Target::Foreign(id) => {
                 let meta = self.context.cross_to(loaded, operation, selector, &id).await?;
-                let meta = meta.ok_or_else(|| gone(&id, "is not in the bucket"))?;
+                let Some(meta) = meta else {
+                    return Err(
+                        match self.context.find_sdk_backup(loaded, selector, &id).await? {
+                            Some(backup) => not_imported(&backup.id),
+                            None => gone(&id, "is not in the bucket"),
+                        },
+                    );
+                };
                 check_unexpired(&meta, self.context.now_ms())?;
                 Stored::foreign(&meta, binding)
             }

@@ -52,6 +52,8 @@ pub struct Download {
     pub size_bytes: u64,
     /// The requested part. None: the whole file.
     pub part: Option<Range<u64>>,
+    /// SHA-256 of the whole file, lowercase hexadecimal, where it is known.
+    pub sha256: Option<String>,
     /// The content. Nothing is read before the first bytes are wanted.
     pub content: Bytes,
 }
@@ -113,6 +115,7 @@ impl SnapshotFiles<'_> {
             media_type,
             size_bytes,
             part,
+            sha256: None,
             content: Box::new(Content {
                 tree: snapshot.tree,
                 file,

@@ -256,6 +256,19 @@ class Session:
     def stop_process(self, process: str, **options: Unpack[t.StopProcessOptions]) -> t.ProcessView2:
         return self.call(op.stop_process(NOTHING, options, process=process))
 
+    def create_code_context(self, language: t.Language, **options: Unpack[t.CreateCodeContextOptions]) -> t.CodeContext2:
+        """Starts an interpreter that keeps its variables between calls of `run_in_code_context`."""
+        return self.call(op.create_code_context({"language": language}, options))
+
+    def code_contexts(self, **options: Unpack[t.ListCodeContextsOptions]) -> t.CodeContextList:
+        return self.call(op.list_code_contexts(NOTHING, options))
+
+    def run_in_code_context(self, context: str, code: str, **options: Unpack[t.RunInCodeContextOptions]) -> t.RanInContext:
+        return self.call(op.run_in_code_context({"code": code}, options, context=context))
+
+    def delete_code_context(self, context: str, **options: Unpack[t.DeleteCodeContextOptions]) -> t.DeletedCodeContext:
+        return self.call(op.delete_code_context(NOTHING, options, context=context))
+
     def export_tar(self, **options: Unpack[t.ExportArchiveOptions]) -> Generator[bytes, None, None]:
         """A directory of a workspace as a tar archive. A stream that ends is whole."""
         return self._stream(op.export_archive(NOTHING, options))
@@ -280,6 +293,22 @@ class Session:
     def snapshot(self, **options: Unpack[t.TakeSnapshotOptions]) -> t.SnapshotView:
         """Saves the active workspace. Answers once R2 holds the snapshot."""
         return self.call(op.take_snapshot(NOTHING, options))
+
+    def import_snapshot(self, archive: bytes | Iterable[bytes], **options: Unpack[t.ImportSnapshotOptions]) -> t.SnapshotView:
+        """Makes a snapshot of an archive: tar, plain or compressed with gzip or zstd, or a layer of an OCI image."""
+        return self.call(op.import_snapshot(NOTHING, options), archive)
+
+    def import_backup(self, **options: Unpack[t.ImportBackupOptions]) -> t.SnapshotView:
+        """Makes a snapshot of an archive in the bucket, such as a backup of the Sandbox SDK 1.0."""
+        return self.call(op.import_backup(NOTHING, options))
+
+    def export_snapshot(self, snapshot: SnapshotName, **options: Unpack[t.ExportSnapshotOptions]) -> Generator[bytes, None, None]:
+        """The files of a snapshot as a tar archive compressed with zstd, as the Sandbox SDK 1.0 keeps its backups."""
+        return self._stream(op.export_snapshot(NOTHING, options, snapshot=snapshot_of(snapshot)))
+
+    def export_backup(self, snapshot: SnapshotName, **options: Unpack[t.ExportBackupOptions]) -> t.SdkBackupRecord:
+        """Stores a snapshot in the bucket as a backup of the Sandbox SDK 1.0. Returns the record by which the SDK restores it."""
+        return self.call(op.export_backup(NOTHING, options, snapshot=snapshot_of(snapshot)))
 
     def list(self, **options: Unpack[t.ListSnapshotsOptions]) -> Pages[t.SnapshotPage, t.ListedSnapshot]:
         """The session's snapshots, newest first."""
@@ -371,6 +400,10 @@ class Session:
     def compare(self, **options: Unpack[t.CompareWorkspacesOptions]) -> t.Comparison:
         """Compares workspaces, and how a command ends in each."""
         return self.call(op.compare_workspaces(NOTHING, options))
+
+    def script(self, code: str, **options: Unpack[t.RunScriptOptions]) -> t.ScriptResult:
+        """Runs JavaScript beside the session, without a container."""
+        return self.call(op.run_script({"code": code}, options))
 
     def promote(self, from_: t.TreeSelector, **options: Unpack[t.PromoteOptions]) -> t.Promoted:
         """Brings the changes of another workspace, or of a snapshot, into the active workspace."""

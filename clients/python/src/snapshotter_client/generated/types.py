@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
+ArchiveFormat: TypeAlias = Literal['tar', 'oci-layer']
+"""
+What an archive is. How it is compressed is seen from its first bytes.
+"""
+
 
 class Autosave(TypedDict):
     """
@@ -37,6 +42,55 @@ BackupId: TypeAlias = str
 """
 Id of a snapshot: a lowercase UUID v4.
 """
+
+
+class BucketCredentials(TypedDict):
+    """
+    Credentials of an S3 service.
+    """
+
+    accessKeyId: str
+    """
+    Its id.
+    """
+    secretAccessKey: str
+    """
+    Its secret.
+    """
+
+
+class BucketMountConfig(TypedDict):
+    """
+    A bucket that containers reach.
+    """
+
+    bucket: str
+    """
+    Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with
+    `endpoint`, of the bucket there.
+    """
+    credentials: NotRequired[BucketCredentials | None]
+    """
+    For `endpoint`. Redacted wherever they are shown.
+    """
+    endpoint: NotRequired[str | None]
+    """
+    Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list. Not
+    supported yet.
+    """
+    mountPath: str
+    """
+    Where it appears in the container, if that can mount: an absolute path outside what
+    snapshots hold.
+    """
+    prefix: NotRequired[str | None]
+    """
+    Only what is below this path of the bucket: `/2024`. Default: all.
+    """
+    readOnly: NotRequired[bool]
+    """
+    Whether nothing is written to it. Default false.
+    """
 
 
 class ChangeCounts(TypedDict):
@@ -73,6 +127,9 @@ What happened to a path.
 
 
 CheckpointName: TypeAlias = str
+
+
+CodeContextId: TypeAlias = str
 
 
 class CodeImage(TypedDict):
@@ -284,6 +341,12 @@ Type of a directory entry.
 """
 
 
+ForeignFormat: TypeAlias = Literal['tar+zstd/1']
+"""
+The format of a backup that is not one of ours.
+"""
+
+
 class FoundLine(TypedDict):
     """
     One line that `grep` shows.
@@ -361,6 +424,12 @@ class Health(TypedDict):
     """
     Always `ok`: anything else is an error.
     """
+
+
+HostPattern: TypeAlias = str
+"""
+A public host, such as api.example.com, or *.example.com for all below one.
+"""
 
 
 IdempotencyKey: TypeAlias = str
@@ -625,6 +694,10 @@ class ModulesView(TypedDict):
     """
     The only programs that may run, or null for any.
     """
+    codeContexts: NotRequired[bool]
+    """
+    Whether there are code contexts.
+    """
     codeLanguages: list[Language]
     """
     Languages that code may be run in.
@@ -637,6 +710,10 @@ class ModulesView(TypedDict):
     """
     Only what reads is allowed.
     """
+    script: NotRequired[bool]
+    """
+    Scripts may run.
+    """
     shell: bool
     """
     Command tools.
@@ -645,6 +722,18 @@ class ModulesView(TypedDict):
     """
     Snapshot tools.
     """
+
+
+MountState: TypeAlias = Literal['UNSUPPORTED']
+"""
+Whether a bucket is a directory of the container.
+"""
+
+
+NetworkMode: TypeAlias = Literal['open', 'off', 'allowlist']
+"""
+What containers may reach.
+"""
 
 
 class NoArgs(TypedDict):
@@ -893,6 +982,21 @@ class ReadFileResult(TypedDict):
     """
 
 
+class RefusedHost(TypedDict):
+    """
+    A host that a policy has refused.
+    """
+
+    count: int
+    """
+    How many requests were refused.
+    """
+    host: str
+    """
+    As the request named it.
+    """
+
+
 RestoreKind: TypeAlias = Literal['restored', 'branch']
 """
 Why a workspace was made. The two differ only in the suffix and in the event log.
@@ -971,6 +1075,89 @@ Scopes that a caller has; written in one order, each once.
 """
 
 
+ScriptNetwork: TypeAlias = Literal['off', 'allow']
+"""
+Whether scripts reach the Internet.
+"""
+
+
+class ScriptRequest(TypedDict):
+    """
+    A script to run.
+    """
+
+    code: str
+    """
+    Body of an async function.
+    """
+
+
+class ScriptResult(TypedDict):
+    """
+    How a script ended.
+    """
+
+    calls: int
+    """
+    Number of tool calls.
+    """
+    durationMs: int
+    """
+    How long it ran, in milliseconds.
+    """
+    error: NotRequired[str | None]
+    """
+    Why it failed, with the stack.
+    """
+    logs: str
+    """
+    Console output.
+    """
+    timedOut: bool
+    """
+    Whether its time was up.
+    """
+    value: NotRequired[Any]
+    """
+    The value that it returned, if JSON can express it.
+    """
+    valueText: NotRequired[str | None]
+    """
+    Otherwise the value as text.
+    """
+
+
+class SdkBackupRecord(TypedDict):
+    """
+    The record of a backup of the SDK, as its `restore` takes it.
+    """
+
+    dir: BackupDir
+    """
+    The directory that it is of, and is restored to unless the caller names another.
+    """
+    format: ForeignFormat
+    """
+    Its format.
+    """
+    id: BackupId
+    """
+    Its id. The object's key is `<prefix><id>.tar.zst`.
+    """
+    name: NotRequired[str | None]
+    """
+    The snapshot's name.
+    """
+    sha256: str
+    """
+    SHA-256 of the object, lowercase hexadecimal.
+    """
+    size: int
+    """
+    Size of the object in bytes.
+    """
+
+
 class SearchedSnapshot(TypedDict):
     """
     A page of lines of a snapshot's files.
@@ -992,6 +1179,18 @@ class SearchedSnapshot(TypedDict):
     """
     Files that this page searched.
     """
+
+
+SecretHost: TypeAlias = str
+"""
+A host as in `network.hosts`. With http:// in front, requests without TLS get the secret, and those with TLS do not.
+"""
+
+
+SecretValue: TypeAlias = str
+"""
+A secret's value. It is not printed.
+"""
 
 
 class ServiceConfig(TypedDict):
@@ -1251,10 +1450,29 @@ that cannot apply one refuses it by name.
 """
 
 
-SnapshotTrigger: TypeAlias = Literal['manual', 'auto', 'safety', 'turn']
+SnapshotTrigger: TypeAlias = Literal['manual', 'auto', 'safety', 'turn', 'import']
 """
 What had a snapshot taken.
 """
+
+
+class StartCounts(TypedDict):
+    """
+    Containers of all sessions that start now or wait for it.
+    """
+
+    limit: int
+    """
+    How many may start at once: `MAX_CONCURRENT_STARTS`.
+    """
+    starting: int
+    """
+    How many start now.
+    """
+    waiting: int
+    """
+    How many wait.
+    """
 
 
 class StatView(TypedDict):
@@ -1562,6 +1780,21 @@ Name that the caller gives to the upload.
 """
 
 
+class WaitingToStart(TypedDict):
+    """
+    A container that waits to start.
+    """
+
+    place: int
+    """
+    Its place among all that wait, from 1.
+    """
+    since: str
+    """
+    Since when, in RFC 3339.
+    """
+
+
 PreviewPort: TypeAlias = int
 
 
@@ -1695,6 +1928,13 @@ class CopyFromWorkspaceRequired(TypedDict):
     """
 
 
+class CreateCodeContextRequired(TypedDict):
+    language: Language
+    """
+    Language of its code.
+    """
+
+
 class CreateTokenOptions(TypedDict):
     """
     Keyword arguments of `createToken`.
@@ -1745,6 +1985,21 @@ class CreateWorkspaceOptions(TypedDict):
     operation_id: NotRequired[str]
     """
     Name to `cancel` the call by.
+    """
+
+
+class DeleteCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `deleteCodeContext`.
+    """
+
+    workspace: NotRequired[str]
+    """
+    A workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
     """
 
 
@@ -1846,6 +2101,44 @@ class ExportArchiveOptions(TypedDict):
     deadline: NotRequired[float]
     """
     Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ExportBackupOptions(TypedDict):
+    """
+    Keyword arguments of `exportBackup`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions, where the session's policy allows it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class ExportSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `exportSnapshot`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach snapshots of other sessions, where the session's policy allows it.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
     """
 
 
@@ -1986,6 +2279,105 @@ class ImportArchiveOptions(TypedDict):
     """
 
 
+class ImportBackupOptions(TypedDict):
+    """
+    Keyword arguments of `importBackup`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Must be true: the object is not the session's. Each such call is recorded.
+    """
+    description: NotRequired[str | None]
+    """
+    What to remember.
+    """
+    format: NotRequired[ArchiveFormat]
+    """
+    What the archive is. How it is compressed is seen from its first bytes.
+    """
+    id: NotRequired[BackupId | None]
+    """
+    Id of a backup of Sandbox SDK 1.0. Either this or `key`.
+    """
+    key: NotRequired[str | None]
+    """
+    Key of an archive in the session's bucket.
+    """
+    labels: NotRequired[Labels]
+    """
+    Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
+    """
+    name: NotRequired[str | None]
+    """
+    Name within the session.
+    """
+    replace: NotRequired[bool]
+    """
+    Take the name from a snapshot that has it.
+    """
+    sha256: NotRequired[str | None]
+    """
+    SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
+    one is `INTEGRITY`.
+    """
+    ttlSeconds: NotRequired[Ttl | None]
+    """
+    Time to live in seconds.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
+class ImportSnapshotOptions(TypedDict):
+    """
+    Keyword arguments of `importSnapshot`.
+    """
+
+    name: NotRequired[str]
+    """
+    Name within the session.
+    """
+    description: NotRequired[str]
+    """
+    What to remember.
+    """
+    ttlSeconds: NotRequired[int]
+    """
+    Time to live.
+    """
+    replace: NotRequired[bool]
+    """
+    Take the name from a snapshot that has it.
+    """
+    format: NotRequired[Literal['tar', 'oci-layer']]
+    """
+    What the archive is. Default: tar. How it is compressed is seen from its first bytes.
+    """
+    sha256: NotRequired[str]
+    """
+    SHA-256 of the body, 64 lowercase hex digits. Another one is INTEGRITY.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
 class ListAllWorkspacesOptions(TypedDict):
     """
     Keyword arguments of `listAllWorkspaces`.
@@ -2001,7 +2393,22 @@ class ListAllWorkspacesOptions(TypedDict):
     """
     running: NotRequired[bool]
     """
-    Only workspaces whose container runs or does not answer.
+    Only workspaces whose container runs, waits to start or does not answer.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListCodeContextsOptions(TypedDict):
+    """
+    Keyword arguments of `listCodeContexts`.
+    """
+
+    workspace: NotRequired[str]
+    """
+    A workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -2483,6 +2890,31 @@ class RunCommandRequired(TypedDict):
     """
 
 
+class RunInCodeContextRequired(TypedDict):
+    code: str
+    """
+    The code, at most 1 MiB.
+    """
+
+
+class RunScriptOptions(TypedDict):
+    """
+    Keyword arguments of `runScript`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class RunScriptRequired(TypedDict):
+    code: str
+    """
+    Body of an async function.
+    """
+
+
 class SearchSnapshotOptions(TypedDict):
     """
     Keyword arguments of `searchSnapshot`.
@@ -2719,10 +3151,24 @@ class WorkspaceCheckpointRequired(TypedDict):
     """
 
 
+class WorkspaceCreateCodeContextRequired(TypedDict):
+    language: Language
+    """
+    Language of its code.
+    """
+
+
 class WorkspaceDeleteCheckpointRequired(TypedDict):
     name: CheckpointName
     """
     Its name.
+    """
+
+
+class WorkspaceDeleteCodeContextRequired(TypedDict):
+    context: CodeContextId
+    """
+    Which context.
     """
 
 
@@ -3160,6 +3606,17 @@ class WorkspaceRunCodeRequired(TypedDict):
     """
 
 
+class WorkspaceRunInCodeContextRequired(TypedDict):
+    context: CodeContextId
+    """
+    Which context.
+    """
+    code: str
+    """
+    At most 1 MiB.
+    """
+
+
 class WorkspaceSaveTurnOptions(TypedDict):
     """
     Keyword arguments of `workspace_save_turn`.
@@ -3188,6 +3645,36 @@ class WorkspaceSaveTurnOptions(TypedDict):
     expected_active: NotRequired[str]
     """
     Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceScriptOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_script`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceScriptRequired(TypedDict):
+    code: str
+    """
+    Body of an async function.
     """
 
 
@@ -3611,6 +4098,33 @@ class BackupHandle(TypedDict):
     """
 
 
+class BucketView(TypedDict):
+    """
+    A bucket that the workspace reaches.
+    """
+
+    bucket: str
+    """
+    Its name for S3 clients.
+    """
+    mount: MountState
+    """
+    Whether it does.
+    """
+    mountPath: str
+    """
+    Where it would appear as a directory.
+    """
+    readOnly: bool
+    """
+    Whether nothing is written to it.
+    """
+    url: str
+    """
+    Where they reach it.
+    """
+
+
 class Cancelled(TypedDict):
     """
     The answer to a cancel.
@@ -3710,9 +4224,93 @@ class CodeCapability(TypedDict):
     Settings of the code module.
     """
 
+    languages: NotRequired[list[Language]]
+    """
+    Languages that code may be in. Default: all.
+    """
+    stateful: NotRequired[bool]
+    """
+    Whether there are code contexts, which keep variables between calls. Default false.
+    """
+
+
+class CodeCapabilityAnswer(TypedDict):
+    """
+    Settings of the code module.
+    """
+
     languages: list[Language]
     """
-    Languages that code may be in.
+    Languages that code may be in. Default: all.
+    """
+    stateful: NotRequired[bool]
+    """
+    Whether there are code contexts, which keep variables between calls. Default false.
+    """
+
+
+class CodeContext(TypedDict):
+    """
+    An interpreter that keeps its variables between calls.
+    """
+
+    context: CodeContextId
+    """
+    Its id.
+    """
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    language: Language
+    """
+    Language of its code.
+    """
+    memoryMb: int
+    """
+    Its memory in MiB.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class CodeContext2(TypedDict):
+    """
+    An interpreter that keeps its variables between calls.
+    """
+
+    context: CodeContextId
+    """
+    Its id.
+    """
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    language: Language
+    """
+    Language of its code.
+    """
+    memoryMb: int
+    """
+    Its memory in MiB.
+    """
+
+
+class CodeContextList(TypedDict):
+    """
+    Code contexts that run.
+    """
+
+    contexts: list[CodeContext2]
+    """
+    The oldest first.
+    """
+    workspace: SandboxId
+    """
+    Where.
     """
 
 
@@ -3886,6 +4484,21 @@ class DeletedCheckpoint(TypedDict):
     """
 
 
+class DeletedCodeContext(TypedDict):
+    """
+    The code context is gone.
+    """
+
+    deleted: bool
+    """
+    Always true.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
 class EditedFile(TypedDict):
     """
     The answer to an edit.
@@ -3979,6 +4592,14 @@ class ExecResult(TypedDict):
     """
     Exit code; 124: the time limit ended it.
     """
+    hint: NotRequired[str | None]
+    """
+    What to do about refused hosts.
+    """
+    refusedHosts: NotRequired[list[RefusedHost]]
+    """
+    Hosts that the network policy has refused since an answer last said so.
+    """
     stderr: str
     """
     At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
@@ -4052,6 +4673,54 @@ class FoundLineList(TypedDict):
     workspace: SandboxId
     """
     Where.
+    """
+
+
+class ImportBackupArgs(TypedDict):
+    """
+    Arguments of `importBackup`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Must be true: the object is not the session's. Each such call is recorded.
+    """
+    description: NotRequired[str | None]
+    """
+    What to remember.
+    """
+    format: NotRequired[ArchiveFormat]
+    """
+    What the archive is. How it is compressed is seen from its first bytes.
+    """
+    id: NotRequired[BackupId | None]
+    """
+    Id of a backup of Sandbox SDK 1.0. Either this or `key`.
+    """
+    key: NotRequired[str | None]
+    """
+    Key of an archive in the session's bucket.
+    """
+    labels: NotRequired[Labels]
+    """
+    Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
+    """
+    name: NotRequired[str | None]
+    """
+    Name within the session.
+    """
+    replace: NotRequired[bool]
+    """
+    Take the name from a snapshot that has it.
+    """
+    sha256: NotRequired[str | None]
+    """
+    SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
+    one is `INTEGRITY`.
+    """
+    ttlSeconds: NotRequired[Ttl | None]
+    """
+    Time to live in seconds.
     """
 
 
@@ -4242,6 +4911,22 @@ class MadeDir(TypedDict):
     workspace: SandboxId
     """
     Where.
+    """
+
+
+class NetworkConfig(TypedDict):
+    """
+    What containers may reach.
+    """
+
+    hosts: NotRequired[list[HostPattern]]
+    """
+    Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below
+    it.
+    """
+    mode: NetworkMode
+    """
+    `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS.
     """
 
 
@@ -4437,6 +5122,77 @@ class PrunedBackup(TypedDict):
     sizeBytes: int
     """
     Size of its archive.
+    """
+
+
+class RanInContext(TypedDict):
+    """
+    Result of code in a code context. Code that fails is a result, not an error.
+    """
+
+    contextEnded: NotRequired[str | None]
+    """
+    Why the context ended during this call. Absent while it runs on.
+    """
+    duration: int
+    """
+    Milliseconds it took.
+    """
+    exitCode: int
+    """
+    Exit code; 124: the time limit ended it.
+    """
+    hint: NotRequired[str | None]
+    """
+    What to do about refused hosts.
+    """
+    images: list[CodeImage]
+    """
+    Images that it put in its output directory.
+    """
+    omitted: list[str]
+    """
+    Files in that directory that are not returned: too large, too many, or no image.
+    """
+    refusedHosts: NotRequired[list[RefusedHost]]
+    """
+    Hosts that the network policy has refused since an answer last said so.
+    """
+    stderr: str
+    """
+    At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
+    """
+    stderrTruncated: bool
+    """
+    Whether stderr was longer.
+    """
+    stdout: str
+    """
+    At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
+    """
+    stdoutTruncated: bool
+    """
+    Whether stdout was longer.
+    """
+    success: bool
+    """
+    Whether the exit code is 0.
+    """
+    timedOut: bool
+    """
+    Whether the time limit ended it.
+    """
+    value: NotRequired[Any]
+    """
+    Value of the last line, if it has one that JSON can express.
+    """
+    valueText: NotRequired[str | None]
+    """
+    The value as the language shows it, if JSON can't express it.
+    """
+    workspace: SandboxId
+    """
+    Where.
     """
 
 
@@ -4706,6 +5462,10 @@ class RunCodeResult(TypedDict):
     """
     Exit code; 124: the time limit ended it.
     """
+    hint: NotRequired[str | None]
+    """
+    What to do about refused hosts.
+    """
     images: list[CodeImage]
     """
     Images that it put in its output directory.
@@ -4713,6 +5473,10 @@ class RunCodeResult(TypedDict):
     omitted: list[str]
     """
     Files in that directory that are not returned: too large, too many, or no image.
+    """
+    refusedHosts: NotRequired[list[RefusedHost]]
+    """
+    Hosts that the network policy has refused since an answer last said so.
     """
     stderr: str
     """
@@ -4760,6 +5524,56 @@ class SaveTurnInput(TypedDict):
     label: NotRequired[str | None]
     """
     What happened in the turn, in a few words.
+    """
+
+
+class ScriptCapability(TypedDict):
+    """
+    Settings of the script module.
+    """
+
+    maxDurationMs: NotRequired[int]
+    """
+    Milliseconds that a script may run. Default 5000.
+    """
+    network: NotRequired[ScriptNetwork]
+    """
+    Whether scripts reach the Internet. Default `off`.
+    """
+
+
+class ScriptCapabilityAnswer(TypedDict):
+    """
+    Settings of the script module.
+    """
+
+    maxDurationMs: int
+    """
+    Milliseconds that a script may run. Default 5000.
+    """
+    network: ScriptNetwork
+    """
+    Whether scripts reach the Internet. Default `off`.
+    """
+
+
+class Secret(TypedDict):
+    """
+    A header that requests to some hosts get on their way out.
+    """
+
+    header: str
+    """
+    The header's name. It replaces one that the container sends.
+    """
+    hosts: list[SecretHost]
+    """
+    The only hosts that get it: `api.example.com`, or `*.example.com` for all below. Over
+    HTTPS only, unless the host begins with `http://`.
+    """
+    value: SecretValue
+    """
+    The header's whole value, such as `Bearer …`. Redacted wherever it is shown.
     """
 
 
@@ -5192,6 +6006,25 @@ class CopyFromWorkspaceOptions(TypedDict):
     """
 
 
+class CreateCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `createCodeContext`.
+    """
+
+    memoryMb: NotRequired[int | None]
+    """
+    Memory limit in MiB. Default 1024.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class FinishUploadOptions(TypedDict):
     """
     Keyword arguments of `finishUpload`.
@@ -5326,6 +6159,34 @@ class RunCommandOptions(TypedDict):
     deadline: NotRequired[float]
     """
     Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class RunInCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `runInCodeContext`.
+    """
+
+    maxOutputBytes: NotRequired[int | None]
+    """
+    As of `workspace_run_code`.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
+    Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
     """
 
 
@@ -5592,6 +6453,37 @@ WorkspaceCopyFromWorkspaceRequired = TypedDict(
 )
 
 
+class WorkspaceCreateCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_create_code_context`.
+    """
+
+    memoryMb: NotRequired[int | None]
+    """
+    Memory limit in MiB. Default 1024.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
 class WorkspaceDeleteCheckpointOptions(TypedDict):
     """
     Keyword arguments of `workspace_delete_checkpoint`.
@@ -5604,6 +6496,33 @@ class WorkspaceDeleteCheckpointOptions(TypedDict):
     workspace: NotRequired[WorkspaceSelector | None]
     """
     A workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceDeleteCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_delete_code_context`.
+    """
+
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -5806,6 +6725,33 @@ class WorkspaceListCheckpointsOptions(TypedDict):
     workspace: NotRequired[WorkspaceSelector | None]
     """
     A workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceListCodeContextsOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_list_code_contexts`.
+    """
+
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6214,6 +7160,41 @@ class WorkspaceRunCodeOptions(TypedDict):
     """
 
 
+class WorkspaceRunInCodeContextOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_run_in_code_context`.
+    """
+
+    maxOutputBytes: NotRequired[int | None]
+    """
+    As of workspace_run_code.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
 class WorkspaceStartOptions(TypedDict):
     """
     Keyword arguments of `workspace_start`.
@@ -6359,6 +7340,11 @@ class Capabilities(TypedDict):
     Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
     this applies to all of them. Default false.
     """
+    script: NotRequired[bool | ScriptCapability]
+    """
+    Scripts, which run without a container. They need the binding `LOADER`, and are
+    off unless declared.
+    """
     shell: NotRequired[bool | ShellCapability]
     """
     Command tools.
@@ -6386,6 +7372,11 @@ class CapabilitiesAnswer(TypedDict):
     """
     Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
     this applies to all of them. Default false.
+    """
+    script: NotRequired[bool | ScriptCapability]
+    """
+    Scripts, which run without a container. They need the binding `LOADER`, and are
+    off unless declared.
     """
     shell: bool | ShellCapability
     """
@@ -6434,6 +7425,30 @@ class CheckpointTarget(TypedDict):
     workspace: NotRequired[WorkspaceSelector | None]
     """
     A workspace's id. Default: the active one.
+    """
+
+
+class CodeForContext(TypedDict):
+    """
+    Code for a code context.
+    """
+
+    code: str
+    """
+    The code, at most 1 MiB.
+    """
+    maxOutputBytes: NotRequired[int | None]
+    """
+    As of `workspace_run_code`.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
+    Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
     """
 
 
@@ -6554,6 +7569,40 @@ class CopyPaths(TypedDict):
     workspace: NotRequired[WorkspaceSelector | None]
     """
     A workspace's id. Default: the active one.
+    """
+
+
+class CreateCodeContextRequest(TypedDict):
+    """
+    A code context to create.
+    """
+
+    language: Language
+    """
+    Language of its code.
+    """
+    memoryMb: NotRequired[int | None]
+    """
+    Memory limit in MiB. Default 1024.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
+class DeleteCodeContextRequest(TypedDict):
+    """
+    The code context to end.
+    """
+
+    context: CodeContextId
+    """
+    Which context.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
     """
 
 
@@ -6756,6 +7805,17 @@ class ListCheckpointsRequest(TypedDict):
     workspace: NotRequired[WorkspaceSelector | None]
     """
     A workspace's id. Default: the active one.
+    """
+
+
+class ListCodeContextsRequest(TypedDict):
+    """
+    Whose code contexts to list.
+    """
+
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
     """
 
 
@@ -7143,6 +8203,33 @@ class RunCodeRequest(TypedDict):
     """
 
 
+class RunInContextArgs(TypedDict):
+    """
+    Arguments of `runInCodeContext`: over HTTP, `context` is in the path.
+    """
+
+    code: str
+    """
+    At most 1 MiB.
+    """
+    context: CodeContextId
+    """
+    Which context.
+    """
+    maxOutputBytes: NotRequired[int | None]
+    """
+    As of workspace_run_code.
+    """
+    timeoutMs: NotRequired[int | None]
+    """
+    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    Where: a workspace's id. Default: the active one.
+    """
+
+
 class RunRequest(TypedDict):
     """
     A command for a workspace.
@@ -7228,6 +8315,11 @@ class SessionWorkspace(TypedDict):
     status: WorkspaceStatus
     """
     Whether it can be used as it is.
+    """
+    waitingToStart: NotRequired[WaitingToStart | None]
+    """
+    Its container waits to start, because as many as `MAX_CONCURRENT_STARTS` allows are
+    starting.
     """
 
 
@@ -7357,6 +8449,10 @@ class SnapshotSummary(TypedDict):
     expiresAt: str
     """
     RFC 3339. A snapshot counts as expired one minute earlier.
+    """
+    format: NotRequired[ForeignFormat | None]
+    """
+    Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first.
     """
     git: NotRequired[GitState | None]
     """
@@ -7653,6 +8749,7 @@ WorkspaceConfig = TypedDict(
     {
         'autosave': NotRequired[bool | Autosave | None],
         'backupR2Binding': NotRequired[str | None],
+        'bucketMounts': NotRequired[list[BucketMountConfig] | None],
         'capabilities': NotRequired[Capabilities | None],
         'destroyOnClose': NotRequired[bool | None],
         'enableInternet': NotRequired[bool | None],
@@ -7664,9 +8761,11 @@ WorkspaceConfig = TypedDict(
         'instanceType': NotRequired[str | None],
         'kind': NotRequired[ProviderKind | None],
         'limits': NotRequired[SessionLimits | None],
+        'network': NotRequired[NetworkConfig | None],
         'persist': NotRequired[Persist | None],
         'previewPorts': NotRequired[list[PreviewPort] | None],
         'retention': NotRequired[RetentionConfig | None],
+        'secrets': NotRequired[dict[str, Secret]],
         'services': NotRequired[list[ServiceConfig] | None],
         'shareAcrossSessions': NotRequired[bool],
         'sleepAfter': NotRequired[SleepAfter | None],
@@ -7681,6 +8780,7 @@ WorkspaceConfigAnswer = TypedDict(
     {
         'autosave': NotRequired[bool | Autosave | None],
         'backupR2Binding': NotRequired[str | None],
+        'bucketMounts': NotRequired[list[BucketMountConfig] | None],
         'capabilities': NotRequired[Capabilities | None],
         'destroyOnClose': NotRequired[bool | None],
         'enableInternet': NotRequired[bool | None],
@@ -7692,9 +8792,11 @@ WorkspaceConfigAnswer = TypedDict(
         'instanceType': NotRequired[str | None],
         'kind': NotRequired[ProviderKind | None],
         'limits': NotRequired[SessionLimits | None],
+        'network': NotRequired[NetworkConfig | None],
         'persist': NotRequired[Persist | None],
         'previewPorts': NotRequired[list[PreviewPort] | None],
         'retention': NotRequired[RetentionConfig | None],
+        'secrets': NotRequired[dict[str, Secret]],
         'services': NotRequired[list[ServiceConfig] | None],
         'shareAcrossSessions': bool,
         'sleepAfter': NotRequired[SleepAfter | None],
@@ -7732,6 +8834,11 @@ class WorkspacePage(TypedDict):
     """
     Sessions whose objects could not be asked.
     """
+    starts: NotRequired[StartCounts | None]
+    """
+    What starts and waits, in all sessions. Absent if starts are not limited, or if the queue
+    of starts does not answer.
+    """
     workspaces: list[SessionWorkspace]
     """
     In the order of their sessions' ids, and oldest first in each. A page
@@ -7744,6 +8851,10 @@ class WorkspaceView(TypedDict):
     The active workspace and what may be done in it.
     """
 
+    buckets: NotRequired[list[BucketView]]
+    """
+    Buckets that the workspace reaches with any S3 client, without credentials.
+    """
     limits: WorkspaceLimits
     """
     Limits.
@@ -7907,6 +9018,11 @@ class OpenSessionOptions(TypedDict):
     Name of the R2 binding for archives. Default `BACKUP_BUCKET`; another one must be
     listed in the variable `BACKUP_BINDINGS`.
     """
+    bucketMounts: NotRequired[list[BucketMountConfig] | None]
+    """
+    Buckets that containers reach, with any S3 client, at `http://r2.internal`. No
+    credential is in the container.
+    """
     capabilities: NotRequired[Capabilities | None]
     """
     Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
@@ -7919,7 +9035,7 @@ class OpenSessionOptions(TypedDict):
     """
     enableInternet: NotRequired[bool | None]
     """
-    Whether containers reach the Internet. Default true.
+    An older form of `network`: true is mode `open`, false is `off`. Not both.
     """
     envVars: NotRequired[dict[str, str]]
     """
@@ -7961,6 +9077,10 @@ class OpenSessionOptions(TypedDict):
     How many containers and workspaces the session may have, and how many calls. Beyond
     a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
     """
+    network: NotRequired[NetworkConfig | None]
+    """
+    What containers reach. Default: the Internet.
+    """
     persist: NotRequired[Persist | None]
     """
     What a snapshot holds: `workspace`, the default, only its directory; `machine` also
@@ -7974,6 +9094,11 @@ class OpenSessionOptions(TypedDict):
     retention: NotRequired[RetentionConfig | None]
     """
     Which snapshots the session keeps; the variable `RETENTION` has the defaults.
+    """
+    secrets: NotRequired[dict[str, Secret]]
+    """
+    Headers with credentials, by name, that requests get on their way out. Containers never
+    have them. A later open may change them; `{}` removes all.
     """
     services: NotRequired[list[ServiceConfig] | None]
     """
@@ -8474,6 +9599,10 @@ class ListedSnapshot(TypedDict):
     expiresAt: str
     """
     RFC 3339. A snapshot counts as expired one minute earlier.
+    """
+    format: NotRequired[ForeignFormat | None]
+    """
+    Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first.
     """
     git: NotRequired[GitState | None]
     """

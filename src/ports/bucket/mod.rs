@@ -1,7 +1,11 @@
 //! R2, for small objects and keys. Archives pass through the transfers of
 //! [`crate::ports::container::Container`], never through here.
 
+pub mod objects;
+pub mod ranges;
+
 use crate::domain::error::Result;
+use crate::ports::stream::Bytes;
 use async_trait::async_trait;
 use std::rc::Rc;
 
@@ -18,6 +22,8 @@ pub struct ObjectInfo {
     /// SHA-256 in lowercase hexadecimal, if R2 checked the put against one. A
     /// multipart upload has none.
     pub sha256: Option<String>,
+    /// `name` of its custom metadata.
+    pub name: Option<String>,
 }
 
 /// A small object, read whole.
@@ -34,6 +40,15 @@ pub struct SmallObject {
 pub struct FolderPage {
     /// Each with its trailing `/`, in key order.
     pub folders: Vec<String>,
+    /// Cursor of the next page, if there is one.
+    pub cursor: Option<String>,
+}
+
+/// One page of the objects directly under a prefix, in key order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ObjectPage {
+    /// Keys and metadata.
+    pub objects: Vec<(String, ObjectInfo)>,
     /// Cursor of the next page, if there is one.
     pub cursor: Option<String>,
 }
@@ -63,6 +78,10 @@ pub trait Bucket {
     /// end. `offset` must lie within it.
     async fn read_range(&self, key: &str, offset: u64, len_bytes: u64) -> Result<Option<Vec<u8>>>;
 
+    /// Streams an object, if it exists. Its bytes do not enter WebAssembly memory if they are
+    /// only passed on.
+    async fn read_stream(&self, key: &str) -> Result<Option<Bytes>>;
+
     /// Creates a small object.
     ///
     /// # Errors
@@ -85,6 +104,15 @@ pub trait Bucket {
         cursor: Option<&str>,
         limit: u32,
     ) -> Result<FolderPage>;
+
+    /// Lists the objects directly under `prefix`, in key order, at most `limit` (≤ 1,000). A
+    /// page may be empty without being the last.
+    async fn list_objects(
+        &self,
+        prefix: &str,
+        cursor: Option<&str>,
+        limit: u32,
+    ) -> Result<ObjectPage>;
 
     /// Aborts a multipart upload. One that is gone counts as aborted.
     async fn abort_multipart(&self, key: &str, upload_id: &str) -> Result<()>;

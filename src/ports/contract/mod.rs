@@ -2,6 +2,15 @@
 //! run them on the fakes natively and on the real adapters under workerd
 //! (`test-contracts` in test builds).
 
+mod isolates;
+mod objects;
+mod starts;
+
+pub use crate::ports::contract::isolates::isolates;
+pub use crate::ports::contract::objects::objects;
+pub use crate::ports::contract::starts::starts;
+
+use crate::domain::egress::Interception;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Bucket;
@@ -196,9 +205,13 @@ pub async fn container(
     let refused = container.run(&remove).await.map_err(|error| error.code);
     check(refused.err() == Some(ErrorCode::Unavailable), "and runs nothing: UNAVAILABLE")?;
 
+    let all =
+        Interception { all_http: true, https: ["*".into()].into(), ..Interception::default() };
+    container.intercept(&all).await?;
     container.start(&StartOptions { enable_internet: false, instance_type: None })?;
     check(container.is_running(), "one that was started runs")?;
     container.set_inactivity_timeout(60_000).await?;
+    container.intercept(&all).await?;
     let mut answered = container.run(&remove).await;
     for _ in 0..100 {
         if answered.is_ok() {

@@ -1,0 +1,57 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import { serveBucket } from "./buckets.ts";
+
+/** Binds the entrypoint to a sandbox: src/platform/container/egress.rs. */
+type Props = { sandbox: string };
+
+type Verdict = { headers: [string, string][] } | { refused: string };
+
+type Exports = { Sandbox: DurableObjectNamespace };
+
+/**
+ * Answers a request in place of a server. `undefined`: the request is for a public host.
+ *
+ * A host of the Worker's own, whose name no public host can have, gets its handler here.
+ */
+type Internal = (request: Request, props: Props, env: unknown, ctx: ExecutionContext) => Promise<Response>;
+const INTERNAL = new Map<string, Internal>([["r2.internal", serveBucket]]);
+
+/**
+ * What a container sends over HTTP and HTTPS, where the session's network policy is about it. The sandbox's object
+ * decides; we send. Only this Worker can bind it to a sandbox: bindings of other Workers have no `props`.
+ */
+export class Egress extends WorkerEntrypoint<unknown, Props> {
+  override async fetch(request: Request): Promise<Response> {
+    const props = this.ctx.props;
+    // What is decided about and what is sent are the same, however the container wrote it.
+    const url = new URL(request.url);
+    url.username = url.password = "";
+    const internal = INTERNAL.get(url.hostname);
+    if (internal) return internal(request, props, this.env, this.ctx);
+    const verdict = await this.#verdict(props.sandbox, url);
+    if ("refused" in verdict) return refusal(verdict.refused);
+    const headers = new Headers(request.headers);
+    for (const [name, value] of verdict.headers) headers.set(name, value);
+    // The container follows a redirect itself, with a request of its own: no secret goes where it points.
+    const init: RequestInit = { method: request.method, headers, redirect: "manual", body: request.body };
+    try {
+      return await fetch(new Request(url, init));
+    } catch {
+      // The runtime's message could name what was sent.
+      return new Response(`${url.hostname} does not answer\n`, { status: 502 });
+    }
+  }
+
+  async #verdict(sandbox: string, url: URL): Promise<Verdict> {
+    const { Sandbox } = this.ctx.exports as unknown as Exports;
+    const { protocol, hostname, port } = url;
+    const asked = { "x-snapshotter-egress": JSON.stringify({ protocol, hostname, port }) };
+    const answer = await Sandbox.get(Sandbox.idFromString(sandbox)).fetch("http://egress.sandbox/", { headers: asked });
+    if (!answer.ok) return { refused: "this request could not be checked against the session's network policy; try again\n" };
+    return answer.json();
+  }
+}
+
+function refusal(text: string): Response {
+  return new Response(text, { status: 403, headers: { "x-snapshotter-refused": "network policy" } });
+}

@@ -1,0 +1,67 @@
+//! A snapshot's files as one archive.
+
+use crate::api::http::param::CROSS;
+use crate::api::http::route::WORKS;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
+use crate::api::operation::method::{Method, Resolves};
+use crate::api::operations::inputs::SnapshotTarget;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::refs::SnapshotSelector;
+
+pub(crate) struct ExportSnapshot;
+
+impl OperationKind for ExportSnapshot {
+    type Input = SnapshotTarget;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/snapshots/{snapshot}/archive",
+            "exportSnapshot",
+            "Export a snapshot as a tar archive compressed with zstd",
+            |asked| {
+                Ok(Operation::of::<ExportSnapshot>(SnapshotTarget {
+                    r#ref: SnapshotSelector::named(asked.path("snapshot")?),
+                    allow_cross_session: asked.flag("allowCrossSession")?,
+                }))
+            },
+        )
+        .describe(
+            "The archive is one that Sandbox SDK 1.0 restores. Its length and SHA-256 are in Content-Length, ETag and \
+            Repr-Digest. The active workspace's container makes it before the answer begins: it wakes if it sleeps, and \
+            its files stay as they are.",
+        )
+        .query(&[CROSS])
+        .streams("application/zstd")
+        .errors(WORKS)
+        .cancellable()],
+        ..Descriptor::new("exportSnapshot", Needs::Scope(Scope::Read))
+    };
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<SnapshotTarget>()
+            .at(&["ref"])
+            .cancellable()
+            .resolves(Resolves::Stream)
+            .describe(
+                "Returns the files of a snapshot as a tar archive in pax format, compressed with \
+                 zstd, as Sandbox SDK 1.0 keeps its backups: directories, files and links with owners, \
+                 modes and times. The active workspace's container makes it first, whole: it wakes if \
+                 it sleeps, needs disk for the tree and its archives, and keeps its files. A stream that \
+                 ends is whole. Over HTTP its SHA-256 is in the headers `ETag` and `Repr-Digest`.",
+            ),
+    );
+
+    fn log(input: &SnapshotTarget, fields: &mut LogFields) {
+        fields.snapshot(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: SnapshotTarget) -> Result<Reply> {
+        let SnapshotTarget { r#ref, allow_cross_session } = input;
+        let file = call.session.export_snapshot(&r#ref, allow_cross_session, call.abort).await?;
+        Ok(Reply::File(file))
+    }
+}

@@ -1,0 +1,144 @@
+//! Make a snapshot of an archive that the caller sends.
+
+use crate::api::http::param::{Param, ParamKind, flag};
+use crate::api::http::route::{TAR, WORKS, text};
+use crate::api::http::{Route, Verb};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::limits;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::annotations::Annotations;
+use crate::domain::snapshot::backup::Ttl;
+use crate::domain::snapshot::backup::archive::ArchiveFormat;
+use crate::domain::snapshot::labels::Labels;
+use crate::session::{ImportRequest, ImportSource, SnapshotRequest, SnapshotView};
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct ImportSnapshot;
+
+/// Arguments of `importSnapshot`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ImportArgs {
+    /// Name within the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
+    pub name: Option<String>,
+    /// What to remember.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
+    pub description: Option<String>,
+    /// Time to live in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl_seconds: Option<Ttl>,
+    /// Take the name from a snapshot that has it.
+    pub replace: bool,
+    /// What the archive is. How it is compressed is seen from its first bytes.
+    #[serde(skip_serializing_if = "ArchiveFormat::is_default")]
+    pub format: ArchiveFormat,
+    /// SHA-256 of the archive as it is sent, 64 lowercase hex digits. Another one is
+    /// `INTEGRITY`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+impl ImportArgs {
+    /// The request, with these labels.
+    pub(crate) fn request(self, labels: Labels) -> ImportRequest {
+        ImportRequest {
+            snapshot: SnapshotRequest {
+                annotations: Annotations { name: self.name, description: self.description, labels },
+                ttl: self.ttl_seconds,
+                replace: self.replace,
+                ..SnapshotRequest::default()
+            },
+            format: self.format,
+            sha256: self.sha256,
+        }
+    }
+}
+
+/// Longest text of a parameter: a character has at most 4 bytes.
+const fn bytes(chars: usize) -> usize {
+    4 * chars
+}
+
+const QUERY: &[Param] = &[
+    Param {
+        name: "name",
+        kind: ParamKind::Text { max: bytes(limits::SNAPSHOT_NAME_MAX_CHARS) },
+        description: "Name within the session.",
+    },
+    Param {
+        name: "description",
+        kind: ParamKind::Text { max: bytes(limits::SNAPSHOT_DESCRIPTION_MAX_CHARS) },
+        description: "What to remember.",
+    },
+    Param {
+        name: "ttlSeconds",
+        kind: ParamKind::Count { min: limits::TTL_MIN_SECS, max: limits::TTL_MAX_SECS },
+        description: "Time to live.",
+    },
+    flag("replace", "Take the name from a snapshot that has it."),
+    Param {
+        name: "format",
+        kind: ParamKind::Choice(ArchiveFormat::NAMES),
+        description: "What the archive is. Default: tar. How it is compressed is seen from its first bytes.",
+    },
+    Param {
+        name: "sha256",
+        kind: ParamKind::Text { max: 64 },
+        description: "SHA-256 of the body, 64 lowercase hex digits. Another one is INTEGRITY.",
+    },
+];
+
+impl OperationKind for ImportSnapshot {
+    type Input = ImportArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        takes_snapshot: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/imports",
+            "importSnapshot",
+            "Make a snapshot of an archive's files",
+            |asked| Ok(Operation::of::<ImportSnapshot>(asked.query()?)),
+        )
+        .describe(
+            "The body is a tar archive, plain or compressed with gzip or zstd, or a layer of an OCI image. All or \
+            nothing: a refused or broken archive makes no snapshot. The active workspace's container does the work; it \
+            wakes if it sleeps, and its files stay as they are.",
+        )
+        .query(QUERY)
+        .receives(TAR)
+        .answers::<SnapshotView>()
+        .creates(|made| text(made, "/snapshot/id").map(|id| format!("/snapshots/{id}")))
+        .errors(WORKS)
+        .cancellable()],
+        ..Descriptor::new("importSnapshot", Needs::Scope(Scope::Snapshot))
+    };
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<ImportArgs>().receives().cancellable().describe(
+            "Makes a snapshot of the files of an archive: tar, plain or compressed with gzip or zstd, \
+             or a layer of an OCI image (`format: \"oci-layer\"`), whose whiteouts are left out. \
+             Resolves once R2 holds the snapshot. The active workspace's container does the work: it \
+             wakes if it sleeps, and its files stay as they are.\n\n\
+             Owners, modes, links and times in seconds are kept; setuid and setgid bits and extended \
+             attributes are not. The archive is refused as a whole, with the entry named, as \
+             `importTar` refuses it. At most 16 GiB as it arrives, uncompressed and in files, and \
+             500,000 entries. Counts as a snapshot for `limits.snapshots`.",
+        ),
+    );
+
+    async fn run(mut call: Call<'_>, input: ImportArgs) -> Result<Reply> {
+        let source = ImportSource::Sent(call.stream("the archive")?);
+        let request = input.request(Labels::default());
+        answer(&call.session.import_snapshot(request, source, call.abort).await?)
+    }
+}

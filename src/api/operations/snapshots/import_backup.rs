@@ -1,0 +1,121 @@
+//! Make a snapshot of an archive that the bucket holds.
+
+use crate::api::http::route::{WORKS, text};
+use crate::api::http::{Route, Verb};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
+use crate::api::operation::method::Method;
+use crate::api::operations::snapshots::import::ImportArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::backup::Ttl;
+use crate::domain::snapshot::backup::archive::ArchiveFormat;
+use crate::domain::snapshot::labels::Labels;
+#[cfg(schemas)]
+use crate::domain::{limits, schemas};
+use crate::session::{ImportSource, SnapshotView, StoredArchive};
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct ImportBackup;
+
+/// Arguments of `importBackup`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ImportBackupArgs {
+    /// Id of a backup of Sandbox SDK 1.0. Either this or `key`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<BackupId>,
+    /// Key of an archive in the session's bucket.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::ARCHIVE_KEY_MAX_BYTES)))]
+    pub key: Option<String>,
+    /// Must be true: the object is not the session's. Each such call is recorded.
+    pub allow_cross_session: bool,
+    /// What the archive is. How it is compressed is seen from its first bytes.
+    #[serde(skip_serializing_if = "ArchiveFormat::is_default")]
+    pub format: ArchiveFormat,
+    /// SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
+    /// one is `INTEGRITY`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Name within the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
+    pub name: Option<String>,
+    /// What to remember.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
+    pub description: Option<String>,
+    /// Time to live in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl_seconds: Option<Ttl>,
+    /// Take the name from a snapshot that has it.
+    pub replace: bool,
+    /// Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
+    #[serde(skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
+}
+
+impl OperationKind for ImportBackup {
+    type Input = ImportBackupArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        takes_snapshot: true,
+        recorded: true,
+        names_subject: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/imports/backup",
+            "importBackup",
+            "Make a snapshot of an archive in the bucket",
+            |asked| Ok(Operation::of::<ImportBackup>(asked.body()?)),
+        )
+        .describe(
+            "A backup of Sandbox SDK 1.0 by its id, or any archive by its key, as importSnapshot takes it. Needs \
+            allowCrossSession, where the session's policy allows it.",
+        )
+        .takes::<ImportBackupArgs>()
+        .answers::<SnapshotView>()
+        .example(r#"{"id":"6f1c9c1e-6c0e-4d63-9f0c-0a4f3a2b1c0d","allowCrossSession":true,"name":"from-sdk"}"#)
+        .creates(|made| text(made, "/snapshot/id").map(|id| format!("/snapshots/{id}")))
+        .errors(WORKS)
+        .recorded()],
+        ..Descriptor::new("importBackup", Needs::Scope(Scope::Snapshot))
+    };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<ImportBackupArgs>().cancellable().describe(
+            "Makes a snapshot of an archive in the session's bucket: a backup of Sandbox SDK 1.0 by \
+             its id, or any archive by its key, as `importSnapshot` takes it. Needs \
+             `allowCrossSession`: the object is not the session's.",
+        ));
+
+    fn log(input: &ImportBackupArgs, fields: &mut LogFields) {
+        if let Some(id) = &input.id {
+            fields.note("backup", id);
+        }
+    }
+
+    async fn run(call: Call<'_>, input: ImportBackupArgs) -> Result<Reply> {
+        let at = match (input.id, input.key) {
+            (Some(id), None) => StoredArchive::Backup(id),
+            (None, Some(key)) => StoredArchive::Key(key),
+            _ => return Err(Error::invalid("id", "or key must be given, and not both")),
+        };
+        let source = ImportSource::Stored { at, allow_cross_session: input.allow_cross_session };
+        let request = ImportArgs {
+            name: input.name,
+            description: input.description,
+            ttl_seconds: input.ttl_seconds,
+            replace: input.replace,
+            format: input.format,
+            sha256: input.sha256,
+        };
+        let request = request.request(input.labels);
+        answer(&call.session.import_snapshot(request, source, call.abort).await?)
+    }
+}

@@ -1,0 +1,43 @@
+//! Calls of the Worker's other objects to the object `Starts`.
+
+use crate::domain::error::Result;
+use crate::domain::ids::{SandboxId, StartId};
+use crate::domain::json::render;
+use crate::domain::starts::PermitRequest;
+use crate::starts::StartsService;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// One call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "op", content = "args", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum StartsCall {
+    /// Ask for a permit.
+    Ask(PermitRequest),
+    /// End a request.
+    End {
+        /// Whose.
+        sandbox: SandboxId,
+        /// Which.
+        id: StartId,
+    },
+    /// What starts and waits.
+    View {
+        /// Of which sandboxes to say whether they wait.
+        sandboxes: Vec<SandboxId>,
+    },
+}
+
+impl StartsCall {
+    /// Runs the call.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn run(&self, starts: &StartsService) -> Result<Value> {
+        match self {
+            Self::Ask(asked) => render(&starts.ask(asked)?),
+            Self::End { sandbox, id } => starts.end(sandbox, id).map(|()| json!({})),
+            Self::View { sandboxes } => render(&starts.view(sandboxes)?),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Errors as S3 clients know them.
+
+use crate::domain::s3::xml::Element;
+
+/// A result with an error for an S3 client.
+pub type Result<T> = std::result::Result<T, S3Error>;
+
+/// Codes of S3 that clients act on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// Outside the session's buckets and prefixes, or a write to what is read-only.
+    AccessDenied,
+    /// A digest does not match the bytes.
+    BadDigest,
+    /// The bucket is there already, and the session's.
+    BucketAlreadyOwnedByYou,
+    /// More than one put or part may hold.
+    EntityTooLarge,
+    /// A part that is too small and not the last.
+    EntityTooSmall,
+    /// The body ended early or went on.
+    IncompleteBody,
+    /// A fault of ours.
+    InternalError,
+    /// A parameter or header that is none.
+    InvalidArgument,
+    /// A digest that is none.
+    InvalidDigest,
+    /// A part that was not uploaded, or in another form.
+    InvalidPart,
+    /// Parts that are not in ascending order.
+    InvalidPartOrder,
+    /// The range begins after the object's end.
+    InvalidRange,
+    /// A request that contradicts itself.
+    InvalidRequest,
+    /// The key has more than 1,024 bytes.
+    KeyTooLongError,
+    /// A body that is no XML of the expected form.
+    MalformedXml,
+    /// Metadata beyond R2's limit.
+    MetadataTooLarge,
+    /// The method means nothing on this address.
+    MethodNotAllowed,
+    /// A body without a declared length.
+    MissingContentLength,
+    /// The session has no such bucket.
+    NoSuchBucket,
+    /// No object has this key.
+    NoSuchKey,
+    /// The upload is unknown, completed or aborted.
+    NoSuchUpload,
+    /// R2's binding or this gateway cannot do it.
+    NotImplemented,
+    /// Not an error of its own: the caller knows this version.
+    NotModified,
+    /// A condition of the request does not hold.
+    PreconditionFailed,
+    /// R2 does not answer.
+    ServiceUnavailable,
+    /// R2 takes one write a second for a key.
+    SlowDown,
+}
+
+impl Code {
+    /// The HTTP status and the name.
+    #[must_use]
+    pub const fn parts(self) -> (u16, &'static str) {
+        match self {
+            Self::AccessDenied => (403, "AccessDenied"),
+            Self::BadDigest => (400, "BadDigest"),
+            Self::BucketAlreadyOwnedByYou => (409, "BucketAlreadyOwnedByYou"),
+            Self::EntityTooLarge => (400, "EntityTooLarge"),
+            Self::EntityTooSmall => (400, "EntityTooSmall"),
+            Self::IncompleteBody => (400, "IncompleteBody"),
+            Self::InternalError => (500, "InternalError"),
+            Self::InvalidArgument => (400, "InvalidArgument"),
+            Self::InvalidDigest => (400, "InvalidDigest"),
+            Self::InvalidPart => (400, "InvalidPart"),
+            Self::InvalidPartOrder => (400, "InvalidPartOrder"),
+            Self::InvalidRange => (416, "InvalidRange"),
+            Self::InvalidRequest => (400, "InvalidRequest"),
+            Self::KeyTooLongError => (400, "KeyTooLongError"),
+            Self::MalformedXml => (400, "MalformedXML"),
+            Self::MetadataTooLarge => (400, "MetadataTooLarge"),
+            Self::MethodNotAllowed => (405, "MethodNotAllowed"),
+            Self::MissingContentLength => (411, "MissingContentLength"),
+            Self::NoSuchBucket => (404, "NoSuchBucket"),
+            Self::NoSuchKey => (404, "NoSuchKey"),
+            Self::NoSuchUpload => (404, "NoSuchUpload"),
+            Self::NotImplemented => (501, "NotImplemented"),
+            Self::NotModified => (304, "NotModified"),
+            Self::PreconditionFailed => (412, "PreconditionFailed"),
+            Self::ServiceUnavailable => (503, "ServiceUnavailable"),
+            Self::SlowDown => (503, "SlowDown"),
+        }
+    }
+}
+
+/// An error for an S3 client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct S3Error {
+    /// What went wrong.
+    pub code: Code,
+    /// The same in words.
+    pub message: String,
+    /// For the log only.
+    pub cause: Option<String>,
+}
+
+impl S3Error {
+    /// An error with a message for the client.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), cause: None }
+    }
+
+    /// Adds what only the log gets.
+    #[must_use]
+    pub fn with_cause(mut self, cause: impl Into<String>) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    /// What R2's binding cannot do.
+    #[must_use]
+    pub fn not_implemented(what: &str) -> Self {
+        Self::new(Code::NotImplemented, format!("{what} is not available here"))
+    }
+
+    /// The HTTP status.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        self.code.parts().0
+    }
+
+    /// The body of the answer.
+    #[must_use]
+    pub fn to_xml(&self) -> String {
+        let (_, name) = self.code.parts();
+        Element::new("Error").text("Code", name).text("Message", &self.message).document()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_xml_that_clients_read() {
+        let error = S3Error::new(Code::NoSuchKey, "no <object> & co");
+        assert_eq!(error.status(), 404);
+        assert_eq!(
+            error.to_xml(),
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>NoSuchKey</Code><Message>no &lt;object&gt; &amp; co</Message></Error>"
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! Lists of objects, in both versions that clients use.
+
+use crate::domain::limits::BUCKET_LIST_MAX;
+use crate::domain::s3::error::{Code, Result, S3Error};
+use crate::domain::s3::request::check_key;
+use crate::domain::s3::xml::Element;
+use crate::domain::snapshot::backup::rfc3339;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use std::collections::BTreeMap;
+
+/// What `encoding-type=url` leaves as it is.
+const PLAIN: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// Sorts after all that follows a prefix.
+const LAST: char = char::MAX;
+
+/// A request for a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListRequest {
+    /// Whether it is `ListObjectsV2`.
+    pub second: bool,
+    /// Keys begin with it.
+    pub prefix: String,
+    /// Keys are shown as one up to it.
+    pub delimiter: Option<String>,
+    /// Most keys and common prefixes of the page.
+    pub max_keys: u32,
+    /// Whether keys are percent-encoded in the answer.
+    pub encodes: bool,
+    /// R2's cursor.
+    pub token: Option<String>,
+    /// The key to begin after: `start-after`, or `marker` of the first version.
+    pub after: Option<String>,
+}
+
+/// An object of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedObject {
+    /// Its key.
+    pub key: String,
+    /// Without quotes.
+    pub etag: String,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// Milliseconds since the epoch.
+    pub uploaded_at_ms: i64,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListPage {
+    /// In key order.
+    pub objects: Vec<ListedObject>,
+    /// Common prefixes, in order.
+    pub prefixes: Vec<String>,
+    /// R2's cursor, if more follows.
+    pub cursor: Option<String>,
+}
+
+impl ListRequest {
+    /// Takes the parameters of a list out of a query.
+    ///
+    /// # Errors
+    /// `InvalidArgument`.
+    pub fn take(query: &mut BTreeMap<String, String>) -> Result<Self> {
+        let invalid = |problem: &str| S3Error::new(Code::InvalidArgument, problem);
+        let second = match query.remove("list-type").as_deref() {
+            None => false,
+            Some("2") => true,
+            Some(_) => return Err(invalid("list-type must be 2")),
+        };
+        let max_keys = match query.remove("max-keys") {
+            None => BUCKET_LIST_MAX,
+            Some(text) => text.parse::<u32>().map_err(|error| {
+                invalid("max-keys must be a number").with_cause(error.to_string())
+            })?,
+        };
+        let encodes = match query.remove("encoding-type").as_deref() {
+            None => false,
+            Some("url") => true,
+            Some(_) => return Err(invalid("encoding-type must be url")),
+        };
+        // Clients send empty parameters for those that they do not set.
+        let mut text = |name: &str| query.remove(name).filter(|value| !value.is_empty());
+        let request = Self {
+            second,
+            prefix: text("prefix").unwrap_or_default(),
+            delimiter: text("delimiter"),
+            max_keys: max_keys.min(BUCKET_LIST_MAX),
+            encodes,
+            token: if second { text("continuation-token") } else { None },
+            after: if second { text("start-after") } else { text("marker") },
+        };
+        query.remove("fetch-owner");
+        let optional = [&request.delimiter, &request.after];
+        for text in std::iter::once(&request.prefix).chain(optional.into_iter().flatten()) {
+            check_key(text)?;
+        }
+        Ok(request)
+    }
+
+    /// The key that the store begins after.
+    #[must_use]
+    pub fn start_after(&self) -> Option<String> {
+        let mut after = self.after.clone().filter(|_| self.token.is_none())?;
+        // A page of the first version may have ended with a common prefix: the next one begins
+        // after all that it stands for.
+        if !self.second && self.delimiter.as_ref().is_some_and(|end| after.ends_with(end)) {
+            after.push(LAST);
+        }
+        Some(after)
+    }
+
+    /// The answer to this request.
+    #[must_use]
+    pub fn answer(&self, bucket: &str, page: &ListPage) -> String {
+        let coded = |text: &str| {
+            if self.encodes {
+                utf8_percent_encode(text, PLAIN).to_string()
+            } else {
+                text.to_owned()
+            }
+        };
+        let truncated = page.cursor.is_some();
+        let after = self.after.as_deref().map(coded);
+        let mut list = Element::new("ListBucketResult")
+            .text("Name", bucket)
+            .text("Prefix", &coded(&self.prefix))
+            .maybe("Delimiter", self.delimiter.as_deref().map(coded).as_deref())
+            .text("MaxKeys", &self.max_keys.to_string())
+            .maybe("EncodingType", self.encodes.then_some("url"))
+            .text("IsTruncated", if truncated { "true" } else { "false" });
+        list = if self.second {
+            list.text("KeyCount", &(page.objects.len() + page.prefixes.len()).to_string())
+                .maybe("ContinuationToken", self.token.as_deref())
+                .maybe("NextContinuationToken", page.cursor.as_deref())
+                .maybe("StartAfter", after.as_deref())
+        } else {
+            let keys = page.objects.iter().map(|object| object.key.as_str());
+            let last = keys.chain(page.prefixes.iter().map(String::as_str)).max();
+            list.text("Marker", after.as_deref().unwrap_or_default())
+                .maybe("NextMarker", last.filter(|_| truncated).map(coded).as_deref())
+        };
+        let objects = page.objects.iter().map(|object| {
+            Element::new("Contents")
+                .text("Key", &coded(&object.key))
+                .text("LastModified", &rfc3339(object.uploaded_at_ms))
+                .text("ETag", &format!("\"{}\"", object.etag))
+                .text("Size", &object.size_bytes.to_string())
+                .text("StorageClass", "STANDARD")
+        });
+        let prefixes = page.prefixes.iter();
+        let prefixes =
+            prefixes.map(|prefix| Element::new("CommonPrefixes").text("Prefix", &coded(prefix)));
+        list.children(objects).children(prefixes).document()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take(query: &[(&str, &str)]) -> Result<ListRequest> {
+        let mut query = query.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+        ListRequest::take(&mut query)
+    }
+
+    fn page(cursor: Option<&str>) -> ListPage {
+        let object = |key: &str| ListedObject {
+            key: key.into(),
+            etag: "e".into(),
+            size_bytes: 3,
+            uploaded_at_ms: 1_800_000_000_000,
+        };
+        ListPage {
+            objects: vec![object("a b+\n<"), object("c")],
+            prefixes: vec!["d/".into()],
+            cursor: cursor.map(Into::into),
+        }
+    }
+
+    #[test]
+    fn parameters_are_read_once() {
+        let list = take(&[("list-type", "2"), ("max-keys", "5000"), ("delimiter", "")]).unwrap();
+        assert_eq!((list.second, list.max_keys, list.delimiter), (true, 1_000, None));
+        for query in [("list-type", "1"), ("max-keys", "-1"), ("encoding-type", "x")] {
+            assert_eq!(take(&[query]).unwrap_err().code, Code::InvalidArgument, "{query:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_the_second_version() {
+        let query = [("list-type", "2"), ("encoding-type", "url"), ("start-after", "a/")];
+        let list = take(&query).unwrap();
+        assert_eq!(list.start_after().as_deref(), Some("a/"));
+        let text = list.answer("B", &page(Some("t")));
+        for expected in [
+            "<KeyCount>3</KeyCount>",
+            "<IsTruncated>true</IsTruncated>",
+            "<NextContinuationToken>t</NextContinuationToken>",
+            "<Contents><Key>a%20b%2B%0A%3C</Key><LastModified>2027-01-15T08:00:00",
+            "<ETag>&quot;e&quot;</ETag><Size>3</Size>",
+            "<CommonPrefixes><Prefix>d/</Prefix></CommonPrefixes></ListBucketResult>",
+        ] {
+            assert!(text.contains(expected), "{expected} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_the_first_version_leads_to_the_next() {
+        let list = take(&[("delimiter", "/"), ("marker", "d/")]).unwrap();
+        assert_eq!(list.start_after(), Some(format!("d/{}", char::MAX)));
+        let text = list.answer("B", &page(Some("t")));
+        assert!(text.contains("<NextMarker>d/</NextMarker>"), "{text}");
+        assert!(text.contains("<Key>a b+&#xa;&lt;</Key>"), "{text}");
+        assert!(!list.answer("B", &page(None)).contains("NextMarker"));
+        assert_eq!(take(&[("marker", "d/")]).unwrap().start_after().as_deref(), Some("d/"));
+    }
+}

@@ -1,0 +1,24 @@
+//! The S3 protocol: requests of S3 clients, and their answers. `src/gateway` acts on them.
+//!
+//! Addresses have the path style, `/bucket/key`. Signatures are not read: the connection says
+//! who asks.
+
+pub mod attributes;
+pub mod body;
+pub mod checksum;
+pub mod chunked;
+pub mod conditions;
+pub mod documents;
+pub mod environment;
+pub mod error;
+pub mod listing;
+pub mod operation;
+pub mod range;
+pub mod request;
+pub mod scope;
+pub mod xml;
+
+pub use crate::domain::s3::error::{Code, Result, S3Error};
+pub use crate::domain::s3::operation::Operation;
+pub use crate::domain::s3::request::RequestHead;
+pub use crate::domain::s3::scope::{BucketMount, Scope};

@@ -1,0 +1,85 @@
+//! Parts of objects.
+
+/// A part that a request names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ByteRange {
+    /// From a byte on, to a last one if it is given.
+    From {
+        /// First byte.
+        first: u64,
+        /// Last byte, included.
+        last: Option<u64>,
+    },
+    /// The last bytes.
+    Suffix(u64),
+}
+
+impl ByteRange {
+    /// Reads the header `Range`. None: there is none that counts. Like S3, this takes several
+    /// ranges, and what is no range, for a request for the whole object.
+    #[must_use]
+    pub fn parse(header: &str) -> Option<Self> {
+        let (first, last) = header.trim().strip_prefix("bytes=")?.split_once('-')?;
+        let number = |text: &str| {
+            let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+            digits.then(|| text.parse::<u64>().unwrap_or(u64::MAX))
+        };
+        match (first, last) {
+            ("", suffix) => number(suffix).map(Self::Suffix),
+            (first, "") => Some(Self::From { first: number(first)?, last: None }),
+            (first, last) => {
+                let (first, last) = (number(first)?, number(last)?);
+                (first <= last).then_some(Self::From { first, last: Some(last) })
+            }
+        }
+    }
+
+    /// The offset and length within an object of `size`. None: it begins after the end.
+    #[must_use]
+    pub fn within(self, size: u64) -> Option<(u64, u64)> {
+        match self {
+            Self::From { first, .. } if first >= size => None,
+            Self::From { first, last } => {
+                let end = last.map_or(size, |last| last.saturating_add(1).min(size));
+                Some((first, end - first))
+            }
+            Self::Suffix(0) => None,
+            Self::Suffix(_) if size == 0 => None,
+            Self::Suffix(len) => Some((size.saturating_sub(len), len.min(size))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_lie_within_their_object() {
+        let within = |header, size| ByteRange::parse(header).unwrap().within(size);
+        assert_eq!(within("bytes=0-0", 10), Some((0, 1)));
+        assert_eq!(within("bytes=2-5", 10), Some((2, 4)));
+        assert_eq!(within("bytes=2-", 10), Some((2, 8)));
+        assert_eq!(within("bytes=2-99", 10), Some((2, 8)));
+        assert_eq!(within("bytes=0-99999999999999999999", 10), Some((0, 10)));
+        assert_eq!(within("bytes=-3", 10), Some((7, 3)));
+        assert_eq!(within("bytes=-30", 10), Some((0, 10)));
+        assert_eq!(within("bytes=10-", 10), None);
+        assert_eq!(within("bytes=0-", 0), None);
+        assert_eq!(within("bytes=-1", 0), None);
+        assert_eq!(within("bytes=-0", 10), None);
+        for header in [
+            "",
+            "bytes",
+            "bytes=",
+            "bytes=-",
+            "bytes=5-2",
+            "bytes=a-b",
+            "bytes=0-1,3-4",
+            "items=0-1",
+            "bytes=+1-2",
+        ] {
+            assert_eq!(ByteRange::parse(header), None, "{header}");
+        }
+    }
+}

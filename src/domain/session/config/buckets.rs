@@ -1,0 +1,394 @@
+//! Buckets that containers reach.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::limits::{BUCKET_MOUNTS_MAX, BUCKET_PREFIX_MAX_BYTES};
+use crate::domain::s3::BucketMount;
+use crate::domain::session::config::check::SavedDirs;
+use crate::domain::session::config::env_vars::REDACTED;
+use crate::domain::session::config::{DEFAULT_BACKUP_BINDING, Persist, WorkspaceConfig};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Directories of the system, below which nothing is mounted.
+const SYSTEM: [&str; 12] = [
+    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr",
+    "/var/lib",
+];
+/// Directories that are in no snapshot of a machine.
+const UNSAVED: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
+/// The keys of snapshots begin with it.
+const BACKUPS: &str = "backups/";
+
+/// A bucket that containers reach.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BucketMountConfig {
+    /// Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with
+    /// `endpoint`, of the bucket there.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = 64)))]
+    pub bucket: String,
+    /// Where it appears in the container, if that can mount: an absolute path outside what
+    /// snapshots hold.
+    pub mount_path: String,
+    /// Only what is below this path of the bucket: `/2024`. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = BUCKET_PREFIX_MAX_BYTES), regex(pattern = "^/")))]
+    pub prefix: Option<String>,
+    /// Whether nothing is written to it. Default false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
+    /// Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list. Not
+    /// supported yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+    /// For `endpoint`. Redacted wherever they are shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credentials: Option<BucketCredentials>,
+}
+
+/// Credentials of an S3 service.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BucketCredentials {
+    /// Its id.
+    pub access_key_id: String,
+    /// Its secret.
+    pub secret_access_key: String,
+}
+
+impl fmt::Debug for BucketCredentials {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(REDACTED)
+    }
+}
+
+impl fmt::Debug for BucketMountConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} at {}", self.bucket, self.mount_path)
+    }
+}
+
+impl BucketMountConfig {
+    /// The same without credentials.
+    pub(crate) fn redact(&mut self) {
+        if let Some(credentials) = &mut self.credentials {
+            REDACTED.clone_into(&mut credentials.access_key_id);
+            REDACTED.clone_into(&mut credentials.secret_access_key);
+        }
+    }
+}
+
+/// A checked mount, with the directory where it appears.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MountedBucket {
+    /// What it opens.
+    pub mount: BucketMount,
+    /// Where.
+    pub path: AbsolutePath,
+}
+
+/// What the operator lets sessions mount.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AllowedBuckets {
+    /// The variable `BUCKET_BINDINGS`.
+    pub bindings: Vec<String>,
+    /// The variable `BUCKET_ENDPOINTS`.
+    pub endpoints: Vec<String>,
+    /// The variable `BACKUP_BINDINGS`: buckets with snapshots, besides the default one.
+    pub backup_bindings: Vec<String>,
+}
+
+impl AllowedBuckets {
+    /// Whether snapshots are in this bucket.
+    fn has_backups(&self, binding: &str) -> bool {
+        binding == DEFAULT_BACKUP_BINDING || self.backup_bindings.iter().any(|own| own == binding)
+    }
+
+    /// Whether a mount is one of R2 that the operator lists, and shows no snapshot.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the bucket.
+    pub fn check(&self, mount: &BucketMount) -> Result<()> {
+        let BucketMount { bucket, prefix, .. } = mount;
+        if !self.bindings.contains(bucket) {
+            let problem = format!(
+                "{bucket} is not one of the bindings that the variable BUCKET_BINDINGS lists"
+            );
+            return Err(invalid(problem));
+        }
+        let shows = BACKUPS.starts_with(prefix.as_str()) || prefix.starts_with(BACKUPS);
+        if self.has_backups(bucket) && shows {
+            let problem = format!("{bucket} holds snapshots: set a prefix other than /backups");
+            return Err(invalid(problem));
+        }
+        Ok(())
+    }
+}
+
+impl WorkspaceConfig {
+    /// Checks the mounts by what the operator allows. The first open does.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`; `UNSUPPORTED` for an endpoint.
+    pub fn check_allowed_buckets(&self, allowed: &AllowedBuckets) -> Result<()> {
+        for asked in self.bucket_mounts.iter().flatten() {
+            match &asked.endpoint {
+                None => allowed.check(&asked.mount()?)?,
+                Some(endpoint) if allowed.endpoints.contains(endpoint) => {
+                    return Err(Error::new(
+                        ErrorCode::Unsupported,
+                        "bucketMounts: buckets of other services are not supported yet",
+                    )
+                    .with_hint("leave endpoint out, and name an R2 binding in bucket"));
+                }
+                Some(_) => {
+                    let problem = "endpoint is not one that the variable BUCKET_ENDPOINTS lists";
+                    return Err(invalid(problem));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the mounts by themselves.
+    pub(crate) fn checked_buckets(&self, saved: &SavedDirs) -> Result<Vec<MountedBucket>> {
+        let asked = self.bucket_mounts.as_deref().unwrap_or_default();
+        if asked.len() > BUCKET_MOUNTS_MAX {
+            return Err(invalid(format!("are more than {BUCKET_MOUNTS_MAX}")));
+        }
+        if self.share_across_sessions && !asked.is_empty() {
+            return Err(invalid("are not for a sandbox that sessions share"));
+        }
+        let mut mounted: Vec<MountedBucket> = Vec::new();
+        for asked in asked {
+            if asked.credentials.is_some() && asked.endpoint.is_none() {
+                return Err(invalid("credentials need an endpoint; an R2 binding needs none"));
+            }
+            let mount = asked.mount()?;
+            let path = self.mount_path(&asked.mount_path, saved)?;
+            for other in &mounted {
+                if overlap(path.as_str(), other.path.as_str()) {
+                    let problem =
+                        format!("{path} and {} are the same or in one another", other.path);
+                    return Err(invalid(problem));
+                }
+                let (a, b) = (&mount, &other.mount);
+                let same = a.prefix.starts_with(&b.prefix) || b.prefix.starts_with(&a.prefix);
+                if a.bucket == b.bucket && same && a.read_only != b.read_only {
+                    let problem =
+                        format!("open a part of {} once with and once without readOnly", a.bucket);
+                    return Err(invalid(problem));
+                }
+            }
+            mounted.push(MountedBucket { mount, path });
+        }
+        Ok(mounted)
+    }
+
+    fn mount_path(&self, text: &str, saved: &SavedDirs) -> Result<AbsolutePath> {
+        let path = AbsolutePath::parse("bucketMounts", text)?;
+        let is_under = |dirs: &[&str]| dirs.iter().any(|dir| path.is_at_or_under(dir));
+        if path.as_str().contains('\n') {
+            return Err(invalid("mountPath has a line end in it"));
+        }
+        if let Some(dir) = saved.iter().find(|dir| overlap(path.as_str(), dir.as_str())) {
+            let problem = format!(
+                "{path} is in a snapshot, or contains one: keep it apart from {}",
+                dir.as_str()
+            );
+            return Err(invalid(problem));
+        }
+        if path.as_str() == "/" || path.as_str() == "/var" || is_under(&SYSTEM) {
+            return Err(invalid(format!("{path} is a directory of the system")));
+        }
+        if self.persist == Some(Persist::Machine) && !is_under(&UNSAVED) {
+            let problem = format!(
+                "{path} is in a snapshot of the machine: use a directory below /run, /tmp or /var/tmp"
+            );
+            return Err(invalid(problem));
+        }
+        Ok(path)
+    }
+}
+
+impl BucketMountConfig {
+    fn mount(&self) -> Result<BucketMount> {
+        let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+        if !(1..=64).contains(&self.bucket.len()) || !self.bucket.bytes().all(is_name) {
+            return Err(invalid("bucket must be the name of a binding"));
+        }
+        let prefix = self.prefix.as_deref().map_or(Ok(String::new()), prefix)?;
+        Ok(BucketMount { bucket: self.bucket.clone(), prefix, read_only: self.read_only })
+    }
+}
+
+/// `/2024` as the beginning of keys, `2024/`.
+fn prefix(text: &str) -> Result<String> {
+    let Some(path) = text.strip_prefix('/') else {
+        return Err(invalid("prefix must begin with /"));
+    };
+    let path = path.strip_suffix('/').unwrap_or(path);
+    if path.is_empty() {
+        return Ok(String::new());
+    }
+    let wrong = |segment: &str| matches!(segment, "" | "." | "..");
+    if text.len() > BUCKET_PREFIX_MAX_BYTES
+        || path.split('/').any(wrong)
+        || path.chars().any(char::is_control)
+    {
+        return Err(invalid(format!(
+            "prefix must be a path without empty, . and .. segments, of at most {BUCKET_PREFIX_MAX_BYTES} bytes"
+        )));
+    }
+    Ok(format!("{path}/"))
+}
+
+fn overlap(a: &str, b: &str) -> bool {
+    let under = |a: &str, b: &str| {
+        b == "/" || a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    under(a, b) || under(b, a)
+}
+
+fn invalid(problem: impl fmt::Display) -> Error {
+    Error::invalid("bucketMounts", problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::SessionId;
+    use crate::domain::session::config::SessionConfig;
+    use serde_json::{Value, json};
+
+    fn config(value: Value) -> WorkspaceConfig {
+        serde_json::from_value(value).unwrap()
+    }
+
+    fn check(value: Value) -> Result<SessionConfig> {
+        config(value).check(&SessionId::parse("sess").unwrap(), &[])
+    }
+
+    fn problem(mounts: Value) -> String {
+        check(json!({ "bucketMounts": mounts })).unwrap_err().message
+    }
+
+    #[test]
+    fn mounts_are_checked_by_themselves() {
+        let mounts = json!([
+            { "bucket": "DATA", "mountPath": "/data/" },
+            { "bucket": "LOGS", "mountPath": "/mnt/logs", "prefix": "/2024/a/", "readOnly": true },
+            { "bucket": "LOGS", "mountPath": "/mnt/all", "prefix": "/2025" },
+        ]);
+        let checked = check(json!({ "bucketMounts": mounts })).unwrap().bucket_mounts;
+        let shown: Vec<_> =
+            checked.iter().map(|m| (m.path.as_str(), m.mount.prefix.as_str())).collect();
+        assert_eq!(shown, [("/data", ""), ("/mnt/logs", "2024/a/"), ("/mnt/all", "2025/")]);
+        let one = |field: &str, value: Value| {
+            let mut mount = json!({ "bucket": "DATA", "mountPath": "/data" });
+            mount[field] = value;
+            problem(json!([mount]))
+        };
+        for (field, value, expected) in [
+            ("bucket", json!(""), "bucket must be"),
+            ("bucket", json!("a/b"), "bucket must be"),
+            ("mountPath", json!("data"), "must be absolute"),
+            ("mountPath", json!("/data/../workspace"), "must not contain .."),
+            ("mountPath", json!("/"), "snapshot"),
+            ("mountPath", json!("/workspace"), "snapshot"),
+            ("mountPath", json!("/workspace/data"), "snapshot"),
+            ("mountPath", json!("/usr/lib/x"), "directory of the system"),
+            ("mountPath", json!("/var/lib/snapshotter"), "directory of the system"),
+            ("prefix", json!("2024"), "must begin with /"),
+            ("prefix", json!("/a/../b"), "without empty"),
+            ("prefix", json!("/a//b"), "without empty"),
+            ("prefix", json!("/a\n"), "without empty"),
+            (
+                "credentials",
+                json!({ "accessKeyId": "id", "secretAccessKey": "s3cr3t" }),
+                "need an endpoint",
+            ),
+        ] {
+            let message = one(field, value.clone());
+            assert!(message.contains(expected), "{field} {value}: {message}");
+            assert!(message.starts_with("bucketMounts: ") && !message.contains("s3cr3t"));
+        }
+        let two = |a: Value, b: Value| problem(json!([a, b]));
+        for path in ["/data", "/data/below", "/data/"] {
+            let (a, b) = (
+                json!({ "bucket": "A", "mountPath": path }),
+                json!({ "bucket": "B", "mountPath": "/data" }),
+            );
+            assert!(two(a, b).contains("in one another"));
+        }
+        let whole = json!({ "bucket": "A", "mountPath": "/a" });
+        let part = json!({ "bucket": "A", "mountPath": "/b", "prefix": "/x", "readOnly": true });
+        assert!(two(whole, part).contains("readOnly"));
+        let many: Vec<Value> =
+            (0..17).map(|at| json!({ "bucket": "A", "mountPath": format!("/m/{at}") })).collect();
+        assert!(problem(json!(many)).contains("more than 16"));
+    }
+
+    #[test]
+    fn mounts_are_outside_what_is_saved_and_not_shared() {
+        let mount = |path: &str| json!([{ "bucket": "A", "mountPath": path }]);
+        let beside = json!({ "workspaceDir": "/workspace/a", "snapshotDir": "/home/b", "bucketMounts": mount("/home/b/c") });
+        assert!(check(beside).is_err());
+        let machine =
+            |path: &str| check(json!({ "persist": "machine", "bucketMounts": mount(path) }));
+        assert!(machine("/data").unwrap_err().message.contains("machine"));
+        assert!(machine("/run/data").is_ok());
+        let shared = json!({ "id": "shared-a", "shareAcrossSessions": true, "bucketMounts": mount("/data") });
+        assert!(check(shared).unwrap_err().message.contains("share"));
+    }
+
+    #[test]
+    fn only_what_the_operator_lists_is_opened_and_never_snapshots() {
+        let allowed = AllowedBuckets {
+            bindings: vec!["DATA".into(), "BACKUP_BUCKET".into(), "OTHER".into()],
+            endpoints: vec!["https://s3.example.com".into()],
+            backup_bindings: vec!["OTHER".into()],
+        };
+        let open = |mount: Value| {
+            let config = config(json!({ "bucketMounts": [mount] }));
+            config.check_allowed_buckets(&allowed).map_err(|error| error.code)
+        };
+        let of = |bucket: &str, prefix: Option<&str>| {
+            open(json!({ "bucket": bucket, "mountPath": "/data", "prefix": prefix }))
+        };
+        assert_eq!(of("DATA", None), Ok(()));
+        assert_eq!(of("DATA", Some("/backups")), Ok(()));
+        assert_eq!(of("UNLISTED", None), Err(ErrorCode::InvalidArgument));
+        assert_eq!(of("data", None), Err(ErrorCode::InvalidArgument));
+        for bucket in ["BACKUP_BUCKET", "OTHER"] {
+            for prefix in [None, Some("/"), Some("/backups"), Some("/backups/x")] {
+                assert_eq!(
+                    of(bucket, prefix),
+                    Err(ErrorCode::InvalidArgument),
+                    "{bucket} {prefix:?}"
+                );
+            }
+            assert_eq!(of(bucket, Some("/datasets")), Ok(()));
+            assert_eq!(of(bucket, Some("/backups2")), Ok(()));
+        }
+        let endpoint = |endpoint: &str| {
+            open(json!({ "bucket": "b", "mountPath": "/data", "endpoint": endpoint }))
+        };
+        assert_eq!(endpoint("https://s3.example.com"), Err(ErrorCode::Unsupported));
+        assert_eq!(endpoint("http://169.254.169.254"), Err(ErrorCode::InvalidArgument));
+    }
+
+    #[test]
+    fn credentials_are_never_shown() {
+        let config = config(json!({ "bucketMounts": [{
+            "bucket": "b", "mountPath": "/data", "endpoint": "https://s3.example.com",
+            "credentials": { "accessKeyId": "AKIA123", "secretAccessKey": "s3cr3t" },
+        }] }));
+        for text in [format!("{config:?}"), serde_json::to_string(&config.redacted()).unwrap()] {
+            assert!(!text.contains("s3cr3t") && !text.contains("AKIA123"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What a session's containers may reach, as a caller sends it.
+
+use crate::domain::egress::secret::check_secrets;
+use crate::domain::egress::{EgressPolicy, HostPattern, NetworkMode, Secret};
+use crate::domain::error::{Error, Result};
+use crate::domain::limits::NETWORK_HOSTS_MAX;
+use crate::domain::session::config::WorkspaceConfig;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What containers may reach.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NetworkConfig {
+    /// `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS.
+    pub mode: NetworkMode,
+    /// Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below
+    /// it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(schemas, schemars(length(max = NETWORK_HOSTS_MAX)))]
+    pub hosts: Vec<HostPattern>,
+}
+
+impl WorkspaceConfig {
+    /// The checked policy.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the field.
+    pub(crate) fn egress_policy(&self) -> Result<EgressPolicy> {
+        let network = match (&self.network, self.enable_internet) {
+            (Some(_), Some(_)) => {
+                return Err(Error::invalid(
+                    "enableInternet",
+                    "is what network says, too: give one of them",
+                ));
+            }
+            (Some(network), None) => network.clone(),
+            (None, Some(false)) => NetworkConfig { mode: NetworkMode::Off, hosts: Vec::new() },
+            (None, _) => NetworkConfig::default(),
+        };
+        let NetworkConfig { mode, hosts } = network;
+        if mode != NetworkMode::Allowlist && !hosts.is_empty() {
+            return Err(Error::invalid("network.hosts", "are only for mode allowlist"));
+        }
+        if hosts.len() > NETWORK_HOSTS_MAX {
+            return Err(Error::invalid(
+                "network.hosts",
+                format!("are more than {NETWORK_HOSTS_MAX}"),
+            ));
+        }
+        let secrets = self.secrets.clone().unwrap_or_default();
+        check_secrets(&secrets)?;
+        check_reachable(mode, &hosts, &secrets)?;
+        Ok(EgressPolicy { mode, hosts, secrets })
+    }
+}
+
+/// Checks that the network lets each secret's hosts be reached: a secret opens no host.
+fn check_reachable(
+    mode: NetworkMode,
+    hosts: &[HostPattern],
+    secrets: &BTreeMap<String, Secret>,
+) -> Result<()> {
+    let is_reachable = |host: &HostPattern| match mode {
+        NetworkMode::Open => true,
+        NetworkMode::Off => false,
+        NetworkMode::Allowlist => hosts.iter().any(|allowed| allowed.covers(host)),
+    };
+    for (name, secret) in secrets {
+        if let Some(host) = secret.hosts.iter().find(|host| !is_reachable(&host.pattern)) {
+            let problem =
+                format!("{} is not reached: network.hosts has to allow it", host.pattern.as_str());
+            return Err(Error::invalid(&format!("secrets.{name}.hosts"), problem));
+        }
+    }
+    Ok(())
+}

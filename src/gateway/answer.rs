@@ -1,0 +1,53 @@
+//! Answers to clients.
+
+use crate::domain::s3::error::{Code, S3Error};
+use crate::domain::s3::request::RequestHead;
+use crate::ports::stream::Bytes;
+
+/// An answer to a client.
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// Names in lowercase, and values.
+    pub headers: Vec<(String, String)>,
+    /// What follows.
+    pub body: AnswerBody,
+}
+
+/// The body of an answer.
+pub enum AnswerBody {
+    /// None.
+    Empty,
+    /// None, because the client asked by `HEAD`; it would have this length.
+    Omitted(u64),
+    /// A document.
+    Xml(String),
+    /// An object of this length.
+    Stream(Bytes, u64),
+}
+
+impl Answer {
+    pub(crate) const fn empty(status: u16) -> Self {
+        Self { status, headers: Vec::new(), body: AnswerBody::Empty }
+    }
+
+    pub(crate) fn xml(text: String) -> Self {
+        Self { body: AnswerBody::Xml(text), ..Self::empty(200) }
+    }
+
+    pub(crate) fn with(mut self, headers: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.headers.extend(headers);
+        self
+    }
+
+    /// The answer with an error.
+    #[must_use]
+    pub fn error(head: &RequestHead, error: &S3Error) -> Self {
+        let body = if head.method == "HEAD" || error.code == Code::NotModified {
+            AnswerBody::Empty
+        } else {
+            AnswerBody::Xml(error.to_xml())
+        };
+        Self { body, ..Self::empty(error.status()) }
+    }
+}

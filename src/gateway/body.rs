@@ -1,0 +1,150 @@
+//! Bodies that are checked while they pass.
+
+use crate::domain::error::Error;
+use crate::domain::limits::{BUCKET_DOCUMENT_MAX_BYTES, BUCKET_DRAINED_MAX_BYTES};
+use crate::domain::s3::body::{Payload, Reader};
+use crate::domain::s3::error::{Code, Result, S3Error};
+use crate::domain::s3::request::RequestHead;
+use crate::ports::stream::{ByteStream, Bytes};
+use async_trait::async_trait;
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A body for the store.
+pub(super) struct Incoming {
+    pub(super) body: Bytes,
+    /// Why the body broke off, if we broke it off.
+    refused: Rc<RefCell<Option<S3Error>>>,
+}
+
+impl Incoming {
+    /// The body as the store gets it. It passes unread if nothing in it is to be checked.
+    pub(super) async fn of(payload: &Payload, body: &mut Option<Bytes>) -> Result<Self> {
+        let refused = Rc::<RefCell<Option<S3Error>>>::default();
+        if payload.length_bytes == 0 {
+            // A store may take an empty body before it has seen its end.
+            read_whole(payload, body).await?;
+            return Ok(Self { body: Box::new(Empty), refused });
+        }
+        let body = body.take().ok_or_else(|| {
+            S3Error::new(Code::IncompleteBody, "the body is shorter than declared")
+        })?;
+        if !payload.is_read() {
+            return Ok(Self { body, refused });
+        }
+        let reader = payload.reader();
+        let checked = Checked { body, reader: Some(reader), refused: refused.clone() };
+        Ok(Self { body: Box::new(checked), refused })
+    }
+
+    /// The reason why a store's write failed: ours, if we broke the body off.
+    pub(super) fn explain(refused: &RefCell<Option<S3Error>>, error: S3Error) -> S3Error {
+        refused.borrow_mut().take().unwrap_or(error)
+    }
+
+    /// Body, and what [`Self::explain`] needs.
+    pub(super) fn split(self) -> (Bytes, Rc<RefCell<Option<S3Error>>>) {
+        (self.body, self.refused)
+    }
+}
+
+/// Reads what a refused request still sends, so that the next one on its connection is not taken
+/// for the rest of it. Gives up on a long body, whose connection then breaks.
+pub(super) async fn drain(body: &mut Bytes) {
+    let mut left = BUCKET_DRAINED_MAX_BYTES;
+    while let Ok(Some(bytes)) = body.next().await {
+        left = left.saturating_sub(bytes.len());
+        if left == 0 {
+            return body.cancel().await;
+        }
+    }
+}
+
+/// Reads a client's document.
+pub(super) async fn document(head: &RequestHead, body: &mut Option<Bytes>) -> Result<Vec<u8>> {
+    let payload = Payload::of(head, false, BUCKET_DOCUMENT_MAX_BYTES)?;
+    read_whole(&payload, body).await
+}
+
+async fn read_whole(payload: &Payload, body: &mut Option<Bytes>) -> Result<Vec<u8>> {
+    let (mut reader, mut whole) = (payload.reader(), Vec::new());
+    if let Some(body) = body {
+        while let Some(bytes) = body.next().await.map_err(broken_off)? {
+            whole.extend(reader.take(bytes)?);
+        }
+    }
+    whole.extend(reader.finish()?);
+    Ok(whole)
+}
+
+fn broken_off(error: Error) -> S3Error {
+    S3Error::new(Code::IncompleteBody, "the body broke off").with_cause(error.to_string())
+}
+
+struct Empty;
+
+#[async_trait(?Send)]
+impl ByteStream for Empty {
+    async fn next(&mut self) -> crate::domain::error::Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+
+    async fn cancel(&mut self) {}
+
+    fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {
+        Err(self)
+    }
+}
+
+/// A body that is checked while it passes.
+struct Checked {
+    body: Bytes,
+    /// None: all has passed.
+    reader: Option<Reader>,
+    refused: Rc<RefCell<Option<S3Error>>>,
+}
+
+impl Checked {
+    fn refuse<T>(&mut self, error: S3Error) -> crate::domain::error::Result<T> {
+        self.reader = None;
+        let message = error.message.clone();
+        *self.refused.borrow_mut() = Some(error);
+        Err(Error::invalid("body", message))
+    }
+}
+
+#[async_trait(?Send)]
+impl ByteStream for Checked {
+    async fn next(&mut self) -> crate::domain::error::Result<Option<Vec<u8>>> {
+        loop {
+            let Some(reader) = &mut self.reader else { return Ok(None) };
+            let taken = match self.body.next().await {
+                Ok(Some(bytes)) => reader.take(bytes),
+                Ok(None) => {
+                    let rest = reader.finish();
+                    self.reader = None;
+                    return match rest {
+                        Ok(rest) => Ok((!rest.is_empty()).then_some(rest)),
+                        Err(error) => self.refuse(error),
+                    };
+                }
+                Err(error) => Err(broken_off(error)),
+            };
+            match taken {
+                Ok(content) if content.is_empty() => {}
+                Ok(content) => return Ok(Some(content)),
+                Err(error) => return self.refuse(error),
+            }
+        }
+    }
+
+    async fn cancel(&mut self) {
+        self.reader = None;
+        drain(&mut self.body).await;
+    }
+
+    fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {
+        Err(self)
+    }
+}

@@ -1,0 +1,50 @@
+//! Deletes objects.
+
+use crate::domain::s3::documents::DeleteList;
+use crate::domain::s3::error::Result;
+use crate::domain::s3::operation::Address;
+use crate::domain::s3::request::RequestHead;
+use crate::domain::s3::xml::Element;
+use crate::gateway::answer::Answer;
+use crate::gateway::body::document;
+use crate::gateway::service::Gateway;
+use crate::ports::stream::Bytes;
+
+impl Gateway {
+    pub(super) async fn delete(&self, at: &Address) -> Result<Answer> {
+        let store = self.writable(&at.bucket, &at.key)?;
+        store.delete(std::slice::from_ref(&at.key)).await?;
+        Ok(Answer::empty(204))
+    }
+
+    /// Deletes those of the named objects that may be written, and names the others.
+    pub(super) async fn delete_objects(
+        &self,
+        bucket: &str,
+        head: &RequestHead,
+        body: &mut Option<Bytes>,
+    ) -> Result<Answer> {
+        let store = self.readable(bucket, None)?;
+        let DeleteList { keys, quiet } = DeleteList::parse(&document(head, body).await?)?;
+        let (mut deleted, mut refused) = (Vec::new(), Vec::new());
+        for key in keys {
+            match self.scope.check_write(bucket, &key) {
+                Ok(()) => deleted.push(key),
+                Err(error) => refused.push((key, error)),
+            }
+        }
+        if !deleted.is_empty() {
+            store.delete(&deleted).await?;
+        }
+        let deleted = deleted.iter().filter(|_| !quiet);
+        let deleted = deleted.map(|key| Element::new("Deleted").text("Key", key));
+        let refused = refused.iter().map(|(key, error)| {
+            Element::new("Error")
+                .text("Key", key)
+                .text("Code", error.code.parts().1)
+                .text("Message", &error.message)
+        });
+        let result = Element::new("DeleteResult").children(deleted).children(refused);
+        Ok(Answer::xml(result.document()))
+    }
+}

@@ -1,0 +1,39 @@
+//! What each verb uses.
+
+use crate::domain::s3::error::Result;
+use crate::domain::s3::scope::Scope;
+use crate::ports::bucket::objects::{ObjectStore, ObjectStores};
+use crate::ports::clock::Clock;
+use crate::ports::log::Log;
+use std::rc::Rc;
+
+/// The gateway. One is made for each request.
+pub struct Gateway {
+    /// Time, for the log.
+    pub clock: Rc<dyn Clock>,
+    /// Log lines.
+    pub log: Rc<dyn Log>,
+    /// The buckets.
+    pub stores: Rc<dyn ObjectStores>,
+    /// What may be reached.
+    pub scope: Scope,
+    /// Who asks, for the log: the sandbox.
+    pub caller: String,
+}
+
+impl Gateway {
+    /// The store of a bucket, in which a key or prefix may be read.
+    pub(crate) fn readable(&self, bucket: &str, key: Option<&str>) -> Result<Rc<dyn ObjectStore>> {
+        match key {
+            Some(key) => self.scope.check_read(bucket, key)?,
+            None => self.scope.check_bucket(bucket)?,
+        }
+        self.stores.open(bucket)
+    }
+
+    /// The store of a bucket, in which a key may be written.
+    pub(crate) fn writable(&self, bucket: &str, key: &str) -> Result<Rc<dyn ObjectStore>> {
+        self.scope.check_write(bucket, key)?;
+        self.stores.open(bucket)
+    }
+}

@@ -1,0 +1,91 @@
+//! Requests that leave the container. The platform brings them to `entry/egress.ts`, which asks
+//! the sandbox's object about each.
+
+use crate::domain::arguments::read;
+use crate::domain::egress::{EgressRequest, Interception};
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::json::render;
+use crate::platform::container::js::{JsFetcher, get, object, unavailable};
+use crate::platform::container::port::PORT_HEADER;
+use crate::platform::container::responding::RespondingContainer;
+use crate::platform::messages::respond;
+use crate::sandbox::SandboxService;
+use js_sys::{Array, Function, Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use worker::{Request, Response};
+
+/// Header with the [`EgressRequest`] that the object decides about.
+const HEADER: &str = "x-snapshotter-egress";
+/// Host that the entrypoint asks.
+const ASKED: &str = "egress.sandbox";
+/// The entrypoint in `entry/`.
+const ENTRYPOINT: &str = "Egress";
+
+/// Makes the entrypoint that gets an object's requests.
+#[derive(Clone)]
+pub struct EgressEntrypoint {
+    /// `ctx.exports`.
+    exports: JsValue,
+    /// Id of the object that decides.
+    id: String,
+}
+
+impl EgressEntrypoint {
+    pub const fn new(exports: JsValue, id: String) -> Self {
+        Self { exports, id }
+    }
+
+    fn bind(&self) -> Result<JsFetcher> {
+        let Ok(entrypoint) = get(&self.exports, ENTRYPOINT).dyn_into::<Function>() else {
+            let message = format!("the Worker exports no {ENTRYPOINT}");
+            return Err(Error::new(ErrorCode::NotConfigured, message)
+                .with_hint("export it from the Worker's main module, as entry/index.ts does"));
+        };
+        let props: Object = object(&[("sandbox", self.id.as_str().into())]);
+        let options = object(&[("props", props.into())]);
+        // Not `Function.call`, which would be a remote method of the entrypoint.
+        let bound = Reflect::apply(&entrypoint, &JsValue::UNDEFINED, &Array::of1(&options));
+        let bound = bound.map_err(unavailable)?;
+        Ok(bound.unchecked_into())
+    }
+}
+
+/// Intercepts requests of the container.
+pub async fn intercept(
+    container: &RespondingContainer,
+    entrypoint: &EgressEntrypoint,
+    interception: &Interception,
+) -> Result<()> {
+    let to = entrypoint.bind()?;
+    let js = &container.js;
+    if interception.all_http {
+        container.answer(js.intercept_all_http(&to).map_err(unavailable)?).await?;
+    }
+    for host in &interception.http {
+        container.answer(js.intercept_http(host, &to).map_err(unavailable)?).await?;
+    }
+    for host in &interception.https {
+        container.answer(js.intercept_https(host, &to).map_err(unavailable)?).await?;
+    }
+    Ok(())
+}
+
+/// Answers the entrypoint's question about a request. None: it asks no such question.
+///
+/// The answer has secrets. A visitor of a server in the container can send the header, but its
+/// request has the one of [`serve_port`](super::port::serve_port), too.
+pub fn serve_egress(
+    service: &SandboxService,
+    request: &Request,
+) -> Option<worker::Result<Response>> {
+    let asked = request.headers().get(HEADER).ok()??;
+    if request.headers().has(PORT_HEADER).ok()? || request.url().ok()?.host_str() != Some(ASKED) {
+        return None;
+    }
+    let verdict = serde_json::from_str(&asked)
+        .map_err(|error| Error::invalid(HEADER, error))
+        .and_then(|value| read::<EgressRequest>(HEADER, value))
+        .and_then(|asked| service.decide(&asked))
+        .and_then(|verdict| render(&verdict));
+    Some(respond(&verdict))
+}

@@ -1,0 +1,116 @@
+//! Buckets that clients in containers use.
+
+use crate::domain::s3::attributes::{Attributes, StoredObject};
+use crate::domain::s3::body::Expected;
+use crate::domain::s3::conditions::WriteCondition;
+use crate::domain::s3::documents::PartDone;
+use crate::domain::s3::error::Result;
+use crate::domain::s3::listing::ListPage;
+use crate::domain::s3::operation::PartOf;
+use crate::domain::s3::range::ByteRange;
+use crate::ports::stream::Bytes;
+use async_trait::async_trait;
+use std::rc::Rc;
+
+/// An object, and the part of it that was asked for.
+pub struct FoundObject {
+    /// What is known about it.
+    pub object: StoredObject,
+    /// Where the part begins.
+    pub offset_bytes: u64,
+    /// How long it is.
+    pub length_bytes: u64,
+    /// Its bytes.
+    pub body: Bytes,
+}
+
+/// A write.
+pub struct Put<'a> {
+    /// Length of the body. Another one fails.
+    pub length_bytes: u64,
+    /// What is stored with it.
+    pub attributes: &'a Attributes,
+    /// MD5, SHA-1 or SHA-256 that the store checks.
+    pub expected: Option<&'a Expected>,
+    /// What must hold.
+    pub condition: &'a WriteCondition,
+}
+
+/// Which part of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoreList {
+    /// Keys begin with it.
+    pub prefix: String,
+    /// Keys are listed as one up to it.
+    pub delimiter: Option<String>,
+    /// At least 1, at most 1,000.
+    pub limit: u32,
+    /// Of the page before.
+    pub cursor: Option<String>,
+    /// Keys come after it.
+    pub start_after: Option<String>,
+}
+
+/// One bucket. Bodies pass from stream to stream. If the store does not answer, every method
+/// fails with `ServiceUnavailable`.
+#[async_trait(?Send)]
+pub trait ObjectStore {
+    /// What is known about an object, if it exists.
+    async fn head(&self, key: &str) -> Result<Option<StoredObject>>;
+
+    /// Reads an object or a part of it, if it exists.
+    ///
+    /// # Errors
+    /// `InvalidRange` if the part begins after the end.
+    async fn get(&self, key: &str, range: Option<ByteRange>) -> Result<Option<FoundObject>>;
+
+    /// Writes an object. If it fails, the old one is unchanged, unless the store did not answer.
+    ///
+    /// # Errors
+    /// `PreconditionFailed`, `BadDigest`.
+    async fn put(&self, key: &str, body: Bytes, put: &Put<'_>) -> Result<StoredObject>;
+
+    /// Deletes objects, at most 1,000. Deleting a missing one succeeds.
+    async fn delete(&self, keys: &[String]) -> Result<()>;
+
+    /// Lists keys in order.
+    async fn list(&self, list: &StoreList) -> Result<ListPage>;
+
+    /// Begins an upload in parts, and returns its id.
+    async fn create_upload(&self, key: &str, attributes: &Attributes) -> Result<String>;
+
+    /// Writes a part, and returns its `ETag` without quotes.
+    ///
+    /// # Errors
+    /// `NoSuchUpload`.
+    async fn upload_part(
+        &self,
+        key: &str,
+        part: &PartOf,
+        body: Bytes,
+        length_bytes: u64,
+    ) -> Result<String>;
+
+    /// Makes the object of the parts.
+    ///
+    /// # Errors
+    /// `NoSuchUpload`, `InvalidPart`, `EntityTooSmall`.
+    async fn complete_upload(
+        &self,
+        key: &str,
+        upload_id: &str,
+        parts: &[PartDone],
+    ) -> Result<StoredObject>;
+
+    /// Drops the parts. An upload that is gone counts as dropped.
+    async fn abort_upload(&self, key: &str, upload_id: &str) -> Result<()>;
+}
+
+/// The buckets by the name of their binding.
+pub trait ObjectStores {
+    /// Opens a bucket.
+    ///
+    /// # Errors
+    /// `NoSuchBucket` if the operator does not list it, or the Worker lacks it.
+    fn open(&self, binding: &str) -> Result<Rc<dyn ObjectStore>>;
+}

@@ -1,0 +1,49 @@
+//! Isolates: where scripts run.
+
+use crate::domain::error::Result;
+use crate::ports::stream::Bytes;
+use async_trait::async_trait;
+
+/// The binding that isolates are made through.
+pub const LOADER_BINDING: &str = "LOADER";
+
+/// A program for an isolate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// ES modules by name. The first is the main one: its default export has `fetch`.
+    pub modules: Vec<(&'static str, String)>,
+    /// Whether it reaches the Internet.
+    pub network: bool,
+    /// CPU time that it may use, in milliseconds, where the platform limits it.
+    pub cpu_ms: u64,
+    /// Requests that it may make, where the platform limits them.
+    pub subrequests: u32,
+}
+
+/// A program that was to start.
+pub enum Started {
+    /// It runs, and this is what it answers. Cancelling the stream ends the program, except
+    /// what it passed to `waitUntil`.
+    Running(Bytes),
+    /// It did not start: a module does not compile, say. The text is for its author.
+    Refused(String),
+}
+
+/// Makes isolates.
+#[async_trait(?Send)]
+pub trait Isolates {
+    /// Whether the Worker has the binding.
+    fn are_available(&self) -> bool;
+
+    /// Starts a program in an isolate of its own, which has no bindings and keeps nothing.
+    /// The program's `fetch` gets `input` as the body of a request; the body of its response
+    /// is what it answers. Both flow while it runs, as fast as they are read.
+    ///
+    /// The platform's text about a program that it ended is the `cause` of the stream's error.
+    ///
+    /// Dropping the future ends the program.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED` without the binding; `UNAVAILABLE` if the platform fails.
+    async fn start(&self, program: &Program, input: Bytes) -> Result<Started>;
+}

@@ -1,0 +1,23 @@
+//! Permits to start a container, where the operator limits how many start at once.
+
+use crate::domain::error::Result;
+use crate::domain::ids::{SandboxId, StartId};
+use crate::domain::starts::{PermitRequest, StartAnswer, StartsView};
+use async_trait::async_trait;
+
+/// The one queue of all starts.
+#[async_trait(?Send)]
+pub trait Starts {
+    /// Asks for a permit. Repeating it keeps the place, and extends a permit that was granted.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED` if the Worker has no queue; others if it does not answer.
+    async fn ask(&self, asked: &PermitRequest) -> Result<StartAnswer>;
+
+    /// Ends a request: the container is ready, has failed, or no longer waits. Repeating it
+    /// changes nothing.
+    async fn end(&self, sandbox: &SandboxId, id: &StartId) -> Result<()>;
+
+    /// How many start and wait, and which of these sandboxes wait.
+    async fn view(&self, sandboxes: &[SandboxId]) -> Result<StartsView>;
+}

@@ -1,0 +1,83 @@
+//! Makes a backup of a tar archive's files.
+//!
+//! The archive is stored on the container's disk, checked, and extracted into a directory of
+//! the sandbox's own; that tree is then archived as a directory of the workspace is. Its
+//! bytes do not enter WebAssembly memory. What a crash leaves on the disk, the next import
+//! removes.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::limits::{SNAPSHOT_IMPORT_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS};
+use crate::domain::snapshot::backup::BackupHandle;
+use crate::ports::container::Output;
+use crate::ports::sandbox::{CreateBackupOptions, ImportBackupOptions};
+use crate::ports::stream::Bytes;
+use crate::sandbox::SandboxService;
+use crate::sandbox::backup::archive::no_room;
+use crate::sandbox::backup::plan::Plan;
+use crate::sandbox::scripts::{DISCARD, IMPORT_CHECK, OWN_DIR, STAGE, complaint, script, status};
+
+impl SandboxService {
+    /// Archives the files of `archive` to R2. Returns the backup, once R2 holds both objects,
+    /// and its size.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a broken archive, or for a refused one, with the name of the
+    /// entry; `INTEGRITY` if it has another SHA-256; `TOO_LARGE`; `UNSUPPORTED` if the image
+    /// lacks a tool; those of `make_backup`. With outcome `none`, nothing is left.
+    pub(crate) async fn make_imported(
+        &self,
+        archive: Bytes,
+        import: &ImportBackupOptions,
+        options: CreateBackupOptions,
+    ) -> Result<(BackupHandle, u64)> {
+        let mut plan = Plan::check(options, self.ports.random.as_ref())?;
+        // Backups and restores may run while the archive arrives.
+        let _importing = self.importing.lock().await;
+        let before = |error: Error| error.with_outcome(Outcome::None);
+        self.machine.require_disk(plan.expected.as_ref()).await.map_err(before)?;
+        let dir = format!("{OWN_DIR}/staged-{}", self.new_tag()?);
+        let made = match self.stage(archive, import, &dir).await {
+            Err(error) => Err(before(error)),
+            Ok(()) => {
+                plan.tree = Some(format!("{dir}/tree"));
+                self.make(plan).await
+            }
+        };
+        if self.machine.is_running() {
+            self.note_leftover(self.machine.run(&script(DISCARD, &[&dir])).await.err());
+        }
+        made
+    }
+
+    async fn stage(&self, archive: Bytes, import: &ImportBackupOptions, dir: &str) -> Result<()> {
+        let [bytes, entries] =
+            [SNAPSHOT_IMPORT_MAX_BYTES, TAR_MAX_ENTRIES].map(|limit| limit.to_string());
+        let layer = if import.layer { "yes" } else { "no" };
+        let sha256 = import.sha256.as_deref().unwrap_or_default();
+        let arguments = [OWN_DIR, "", dir, layer, sha256, &bytes, &entries, IMPORT_CHECK];
+        let mut command = script(STAGE, &arguments);
+        command.kill_after_ms = Some(TAR_TIMEOUT_MS);
+        match self.machine.container().write_to(&command, archive).await {
+            Ok(output) => judge(&output),
+            Err(error) => Err(self.machine.explain(error).await),
+        }
+    }
+}
+
+fn judge(output: &Output) -> Result<()> {
+    let said = complaint(output);
+    Err(match output.exit_code {
+        0 => return Ok(()),
+        status::TOO_LARGE => Error::new(ErrorCode::TooLarge, said),
+        status::REFUSED => Error::new(ErrorCode::InvalidArgument, said),
+        status::CHECKSUM => Error::new(ErrorCode::Integrity, said),
+        status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said)
+            .with_hint("install it in the image, or send the archive in another format"),
+        status::NO_ROOM => no_room(said),
+        status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said),
+        _ => Error::new(
+            ErrorCode::BackupFailed,
+            format!("the archive could not be extracted: {said}"),
+        ),
+    })
+}

@@ -1,0 +1,100 @@
+//! Intercepts the container's requests, and decides about them.
+
+use crate::domain::egress::policy::shown;
+use crate::domain::egress::{EgressRequest, RefusedHost, Verdict};
+use crate::domain::error::Result;
+use crate::domain::s3::BucketMount;
+use crate::ports::sandbox::ConfigureOptions;
+use crate::sandbox::SandboxService;
+use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::store::Store;
+use serde::{Deserialize, Serialize};
+
+impl Machine {
+    /// Has the platform bring the requests that the policy is about to this object.
+    ///
+    /// If it fails, the start fails; and without the Internet, nothing passes that is not
+    /// intercepted.
+    pub(super) async fn intercept(&self, configuration: &ConfigureOptions) -> Result<()> {
+        let interception = configuration.interception();
+        if interception.is_empty() { Ok(()) } else { self.container.intercept(&interception).await }
+    }
+
+    /// Applies a changed policy to a running container.
+    pub(crate) async fn apply_egress(&self, configuration: &ConfigureOptions) -> Result<()> {
+        if !self.is_running() {
+            return Ok(());
+        }
+        // The next call makes the container trust what is intercepted from now on.
+        *self.known.borrow_mut() = None;
+        self.intercept(configuration).await
+    }
+}
+
+impl SandboxService {
+    /// The buckets that the container reaches, for the gateway.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the store fails.
+    pub fn reached_buckets(&self) -> Result<ReachedBuckets> {
+        let mounts = self.store.configuration()?.bucket_mounts.unwrap_or_default();
+        Ok(ReachedBuckets { sandbox_id: self.label.clone(), mounts })
+    }
+
+    /// Decides about a request of the container, and remembers a refused host.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the store fails.
+    pub fn decide(&self, request: &EgressRequest) -> Result<Verdict> {
+        let verdict = self.store.configuration()?.egress_policy().decide(request);
+        if let Verdict::Refused { .. } = verdict {
+            self.store.note_refused(&shown(&request.hostname))?;
+        }
+        Ok(verdict)
+    }
+}
+
+/// The buckets that a container reaches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReachedBuckets {
+    /// Whose container.
+    pub sandbox_id: String,
+    /// Its mounts.
+    pub mounts: Vec<BucketMount>,
+}
+
+/// What an answer says about refused hosts.
+pub(crate) struct Refused {
+    pub(crate) hosts: Vec<RefusedHost>,
+    pub(crate) hint: Option<String>,
+}
+
+impl Refused {
+    /// What no answer has said yet.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the store fails.
+    pub(crate) fn take(store: &Store) -> Result<Self> {
+        store.take_refused().map(Self::of)
+    }
+
+    /// The same, and the next answer says it again.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the store fails.
+    pub(crate) fn look(store: &Store) -> Result<Self> {
+        store.refused().map(Self::of)
+    }
+
+    fn of(hosts: Vec<RefusedHost>) -> Self {
+        let names: Vec<&str> = hosts.iter().map(|refused| refused.host.as_str()).collect();
+        let hint = (!names.is_empty()).then(|| {
+            format!(
+                "the session's network policy refused {}; do without, or ask for a session whose network.hosts has it",
+                names.join(", ")
+            )
+        });
+        Self { hosts, hint }
+    }
+}

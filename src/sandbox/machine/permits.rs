@@ -1,0 +1,180 @@
+//! Permits to start the container, where the operator limits how many start at once.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::{SandboxId, StartId};
+use crate::domain::limits::{
+    START_ASK_MIN_MS, START_LEASE_MS, START_RETRY_AFTER_MS, START_WAIT_MS, STARTS_SILENT_MS,
+};
+use crate::domain::starts::{PermitRequest, StartAnswer};
+use crate::ports::clock::Clock;
+use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::random::{Random, around_ms, random_bytes};
+use crate::ports::starts::Starts;
+use crate::sandbox::store::Store;
+use serde_json::{Value, json};
+use std::rc::Rc;
+
+/// Asks the queue of starts for this sandbox.
+pub(crate) struct Permits {
+    sandbox: String,
+    /// None: starts are not limited.
+    starts: Option<Rc<dyn Starts>>,
+    clock: Rc<dyn Clock>,
+    random: Rc<dyn Random>,
+    log: Rc<dyn Log>,
+    store: Rc<Store>,
+}
+
+/// What one start has asked for.
+#[derive(Default)]
+pub(crate) struct Permit {
+    asked: Option<PermitRequest>,
+    granted_at_ms: Option<i64>,
+    /// Whether it started without a permit, because the queue did not answer.
+    does_without: bool,
+}
+
+/// How a question ended.
+enum Asked {
+    Granted,
+    AskAgain {
+        pause_ms: u64,
+    },
+    /// The queue has not answered for long.
+    Silent(Error),
+}
+
+impl Permits {
+    pub(crate) fn new(
+        sandbox: String,
+        starts: Option<Rc<dyn Starts>>,
+        clock: Rc<dyn Clock>,
+        random: Rc<dyn Random>,
+        log: Rc<dyn Log>,
+        store: Rc<Store>,
+    ) -> Self {
+        Self { sandbox, starts, clock, random, log, store }
+    }
+
+    /// Waits until this start has a permit that lasts. Costs nothing if starts are not limited.
+    /// Stops waiting, without one, once the start is not `wanted` any more.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` with `retryAfterMs` after `START_WAIT_MS`, or if too many wait;
+    /// `NOT_CONFIGURED` if the Worker has no queue.
+    pub(crate) async fn hold(&self, permit: &mut Permit, wanted: impl Fn() -> bool) -> Result<()> {
+        let Some(starts) = &self.starts else { return Ok(()) };
+        let began_ms = self.clock.now_ms();
+        let is_fresh = |granted_ms: i64| began_ms.saturating_sub(granted_ms) < START_LEASE_MS / 2;
+        if permit.does_without || permit.granted_at_ms.is_some_and(is_fresh) {
+            return Ok(());
+        }
+        let asked = match permit.asked.take() {
+            Some(asked) => asked,
+            None => self.request(began_ms)?,
+        };
+        permit.asked = Some(asked.clone());
+        let mut answered_ms = began_ms;
+        let mut waited = false;
+        while wanted() {
+            let pause_ms = match self.ask(starts.as_ref(), &asked, &mut answered_ms).await {
+                Ok(Asked::Granted) => {
+                    permit.granted_at_ms = Some(self.clock.now_ms());
+                    self.note_end(waited, &asked, Level::Info, "ok");
+                    return Ok(());
+                }
+                Ok(Asked::AskAgain { pause_ms }) => pause_ms,
+                Ok(Asked::Silent(error)) => {
+                    // The platform's own limits still hold, and nobody could start anything.
+                    permit.does_without = true;
+                    let fields = json!({ "code": error.code, "cause": error.cause });
+                    self.note("sandbox.start_unlimited", Level::Warn, fields);
+                    return Ok(());
+                }
+                Err(error) => {
+                    self.note_end(true, &asked, Level::Warn, error.code.as_str());
+                    return Err(error);
+                }
+            };
+            waited = true;
+            if self.clock.now_ms().saturating_sub(asked.since_ms) >= START_WAIT_MS {
+                self.note_end(waited, &asked, Level::Warn, ErrorCode::Unavailable.as_str());
+                return Err(self.busy()?);
+            }
+            self.clock.sleep_ms(around_ms(self.random.as_ref(), pause_ms)?).await;
+        }
+        Ok(())
+    }
+
+    /// Gives the permit back, or the place in the queue. If the queue does not answer, either ends
+    /// by itself.
+    pub(crate) async fn give_back(&self, permit: Permit) {
+        let (Some(starts), Some(asked)) = (&self.starts, permit.asked) else { return };
+        if permit.does_without {
+            return;
+        }
+        if let Err(error) = starts.end(&asked.sandbox, &asked.id).await {
+            let fields = json!({ "code": error.code, "cause": error.cause });
+            self.note("sandbox.start_unreturned", Level::Warn, fields);
+        }
+    }
+
+    async fn ask(
+        &self,
+        starts: &dyn Starts,
+        asked: &PermitRequest,
+        answered_ms: &mut i64,
+    ) -> Result<Asked> {
+        match starts.ask(asked).await {
+            Ok(StartAnswer::Granted) => Ok(Asked::Granted),
+            Ok(StartAnswer::Wait { ask_again_ms }) => {
+                *answered_ms = self.clock.now_ms();
+                Ok(Asked::AskAgain { pause_ms: ask_again_ms })
+            }
+            Ok(StartAnswer::Refused) => Err(self.busy()?),
+            Err(error) if error.code == ErrorCode::NotConfigured => Err(error),
+            Err(error) => {
+                let silent_ms = self.clock.now_ms().saturating_sub(*answered_ms);
+                if silent_ms >= STARTS_SILENT_MS {
+                    return Ok(Asked::Silent(error));
+                }
+                Ok(Asked::AskAgain { pause_ms: START_ASK_MIN_MS })
+            }
+        }
+    }
+
+    fn request(&self, since_ms: i64) -> Result<PermitRequest> {
+        Ok(PermitRequest {
+            id: StartId::from_random(random_bytes(self.random.as_ref())?),
+            sandbox: SandboxId::parse(&self.sandbox)?,
+            session: self.store.configuration()?.session,
+            since_ms,
+        })
+    }
+
+    /// The error of a start that began nothing because others are first.
+    fn busy(&self) -> Result<Error> {
+        let retry_after_ms = around_ms(self.random.as_ref(), START_RETRY_AFTER_MS)?;
+        Ok(Error::new(ErrorCode::Unavailable, "too many containers are starting; this one was not")
+            .with_hint("wait for retryAfterMs, then call again")
+            .with_outcome(Outcome::None)
+            .with_details(
+                json!({ "limit": "maxConcurrentStarts", "retryAfterMs": retry_after_ms }),
+            ))
+    }
+
+    /// The log line of a wait, which is also counted.
+    fn note_end(&self, waited: bool, asked: &PermitRequest, level: Level, outcome: &str) {
+        if waited {
+            let waited_ms = self.clock.now_ms().saturating_sub(asked.since_ms);
+            let fields = json!({ "outcome": outcome, "durationMs": waited_ms });
+            self.note("sandbox.start_wait", level, fields);
+        }
+    }
+
+    fn note(&self, event: &str, level: Level, fields: Value) {
+        let mut line = LogLine::new(level, event, fields);
+        line.fields.insert("sandbox".to_owned(), json!(self.sandbox));
+        self.log.write(line);
+    }
+}

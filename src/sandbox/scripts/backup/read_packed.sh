@@ -1,0 +1,10 @@
+# shellcheck shell=sh
+# read_packed.sh PACKED GROUP: prints the file PACKED, whose name is gone from then on. The file GROUP holds the id of this
+# process group for stop.sh; the group's leader is this script's parent.
+set -eu
+trap 'rm -f -- "$2"' EXIT
+trap 'exit 143' HUP INT TERM
+echo "$PPID" >"$2"
+exec 3<"$1"
+rm -f -- "$1"
+cat <&3

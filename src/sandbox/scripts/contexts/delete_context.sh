@@ -1,0 +1,3 @@
+# shellcheck shell=sh
+# delete_context.sh: follows stop_process.sh, which has ended the context. Forgets it.
+rm -rf -- "$dir"

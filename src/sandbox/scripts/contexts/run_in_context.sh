@@ -1,0 +1,103 @@
+# shellcheck shell=sh
+# run_in_context.sh ALL ID CALL SIZE: runs the SIZE bytes of standard input as code in the context ID, in the directory
+# CALL, which code_collect.sh reads and removes. Standard output and error are the code's own while it runs.
+#
+# TERM, from the time limit or a caller who gave up, interrupts the code: SIGINT goes to the context's process group.
+# If it does not react within 3 s, the context is killed, because nobody could use it any more. The caller kills this 5 s
+# after TERM.
+#
+# Exit status: what context.py says, or if the context ended, its own. The file note in CALL then says why: "absent", there
+# is no such context; "incomplete", not all of the code arrived; "busy", it runs another call; "over STATUS WHY", it had ended before; "ended STATUS WHY", it ended
+# now. WHY may be idle, stuck or gone.
+set -u
+ctx=$1/$2 call=$3 size=$4
+# note TEXT STATUS: ends this call without a result.
+note() {
+  printf '%s\n' "$1" >"$call/note"
+  exit "$2"
+}
+
+# fate: prints "STATUS WHY" of a context that has ended.
+fate() {
+  status='' why=''
+  read -r status _ 2>/dev/null <"$ctx/status" || :
+  read -r why 2>/dev/null <"$ctx/why" || :
+  case $status in '' | *[!0-9]*) status=137 ;; esac
+  [ -e "$ctx/leader" ] || why=gone
+  echo "$status ${why:--}"
+}
+
+# lives: whether the context runs. A signal to this process group may end a process that looks, so it looks again.
+lives() {
+  runs "$ctx" || runs "$ctx" || runs "$ctx"
+}
+
+# kill_context: ends a context that does not react. Its supervisor ends too, and can't say so.
+kill_context() {
+  echo stuck >"$ctx/why"
+  kill -s KILL -- "-$leader" 2>/dev/null
+  [ -e "$ctx/status" ] || echo "137 $(date +%s%3N)" >"$ctx/status"
+}
+
+mkdir -p -- "$call/out"
+cat >"$call/code"
+[ "$(stat -c %s -- "$call/code")" -eq "$size" ] || note incomplete 1
+[ -e "$ctx/leader" ] || note absent 1
+if ! runs "$ctx"; then note "over $(fate)" 1; fi
+exec 9>"$ctx/.call"
+# One that has just answered may not have ended yet.
+flock -w 1 9 || note busy 1
+
+# A call whose client was killed may still run. It has to end first.
+tries=0
+while [ -e "$ctx/running" ] && runs "$ctx"; do
+  [ "$tries" -gt 0 ] || kill -s INT -- "-$leader" 2>/dev/null
+  tries=$((tries + 1))
+  if [ "$tries" -gt 60 ]; then kill_context; fi
+  sleep 0.05
+done
+if ! runs "$ctx"; then note "over $(fate)" 1; fi
+
+mkfifo -m 600 -- "$call/stdout" "$call/stderr"
+# Open for reading and writing, so that nobody waits for the other side. 7 and 8 keep the readers' side.
+exec 5<>"$call/stdout" 6<>"$call/stderr" 7<"$call/stdout" 8<"$call/stderr"
+(trap '' TERM INT HUP; exec cat <&7 5>&- 6>&- 7<&- 8<&- 9>&-) &
+out=$!
+(trap '' TERM INT HUP; exec cat <&8 >&2 5>&- 6>&- 7<&- 8<&- 9>&-) &
+err=$!
+# The shell would tell the caller which of its own processes a signal has ended.
+exec 2>/dev/null
+asked=0 waited=0
+trap 'asked=1' TERM INT HUP
+# The interpreter may open the FIFO later. What is written stays there only while somebody has it open.
+exec 4<>"$ctx/requests"
+printf '%s\n' "$call" >&4
+pause=0.01 turns=0
+while [ ! -e "$call/done" ] && lives; do
+  if [ "$asked" -eq 1 ]; then
+    [ "$waited" -gt 0 ] || kill -s INT -- "-$leader" 2>/dev/null
+    waited=$((waited + 1))
+    if [ "$waited" -gt 60 ]; then kill_context; fi
+    pause=0.05
+  fi
+  sleep "$pause" 5>&- 6>&- 7<&- 8<&- 9>&-
+  turns=$((turns + 1))
+  if [ "$turns" -eq 20 ]; then pause=0.05; fi
+done
+
+trap '' TERM INT HUP
+# All that the code printed is in the pipes. A process that it left may keep them open, and is not waited for.
+exec 5>&- 6>&-
+tries=0
+while [ -n "$(start_time "$out")$(start_time "$err")" ] && [ "$tries" -lt 100 ]; do
+  tries=$((tries + 1))
+  sleep 0.02 7<&- 8<&- 9>&-
+done
+kill -s KILL "$out" "$err" 2>/dev/null
+if [ ! -e "$call/done" ]; then
+  fate=$(fate)
+  note "ended $fate" "${fate%% *}"
+fi
+status=1
+read -r status <"$call/done"
+case $status in 0 | 1 | 130) exit "$status" ;; *) exit 1 ;; esac

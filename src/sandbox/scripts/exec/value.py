@@ -1,0 +1,39 @@
+# Precedes code.py and contexts/context.py: runs code, and shows its value.
+import ast
+import json
+import linecache
+import sys
+import traceback
+
+NAME = "<code"
+
+
+# The name lets tracebacks show the code's lines, although no file has that name.
+def run(source, scope, name):
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    tree = ast.parse(source, name)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, name, "exec"), scope)
+    return eval(compile(ast.Expression(last.value), name, "eval"), scope) if last else None
+
+
+# {"json": VALUE}, or {"text": REPRESENTATION} if JSON cannot express it. A table of pandas has both: its columns and
+# rows, and how pandas shows it.
+def shown(value):
+    try:
+        if type(value).__module__.split(".")[0] == "pandas":
+            return json.dumps({"json": json.loads(value.to_json(orient="split", date_format="iso")), "text": repr(value)})
+        return json.dumps({"json": value}, allow_nan=False)
+    except Exception:
+        return json.dumps({"text": repr(value)})
+
+
+def complain(error):
+    trace = error.__traceback__
+    while trace and not trace.tb_frame.f_code.co_filename.startswith(NAME):
+        trace = trace.tb_next
+    told = traceback.TracebackException(type(error), error, trace)
+    # Where context.py turned a signal into the error.
+    if told.stack and told.stack[-1].name == "interrupt":
+        told.stack.pop()
+    print("".join(told.format()), end="", file=sys.stderr)

@@ -1,0 +1,46 @@
+//! Code contexts of a workspace: interpreters that keep their variables between calls. They end
+//! with its container, so only `create` wakes it.
+
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod list;
+pub(crate) mod run;
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::exec::code::CodeCapability;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::ports::sandbox::CodeContextOptions;
+use crate::session::active::Active;
+use crate::session::context::Context;
+use crate::session::loaded_session::{LoadedSession, module_missing};
+use crate::session::workspaces::ready::Workspaces;
+
+parts!(CodeContexts { context: Context, workspaces: Workspaces });
+
+impl CodeContexts<'_> {
+    /// A workspace that runs already. A stopped container has no contexts, and need not start
+    /// to say so.
+    async fn running(
+        &self,
+        open: &LoadedSession,
+        workspace: Option<&WorkspaceRef>,
+    ) -> Result<Option<Active>> {
+        declared(open)?;
+        self.workspaces.running(open, workspace).await
+    }
+}
+
+/// The code module of a session with contexts.
+fn declared(open: &LoadedSession) -> Result<&CodeCapability> {
+    let Some(code) = &open.config.modules.code else { return Err(module_missing("code")) };
+    if code.stateful {
+        return Ok(code);
+    }
+    Err(Error::new(ErrorCode::Unsupported, "this session has no code contexts").with_hint(
+        "its first open did not declare capabilities.code.stateful; workspace_run_code runs code without one",
+    ))
+}
+
+fn on(active: &Active) -> CodeContextOptions {
+    CodeContextOptions { instance_id: Some(active.instance.clone()) }
+}

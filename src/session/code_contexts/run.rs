@@ -1,0 +1,95 @@
+//! Run code in a code context.
+
+use crate::domain::error::Result;
+use crate::domain::exec::code::ended_with_container;
+use crate::domain::ids::CodeContextId;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::ports::sandbox::{ExecResult, LeftInContext, RunInCodeContextOptions};
+use crate::session::active::Placed;
+use crate::session::code_contexts::CodeContexts;
+use crate::session::exec::run::follow;
+use crate::session::{Abort, Session};
+use serde::{Deserialize, Serialize};
+
+/// Code for a code context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CodeForContext {
+    /// The code, at most 1 MiB.
+    pub code: String,
+    /// Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
+    /// Default 120000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
+    pub timeout_ms: Option<u64>,
+    /// As of `workspace_run_code`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
+    pub max_output_bytes: Option<u64>,
+    /// Where: a workspace's id. Default: the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
+}
+
+/// Result of code in a code context. Code that fails is a result, not an error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct RanInContext {
+    /// How it went: exit code 0, 1 if the code failed, 130 if it was interrupted, 124 at its
+    /// time limit. If the context ended, that of its interpreter.
+    #[serde(flatten)]
+    pub exec: ExecResult,
+    /// What it left.
+    #[serde(flatten)]
+    pub left: LeftInContext,
+}
+
+const ABORTED: &str = "the caller aborted: the code was interrupted, and what it had done stays; the context \
+     runs on, unless the code did not react";
+
+impl Session {
+    /// Runs code in a code context, whose variables it uses and keeps. A caller may hear what
+    /// it prints while it runs, and may give up: then it is interrupted. Starts no container.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` if the context has ended; `CONFLICT` if it runs another call; `UNSUPPORTED`
+    /// without code contexts; `TOO_LARGE`; `ABORTED`; `WORKSPACE_LOST`.
+    pub async fn run_in_code_context(
+        &self,
+        context: CodeContextId,
+        request: CodeForContext,
+        abort: &Abort,
+    ) -> Result<Placed<RanInContext>> {
+        CodeContexts::from(self).run(context, request, abort).await
+    }
+}
+
+impl CodeContexts<'_> {
+    async fn run(
+        &self,
+        context: CodeContextId,
+        request: CodeForContext,
+        abort: &Abort,
+    ) -> Result<Placed<RanInContext>> {
+        let open = self.context.require_open()?.writable()?;
+        // Code can start programs, so the time limit of commands holds for it, too.
+        let shell = open.config.modules.shell.clone().unwrap_or_default();
+        let timeout = shell.time_limit_ms(request.timeout_ms)?;
+        let Some(active) = self.running(&open, request.workspace.as_ref()).await? else {
+            return Err(ended_with_container(&context));
+        };
+        abort.check()?;
+        let options = RunInCodeContextOptions {
+            timeout: Some(timeout),
+            max_output_bytes: request.max_output_bytes,
+            instance_id: Some(active.instance.clone()),
+        };
+        let events = active.sandbox.run_in_code_context(context, request.code, options).await?;
+        let (exec, left) = follow(events, abort, ABORTED).await?;
+        Ok(active.answers(RanInContext { exec, left }))
+    }
+}

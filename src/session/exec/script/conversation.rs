@@ -1,0 +1,222 @@
+//! Serves a script while it runs: reads its messages, makes its calls, and ends it.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::limits::{
+    SCRIPT_CALLS_AT_ONCE, SCRIPT_CALLS_MAX, SCRIPT_ERROR_MAX_BYTES, SCRIPT_LOGS_MAX_BYTES,
+    SCRIPT_MESSAGE_MAX_BYTES,
+};
+use crate::ports::clock::Clock;
+use crate::ports::isolates::{Isolates, Program, Started};
+use crate::session::calls::running::Abort;
+use crate::session::exec::script::answers::Answers;
+use crate::session::exec::script::lines::{Line, Lines};
+use crate::session::exec::script::message::{Asked, Done, Kind, Message, answer};
+use crate::session::exec::script::types::{ScriptResult, ScriptTools};
+use futures::future::{Either, select};
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
+/// A script to run, and whom to serve it for.
+pub(super) struct Conversation<'a> {
+    pub isolates: &'a dyn Isolates,
+    pub clock: &'a dyn Clock,
+    pub tools: &'a dyn ScriptTools,
+    pub abort: &'a Abort,
+    pub program: Program,
+    pub max_duration_ms: u64,
+}
+
+/// Why a script is ended from outside.
+enum Over {
+    TimeUp,
+    GivenUp,
+}
+
+enum Next {
+    Line(Result<Line>),
+    Over(Over),
+}
+
+/// How a script ended.
+enum Ended {
+    Done(Done),
+    /// It is to blame, and this says for what.
+    Failed(String),
+    TimeUp,
+}
+
+impl Ended {
+    fn failed(why: impl Into<String>) -> Self {
+        Self::Failed(why.into())
+    }
+}
+
+/// What is known of a script while it runs.
+#[derive(Default)]
+struct Seen {
+    logs: String,
+    calls: u32,
+}
+
+impl Conversation<'_> {
+    /// Runs the script. A script that fails is a result.
+    ///
+    /// # Errors
+    /// Those of [`Isolates::start`]; `ABORTED` if the caller gives up.
+    pub(super) async fn run(self) -> Result<ScriptResult> {
+        let started_ms = self.clock.now_ms();
+        let mut seen = Seen::default();
+        let ended = self.serve(&mut seen).await?;
+        let duration_ms = self.clock.now_ms().saturating_sub(started_ms);
+        let (timed_out, max_ms) = (matches!(ended, Ended::TimeUp), self.max_duration_ms);
+        let done = match ended {
+            Ended::Done(done) => done,
+            Ended::Failed(why) => Done { value: None, value_text: None, error: Some(why) },
+            Ended::TimeUp => Done {
+                value: None,
+                value_text: None,
+                error: Some(format!("it ran for longer than {max_ms} ms")),
+            },
+        };
+        Ok(ScriptResult {
+            value: done.value,
+            value_text: done.value_text.map(|text| bounded(text, SCRIPT_ERROR_MAX_BYTES)),
+            logs: bounded(seen.logs, SCRIPT_LOGS_MAX_BYTES),
+            error: done.error.map(|error| bounded(error, SCRIPT_ERROR_MAX_BYTES)),
+            timed_out,
+            calls: seen.calls,
+            duration_ms: u64::try_from(duration_ms).unwrap_or_default(),
+        })
+    }
+
+    async fn serve(&self, seen: &mut Seen) -> Result<Ended> {
+        let over = async {
+            let time_up = self.clock.sleep_ms(self.max_duration_ms);
+            match select(pin!(self.abort.given_up()), time_up).await {
+                Either::Left(_) => Over::GivenUp,
+                Either::Right(_) => Over::TimeUp,
+            }
+        };
+        let mut over = pin!(over.fuse());
+        let (answers, input) = Answers::pair();
+        let started = match select(self.isolates.start(&self.program, input), &mut over).await {
+            Either::Left((started, _)) => started?,
+            Either::Right((Over::TimeUp, _)) => return Ok(Ended::TimeUp),
+            Either::Right((Over::GivenUp, _)) => return Err(given_up()),
+        };
+        let mut lines = match started {
+            Started::Running(stream) => Lines::of(stream, SCRIPT_MESSAGE_MAX_BYTES),
+            Started::Refused(why) => return Ok(Ended::Failed(why)),
+        };
+        let mut calls = FuturesUnordered::new();
+        let mut aborts = Vec::new();
+        let ended = loop {
+            let next = {
+                let mut line = pin!(lines.next());
+                poll_fn(|context| {
+                    while let Poll::Ready(Some(())) = calls.poll_next_unpin(context) {}
+                    // What a script has not room for waits in its isolate, which has to pay
+                    // for it: we don't read on.
+                    if calls.len() + answers.waiting(context) < SCRIPT_CALLS_AT_ONCE
+                        && let Poll::Ready(line) = line.as_mut().poll(context)
+                    {
+                        return Poll::Ready(Next::Line(line));
+                    }
+                    over.as_mut().poll(context).map(Next::Over)
+                })
+                .await
+            };
+            let line = match next {
+                Next::Line(Ok(Line::Whole(line))) => line,
+                Next::Line(Ok(Line::TooLong)) => {
+                    break Ok(Ended::Failed(format!(
+                        "it sent a call or a result of more than {SCRIPT_MESSAGE_MAX_BYTES} bytes"
+                    )));
+                }
+                Next::Line(Ok(Line::End)) => break Ok(Ended::Failed(self.why(None))),
+                Next::Line(Err(error)) => {
+                    break Ok(Ended::Failed(self.why(error.cause.as_deref())));
+                }
+                Next::Over(Over::TimeUp) => break Ok(Ended::TimeUp),
+                Next::Over(Over::GivenUp) => break Err(given_up()),
+            };
+            let Some(message) = Message::parse(&line) else {
+                break Ok(Ended::failed("it broke its connection to the session"));
+            };
+            // One byte more shows that something is left out.
+            let room = (SCRIPT_LOGS_MAX_BYTES + 1).saturating_sub(seen.logs.len());
+            seen.logs.push_str(cut(&message.logs, room));
+            match message.kind {
+                Kind::Done(done) => break Ok(Ended::Done(done)),
+                Kind::Call(_) if seen.calls == SCRIPT_CALLS_MAX => {
+                    let why = format!("it made more than {SCRIPT_CALLS_MAX} calls");
+                    break Ok(Ended::Failed(why));
+                }
+                Kind::Call(asked) => {
+                    seen.calls += 1;
+                    let abort = Abort::default();
+                    aborts.push(abort.clone());
+                    calls.push(self.call(asked, abort, &answers));
+                }
+            }
+        };
+        answers.end();
+        lines.cancel().await;
+        // What was begun is never left half done: a call ends before its next step, or
+        // completes. A script that ended by itself may leave calls that it did not await.
+        if !matches!(ended, Ok(Ended::Done(_))) {
+            aborts.iter().for_each(Abort::abort);
+        }
+        let mut left = pin!(async { while calls.next().await.is_some() {} });
+        if let Either::Right(_) = select(&mut left, &mut over).await {
+            aborts.iter().for_each(Abort::abort);
+            left.await;
+        }
+        ended
+    }
+
+    async fn call(&self, asked: Asked, abort: Abort, answers: &Answers) {
+        let Asked { id, tool, input } = asked;
+        let answered = self.tools.call(&tool, input, &abort).await;
+        // A failure to write an answer is an answer, too.
+        match answer(id, answered).or_else(|error| answer(id, Err(error))) {
+            Ok(line) => answers.push(line),
+            Err(_error) => answers.end(),
+        }
+    }
+
+    /// Why an isolate ended without a result, by the platform's text.
+    fn why(&self, cause: Option<&str>) -> String {
+        let cause = cause.unwrap_or_default().to_lowercase();
+        if cause.contains("cpu") {
+            format!("it used more than {} ms of CPU time", self.program.cpu_ms)
+        } else if cause.contains("memory") {
+            "it used more memory than an isolate has".to_owned()
+        } else {
+            "its isolate ended before it did: too much CPU time or memory, or it ended itself"
+                .to_owned()
+        }
+    }
+}
+
+/// The first bytes, whole characters only.
+fn cut(text: &str, max_bytes: usize) -> &str {
+    text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default()
+}
+
+fn bounded(mut text: String, max_bytes: usize) -> String {
+    if text.len() > max_bytes {
+        text.truncate(cut(&text, max_bytes).len());
+        text.push_str("\n[cut off here]\n");
+    }
+    text
+}
+
+fn given_up() -> Error {
+    Error::new(ErrorCode::Aborted, "the caller aborted; the script was ended")
+        .with_hint("what it had changed stays: look at the files before you run it again")
+        .with_outcome(Outcome::Unknown)
+}

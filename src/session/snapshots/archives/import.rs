@@ -1,0 +1,197 @@
+//! Make a snapshot of an archive's files.
+
+use crate::domain::call::subject::Subject;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
+use crate::domain::snapshot::backup::archive::{ArchiveFormat, check_sha256, sdk_key};
+use crate::domain::snapshot::gone;
+use crate::domain::snapshot::ownership::Boundary;
+use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::domain::workspace::Workspace;
+use crate::ports::sandbox::ImportBackupOptions;
+use crate::ports::stream::Bytes;
+use crate::session::context::Context;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::saver::{Importing, Saver, Saving};
+use crate::session::snapshots::store::SnapshotStore;
+use crate::session::snapshots::store::adopt::SnapshotRequest;
+use crate::session::workspaces::ready::Workspaces;
+use crate::session::{Abort, Session, SnapshotView};
+
+/// Not by `parts!`: a restore of a backup of the SDK makes it of its own parts.
+#[derive(Clone, Copy)]
+pub(crate) struct Import<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) store: &'a SnapshotStore,
+    pub(crate) saver: &'a Saver,
+    pub(crate) workspaces: &'a Workspaces,
+}
+
+impl<'a> From<&'a Session> for Import<'a> {
+    fn from(session: &'a Session) -> Self {
+        Self {
+            context: &session.context,
+            store: &session.store,
+            saver: &session.saver,
+            workspaces: &session.workspaces,
+        }
+    }
+}
+
+/// An archive that becomes a snapshot.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ImportRequest {
+    /// What to say of the snapshot.
+    pub snapshot: SnapshotRequest,
+    /// What the archive is.
+    pub format: ArchiveFormat,
+    /// SHA-256 of the archive as it is sent or stored.
+    pub sha256: Option<String>,
+}
+
+/// Where the archive is.
+pub enum ImportSource {
+    /// The caller sends it.
+    Sent(Bytes),
+    /// The session's bucket holds it.
+    Stored {
+        /// What names it there.
+        at: StoredArchive,
+        /// Whether the caller crosses: the object is not the session's.
+        allow_cross_session: bool,
+    },
+}
+
+/// An archive in the session's bucket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoredArchive {
+    /// A backup of Sandbox SDK 1.0.
+    Backup(BackupId),
+    /// Any object.
+    Key(String),
+}
+
+impl Session {
+    /// Makes a snapshot of the files of an archive. Uses the active workspace's container,
+    /// which wakes if it sleeps, and leaves its files alone.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a refused or broken archive; `INTEGRITY` if it has another
+    /// SHA-256; `TOO_LARGE`; `UNSUPPORTED`; of one in the bucket `CROSS_SESSION_DISABLED` and
+    /// `SNAPSHOT_GONE`; those of `snapshot`.
+    pub async fn import_snapshot(
+        &self,
+        request: ImportRequest,
+        source: ImportSource,
+        abort: &Abort,
+    ) -> Result<SnapshotView> {
+        let made = Import::from(self).import(request, source, abort, true).await?;
+        let view = SnapshotView::of(&made, self.context.now_ms());
+        Ok(SnapshotView { woken: self.context.take_unreported_wake()?, ..view })
+    }
+}
+
+impl Import<'_> {
+    /// `is_subject`: whether the call's record names the snapshot as what it makes.
+    pub(crate) async fn import(
+        &self,
+        request: ImportRequest,
+        source: ImportSource,
+        abort: &Abort,
+        is_subject: bool,
+    ) -> Result<Snapshot> {
+        abort.check()?;
+        let open = self.context.require_open()?.writable()?;
+        open.require_snapshots()?;
+        let ImportRequest { snapshot: wanted, format, sha256 } = request;
+        open.expect_active(wanted.expected_active.as_ref())?;
+        check_sha256(sha256.as_deref())?;
+        self.store.check_request(&wanted)?;
+        let check_room = |workspace: &Workspace| {
+            self.store.check_interval(&open)?;
+            self.store.check_room(&open, workspace)
+        };
+        if let Some(workspace) = self.context.catalogue.workspace(&open.row.active_sandbox_id)? {
+            check_room(&workspace)?;
+        }
+        let key = match &source {
+            ImportSource::Sent(_) => None,
+            ImportSource::Stored { at, allow_cross_session } => {
+                Some(self.find_stored(&open, at, *allow_cross_session).await?)
+            }
+        };
+        abort.step("making the workspace ready")?;
+        let active = self.workspaces.active(&open).await?;
+        abort.step("extracting the archive, and archiving its files into the bucket")?;
+        let archive = match (source, key) {
+            (ImportSource::Sent(archive), _) => archive,
+            (ImportSource::Stored { .. }, key) => {
+                self.read_stored(&open, &key.unwrap_or_default()).await?
+            }
+        };
+        let options = ImportBackupOptions { layer: format == ArchiveFormat::OciLayer, sha256 };
+        let saving = Saving {
+            annotations: wanted.annotations.clone(),
+            ttl: wanted.ttl.unwrap_or(self.context.retention_policy(&open)?.ttl),
+            trigger: SnapshotTrigger::Import,
+            import: Some(Importing { archive, options }),
+            ..Saving::default()
+        };
+        let last_check = |id: &BackupId| {
+            self.store.check_request(&wanted)?;
+            check_room(&active.workspace)?;
+            if is_subject { abort.makes(&Subject::Snapshot(id.clone())) } else { Ok(()) }
+        };
+        let (binding, dir) = (&open.config.backup_binding, &open.config.snapshot_dir);
+        let saved = self.saver.save(binding, &active, dir, saving, last_check).await?;
+        Ok(saved.snapshot().clone())
+    }
+
+    /// The key of an archive in the bucket. Logs the crossing before any other effect.
+    async fn find_stored(
+        &self,
+        open: &LoadedSession,
+        at: &StoredArchive,
+        allow_cross_session: bool,
+    ) -> Result<String> {
+        let enabled = open.config.modules.cross_session();
+        if !(Boundary { requested: allow_cross_session, enabled }).crossing()? {
+            return Err(Error::invalid(
+                "allowCrossSession",
+                "must be true: nothing in the bucket but its snapshots is this session's",
+            ));
+        }
+        let (key, id) = match at {
+            StoredArchive::Backup(id) => {
+                (sdk_key(&self.context.settings.sdk_backups_prefix, id), Some(id.clone()))
+            }
+            StoredArchive::Key(key) => {
+                if key.is_empty() || key.len() > ARCHIVE_KEY_MAX_BYTES {
+                    let what = format!("must have 1 to {ARCHIVE_KEY_MAX_BYTES} bytes");
+                    return Err(Error::invalid("key", what));
+                }
+                (key.clone(), None)
+            }
+        };
+        let bucket = self.context.ports.buckets.open(&open.config.backup_binding)?;
+        let found = bucket.head(&key).await?;
+        self.context.note_crossing("importBackup", id, None)?;
+        found.map(|_| key.clone()).ok_or_else(|| absent(at, &key))
+    }
+
+    async fn read_stored(&self, open: &LoadedSession, key: &str) -> Result<Bytes> {
+        let bucket = self.context.ports.buckets.open(&open.config.backup_binding)?;
+        let at = StoredArchive::Key(key.to_owned());
+        bucket.read_stream(key).await?.ok_or_else(|| absent(&at, key))
+    }
+}
+
+fn absent(at: &StoredArchive, key: &str) -> Error {
+    match at {
+        StoredArchive::Backup(id) => gone(id, &format!("is not in the bucket as {key}")),
+        StoredArchive::Key(_) => {
+            Error::new(ErrorCode::SnapshotGone, format!("the bucket has no object {key}"))
+        }
+    }
+}
