@@ -17,19 +17,24 @@ const world = useWorld({
 
 /** The clients, installed on this machine once: containers of a test have no package index. */
 const CLIENTS = path.join(ROOT, ".local/clients");
+const HOST_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const PYTHON = fs.readFileSync(path.join(HERE, "buckets.py"), "utf8");
 
-function clients(names: string[]): Uint8Array {
-  if (!fs.existsSync(`${CLIENTS}/ready`)) {
-    fs.rmSync(CLIENTS, { recursive: true, force: true });
-    fs.mkdirSync(CLIENTS, { recursive: true });
-    execFileSync("pip", ["install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore", "--target", `${CLIENTS}/python`, "boto3==1.44.8"], { stdio: "ignore" });
-    execFileSync("sh", ["-c", "cd python/botocore/data && find . -mindepth 1 -maxdepth 1 -type d ! -name s3 -exec rm -r {} +"], { cwd: CLIENTS });
-    execFileSync("sh", ["-c", "apt-get download rclone >/dev/null 2>&1 && dpkg-deb --extract rclone_*.deb deb && mv deb/usr/bin/rclone . && rm -rf deb *.deb"], { cwd: CLIENTS });
-    fs.writeFileSync(`${CLIENTS}/ready`, "");
-  }
-  return execFileSync("tar", ["--create", "--directory", CLIENTS, ...names], { maxBuffer: 1 << 30 });
+// Before anything is connected: a program that waits for these does not notice that a connection was closed.
+if (!fs.existsSync(`${CLIENTS}/ready`)) {
+  fs.rmSync(CLIENTS, { recursive: true, force: true });
+  fs.mkdirSync(CLIENTS, { recursive: true });
+  execFileSync("python3", ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore", "--target", `${CLIENTS}/python`, "boto3==1.44.8"], { stdio: "ignore" });
+  execFileSync("sh", ["-c", "cd python/botocore/data && find . -mindepth 1 -maxdepth 1 -type d ! -name s3 -exec rm -r {} +"], { cwd: CLIENTS });
+  const download = "apt-get download rclone || { apt-get update && apt-get download rclone; }";
+  const extract = "dpkg-deb --extract rclone_*.deb deb && mv deb/usr/bin/rclone . && rm -rf deb *.deb";
+  // apt is not among the programs that tests may otherwise run.
+  execFileSync("/bin/sh", ["-c", `{ ${download}; } >/dev/null 2>&1 && ${extract}`], { cwd: CLIENTS, env: { ...process.env, PATH: HOST_PATH } });
+  fs.writeFileSync(`${CLIENTS}/ready`, "");
 }
+
+const clients = (names: string[]): Uint8Array =>
+  execFileSync("tar", ["--create", "--directory", CLIENTS, ...names], { maxBuffer: 1 << 30 });
 
 const mounts: WorkspaceConfig = {
   bucketMounts: [

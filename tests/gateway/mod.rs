@@ -38,20 +38,11 @@ impl Read {
 }
 
 /// A session with the bucket `DATA`, and `LOGS` below `2024/` read-only.
+#[derive(Default)]
 pub struct Bench {
     pub data: MemoryStore,
     pub logs: MemoryStore,
     pub log: MemoryLog,
-}
-
-impl Default for Bench {
-    fn default() -> Self {
-        Self {
-            data: MemoryStore::default(),
-            logs: MemoryStore::default(),
-            log: MemoryLog::default(),
-        }
-    }
 }
 
 impl Bench {

@@ -18,12 +18,16 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 type Parts = BTreeMap<u16, Vec<u8>>;
+/// By key.
+type Objects = BTreeMap<String, (Vec<u8>, Attributes)>;
+/// By key and upload id.
+type Uploads = BTreeMap<(String, String), (Attributes, Parts)>;
 
 /// A store in memory. Clones share it.
 #[derive(Clone, Default)]
 pub struct MemoryStore {
-    pub objects: Rc<RefCell<BTreeMap<String, (Vec<u8>, Attributes)>>>,
-    pub uploads: Rc<RefCell<BTreeMap<(String, String), (Attributes, Parts)>>>,
+    pub objects: Rc<RefCell<Objects>>,
+    pub uploads: Rc<RefCell<Uploads>>,
 }
 
 impl MemoryStore {

@@ -168,7 +168,7 @@ fn a_backup_of_the_sdk_is_reached_only_by_crossing() {
     for at in [StoredArchive::Backup(id.clone()), StoredArchive::Key("any".to_owned())] {
         assert_eq!(code(stored(&strict, at, true)), ErrorCode::CrossSessionDisabled);
     }
-    assert_eq!(crossing_list(&host), [id.clone()]);
+    assert_eq!(crossing_list(&host), std::slice::from_ref(&id));
     let view = now(host.get(&selector, true)).unwrap();
     assert_eq!(view.snapshot.format, Some(ForeignFormat::TarZstd));
     assert_eq!(view.r#ref.payload.origin_sandbox_id, None);
