@@ -11,14 +11,15 @@ import { ROOT } from "../../tools/local-worker.ts";
 import { TOKEN, useWorld } from "./support.ts";
 
 // Any key works: nobody else reads the signed tokens.
-const world = useWorld({ vars: { PREVIEW_HOST: "preview.example.com", TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
+const world = useWorld({ env: { LOADER: { type: "worker-loader" } }, vars: { PREVIEW_HOST: "preview.example.com", TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
 const SEED = process.env["SCHEMATHESIS_SEED"] ?? "1";
 
 // A closed session would refuse all later calls, and a watch answers for an hour.
 const OPEN = ["closeSession", "watchFiles"].flatMap((id) => ["--exclude-operation-id", id]);
 
 test("every route answers as documented, whatever it is sent", { timeout: 300_000 }, async (t) => {
-  await world.opened("0", { limits: { maxRunning: 20, maxWorkspaces: 100 }, previewPorts: [5173] });
+  const capabilities = { fs: true, shell: true, code: { stateful: true }, script: true, snapshot: true };
+  await world.opened("0", { capabilities, limits: { maxRunning: 20, maxWorkspaces: 100 }, previewPorts: [5173] });
   await conforms(t, [...OPEN, "--phases", "coverage,fuzzing", "--max-examples", "6", "--max-time", "45"]);
 });
 
