@@ -27,7 +27,6 @@ use crate::platform::r2::R2Buckets;
 use crate::platform::random::RuntimeRandom;
 use crate::platform::settings;
 use crate::platform::sql::ObjectSql;
-use crate::ports::random::random_bytes;
 use crate::ports::starts::Starts;
 use crate::sandbox::{ResponseTimeout, SandboxPorts, SandboxService};
 use crate::session::{Abort, Alarms, Session, SessionPorts};

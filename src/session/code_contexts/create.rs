@@ -2,6 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::exec::code::Language;
+#[cfg(schemas)]
 use crate::domain::limits::{CODE_CONTEXT_MEMORY_MAX_MB, CODE_CONTEXT_MEMORY_MIN_MB};
 #[cfg(schemas)]
 use crate::domain::schemas;
