@@ -74,6 +74,10 @@ pub async fn intercept(
 ///
 /// The answer has secrets. A visitor of a server in the container can send the header, but its
 /// request has the one of [`serve_port`](super::port::serve_port), too.
+#[cfg_attr(
+    not(feature = "worker-exports"),
+    expect(dead_code, reason = "the objects of the Worker call it")
+)]
 pub fn serve_egress(
     service: &SandboxService,
     request: &Request,

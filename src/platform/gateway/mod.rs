@@ -145,6 +145,10 @@ async fn reached(env: &Env, sandbox: &str) -> Result<ReachedBuckets> {
 }
 
 /// Answers that question in the sandbox's object. None: the request asks no such question.
+#[cfg_attr(
+    not(feature = "worker-exports"),
+    expect(dead_code, reason = "the objects of the Worker call it")
+)]
 pub fn serve_buckets(
     service: &SandboxService,
     request: &Request,
