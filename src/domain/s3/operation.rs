@@ -66,7 +66,7 @@ pub enum Operation {
     AbortUpload(Address, String),
 }
 
-/// Which part of which upload.
+/// A part of an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartOf {
     /// The upload.

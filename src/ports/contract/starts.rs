@@ -6,7 +6,7 @@ use crate::domain::starts::{PermitRequest, StartAnswer};
 use crate::ports::contract::check;
 use crate::ports::starts::Starts;
 
-/// As many start as the limit allows, whoever asks again keeps what it has, and only the request
+/// As many start as the limit allows, a repeated request keeps what it has, and only the request
 /// itself ends. The queue must be empty, and is empty afterwards.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The buckets of a session, as a model is told of them.
+//! The buckets of a session, as `workspace_describe` shows them.
 
 use crate::domain::s3::environment::HOST;
 use crate::domain::session::config::{MountedBucket, SessionConfig};
