@@ -6,6 +6,7 @@ import { guardedFetch } from "./guard.ts";
 export { AgentHost } from "./agent-host.ts";
 export { Directory } from "./directory.ts";
 export { Egress } from "./egress.ts";
+export { Pools } from "./pools.ts";
 export { Sandbox } from "./sandbox.ts";
 export { Starts } from "./starts.ts";
 

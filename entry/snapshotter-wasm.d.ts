@@ -18,6 +18,12 @@ declare module "snapshotter-wasm" {
     fetch(request: Request): Promise<Response>;
   }
 
+  export class Pools {
+    constructor(ctx: DurableObjectState, env: unknown);
+    fetch(request: Request): Promise<Response>;
+    alarm(): Promise<unknown>;
+  }
+
   /** A stream made in Rust. It takes one `next` at a time, and `cancel` at any time. */
   export class ByteSource {
     next(): Promise<Uint8Array | undefined>;

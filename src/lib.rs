@@ -1,7 +1,7 @@
 //! Branchable, durable Linux workspaces for AI agents on Cloudflare.
 //!
 //! Dependencies point one way:
-//! `platform → api → session, sandbox, gateway, operator, directory, starts → ports → domain`.
+//! `platform → api → session, sandbox, gateway, operator, directory, starts, pools → ports → domain`.
 //!
 //! Only `platform` knows Workers types, and it exists only on `wasm32`. The
 //! rest is plain Rust that tests run natively. See `docs/architecture.md`.
@@ -13,6 +13,7 @@ pub mod gateway;
 pub mod operator;
 #[cfg(target_arch = "wasm32")]
 pub mod platform;
+pub mod pools;
 pub mod ports;
 pub mod sandbox;
 pub mod session;

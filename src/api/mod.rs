@@ -9,6 +9,7 @@ pub mod mcp;
 pub mod operation;
 pub mod operations;
 pub mod operator;
+pub mod pools;
 pub(crate) mod record;
 pub(crate) mod reply;
 pub(crate) mod run;

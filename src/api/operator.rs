@@ -3,6 +3,7 @@
 
 use crate::api::operation::PageArgs;
 use crate::domain::error::{ErrorCode, Result};
+use crate::domain::ids::PoolId;
 use crate::domain::json::render;
 use crate::operator::{Operator, PruneRequest, WorkspacesRequest};
 use crate::ports::clock::Clock;
@@ -18,6 +19,10 @@ pub enum OperatorCall {
     ListSessions(PageArgs),
     /// List the workspaces of all sessions.
     ListWorkspaces(WorkspacesRequest),
+    /// List the warm pools.
+    ListPools,
+    /// Destroy a warm pool.
+    DestroyPool(PoolId),
     /// Show what each session keeps.
     Usage(PageArgs),
     /// Delete backups by a rule.
@@ -35,6 +40,8 @@ impl OperatorCall {
         match self {
             Self::ListSessions(_) => "operator.listSessions",
             Self::ListWorkspaces(_) => "operator.listWorkspaces",
+            Self::ListPools => "operator.listPools",
+            Self::DestroyPool(_) => "operator.destroyPool",
             Self::Usage(_) => "operator.usage",
             Self::Prune(_) => "operator.prune",
             Self::Rebuild(_) => "operator.rebuild",
@@ -101,6 +108,8 @@ impl OperatorCall {
                 render(&operator.list_sessions(page.limit, page.cursor.as_deref()).await?)
             }
             Self::ListWorkspaces(request) => render(&operator.list_workspaces(request).await?),
+            Self::ListPools => render(&operator.list_pools().await?),
+            Self::DestroyPool(pool) => render(&operator.destroy_pool(pool).await?),
             Self::Usage(page) => render(&operator.usage(page.limit, page.cursor.as_deref()).await?),
             Self::Prune(request) => render(&operator.prune(request).await?),
             Self::Rebuild(page) => {

@@ -377,6 +377,25 @@ pub const START_ABSENT_MS: i64 = 5_000;
 pub const STARTS_RESPONSE_TIMEOUT_MS: u64 = 5_000;
 /// How long a start waits for `Starts` to answer. Then it goes ahead without a permit.
 pub const STARTS_SILENT_MS: i64 = 10_000;
+/// Highest `MAX_POOL_CONTAINERS`.
+pub const MAX_POOL_CONTAINERS_MAX: u32 = 1_000;
+/// Most containers that one warm pool keeps.
+pub const POOL_SIZE_MAX: u32 = 100;
+/// How many containers of pools start at once.
+pub const POOL_FILL_AT_ONCE: usize = 4;
+/// Interval between two checks that a pool's containers run and its snapshot is published.
+pub const POOL_CHECK_MS: i64 = 5 * 60_000;
+/// A pool that no session has asked for so long is emptied.
+pub const POOL_IDLE_MS: i64 = 6 * 3_600_000;
+/// Idle time of a container that a session has taken, until the session sets its own. One whose
+/// session did not go on stops after that.
+pub const POOL_TAKEN_MS: u64 = 10 * 60_000;
+/// First pause after a container of a pool did not become ready.
+pub const POOL_RETRY_MS: i64 = 5_000;
+/// Longest one.
+pub const POOL_RETRY_MAX_MS: i64 = 10 * 60_000;
+/// How long an open waits for a warm container.
+pub const POOLS_RESPONSE_TIMEOUT_MS: u64 = 10_000;
 /// Longest random delay of an alarm's overdue work that is not urgent, in a new object.
 pub const SPREAD_MS: u64 = 60_000;
 /// Response timeout of a container, in milliseconds: the longest wait until it

@@ -13,6 +13,7 @@ pub mod limits;
 pub mod merge;
 pub mod metrics;
 pub mod page;
+pub mod pools;
 pub mod s3;
 #[cfg(schemas)]
 pub mod schemas;

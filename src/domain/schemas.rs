@@ -5,8 +5,8 @@
 use crate::domain::call::IdempotencyKey;
 use crate::domain::egress::{HostPattern, SecretHost};
 use crate::domain::ids::{
-    BackupId, CheckpointName, CodeContextId, InstanceId, OperationId, PartNumber, PreviewId,
-    ProcessName, SandboxId, SessionId, TerminalId, TokenId, UploadId,
+    BackupId, CheckpointName, CodeContextId, InstanceId, OperationId, PartNumber, PoolId,
+    PreviewId, ProcessName, SandboxId, SessionId, TerminalId, TokenId, UploadId,
 };
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS,
@@ -77,6 +77,14 @@ schema!(
     })
 );
 schema!(InstanceId, json_schema!({ "type": "string", "pattern": "^[0-9a-hjkmnp-tv-z]{26}$" }));
+schema!(
+    PoolId,
+    json_schema!({
+        "description": "Id of a warm pool.",
+        "type": "string",
+        "pattern": "^[0-9a-hjkmnp-tv-z]{26}$",
+    })
+);
 schema!(
     TokenId,
     json_schema!({

@@ -5,6 +5,7 @@
 
 pub(crate) mod events;
 pub(crate) mod metrics;
+pub(crate) mod pools;
 pub(crate) mod prune;
 pub(crate) mod rebuild;
 pub(crate) mod sessions;
@@ -28,6 +29,7 @@ use crate::ports::clock::Clock;
 use crate::ports::directory::Directory;
 use crate::ports::hosts::{Hosts, SessionHost};
 use crate::ports::log::Log;
+use crate::ports::pools::Pools;
 use crate::ports::starts::Starts;
 use futures::stream::{self, StreamExt};
 use std::rc::Rc;
@@ -46,6 +48,8 @@ pub struct OperatorPorts {
     pub buckets: Rc<dyn Buckets>,
     /// The queue of starts. None: starts are not limited.
     pub starts: Option<Rc<dyn Starts>>,
+    /// The warm pools. None: there are none.
+    pub pools: Option<Rc<dyn Pools>>,
 }
 
 /// The operator of all of the Worker's sessions.

@@ -36,7 +36,7 @@ pub use crate::platform::log::ConsoleLog;
 pub use crate::platform::messages::respond;
 pub use crate::platform::metrics::{report_soon, reported};
 pub use crate::platform::objects::panic::guard;
-pub use crate::platform::wiring::{alarms, directory, host, incident_id, sandbox, starts};
+pub use crate::platform::wiring::{alarms, directory, host, incident_id, pools, sandbox, starts};
 
 #[cfg(feature = "worker-exports")]
 mod export {

@@ -4,7 +4,8 @@ use crate::api::http::Secrets;
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
-    CONTAINER_RESPONSE_TIMEOUT_MS, MAX_CONCURRENT_STARTS_MAX, SWEEP_EVERY_MS,
+    CONTAINER_RESPONSE_TIMEOUT_MS, MAX_CONCURRENT_STARTS_MAX, MAX_POOL_CONTAINERS_MAX,
+    SWEEP_EVERY_MS,
 };
 use crate::domain::session::config::AllowedBuckets;
 use crate::domain::snapshot::backup::archive::sdk_prefix;
@@ -93,6 +94,18 @@ pub fn max_concurrent_starts(env: &Env) -> Result<Option<u32>> {
         )
         .with_hint("correct it in wrangler.toml, or leave it empty for no limit")),
     }
+}
+
+/// How many containers all warm pools may keep. 0: there are none.
+pub fn max_pool_containers(env: &Env) -> Result<u32> {
+    let Some(text) = var(env, "MAX_POOL_CONTAINERS") else { return Ok(0) };
+    text.parse().ok().filter(|limit| *limit <= MAX_POOL_CONTAINERS_MAX).ok_or_else(|| {
+        Error::new(
+            ErrorCode::NotConfigured,
+            format!("the variable MAX_POOL_CONTAINERS: must be 0 to {MAX_POOL_CONTAINERS_MAX}"),
+        )
+        .with_hint("correct it in wrangler.toml, or leave it empty for no warm pools")
+    })
 }
 
 /// Settings of a session.

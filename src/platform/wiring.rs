@@ -13,6 +13,7 @@ use crate::platform::budgets::archive_memory;
 use crate::platform::clients::directory::BoundDirectory;
 use crate::platform::clients::hosts::BoundHosts;
 use crate::platform::clients::isolates::LoadedIsolates;
+use crate::platform::clients::pools::BoundPools;
 use crate::platform::clients::sandbox::BoundSandboxes;
 use crate::platform::clients::sessions::BoundSessions;
 use crate::platform::clients::starts::BoundStarts;
@@ -27,6 +28,8 @@ use crate::platform::r2::R2Buckets;
 use crate::platform::random::RuntimeRandom;
 use crate::platform::settings;
 use crate::platform::sql::ObjectSql;
+use crate::pools::{PoolsPorts, PoolsService};
+use crate::ports::pools::Pools;
 use crate::ports::starts::Starts;
 use crate::sandbox::{ResponseTimeout, SandboxPorts, SandboxService};
 use crate::session::{Abort, Alarms, Session, SessionPorts};
@@ -52,6 +55,7 @@ pub fn host(state: &State, env: &Env) -> Result<Session> {
         sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
         directory: Rc::new(BoundDirectory::new(env.clone())),
         sessions: Rc::new(BoundSessions::new(env.clone())),
+        pools: bound_pools(env)?,
         isolates: Rc::new(LoadedIsolates::new(env.clone())),
         archives: archive_memory(),
     };
@@ -82,6 +86,26 @@ pub fn starts(state: &State, env: &Env) -> Result<StartsService> {
     StartsService::new(limit, Rc::new(RuntimeClock), Rc::new(ConsoleLog), database)
 }
 
+/// The service of the `Pools` object.
+pub fn pools(state: &State, env: &Env) -> Result<PoolsService> {
+    let ports = PoolsPorts {
+        clock: Rc::new(RuntimeClock),
+        random: Rc::new(RuntimeRandom),
+        log: Rc::new(ConsoleLog),
+        database: Rc::new(ObjectSql::new(state.storage().sql())),
+        alarm: Rc::new(ObjectAlarm::new(state.storage())),
+        buckets: Rc::new(R2Buckets::new(env.clone())),
+        sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
+    };
+    PoolsService::new(settings::max_pool_containers(env)?, ports)
+}
+
+/// The warm pools, if the operator allows any.
+fn bound_pools(env: &Env) -> Result<Option<Rc<dyn Pools>>> {
+    let limit = settings::max_pool_containers(env)?;
+    Ok((limit > 0).then(|| Rc::new(BoundPools::new(env.clone())) as Rc<dyn Pools>))
+}
+
 /// The queue of starts, if the operator limits starts.
 fn bound_starts(env: &Env) -> Result<Option<Rc<dyn Starts>>> {
     let limit = settings::max_concurrent_starts(env)?;
@@ -97,6 +121,7 @@ pub async fn operate(env: &Env, call: &OperatorCall) -> Result<Value> {
         hosts: Rc::new(BoundHosts::new(env.clone())),
         buckets: Rc::new(R2Buckets::new(env.clone())),
         starts: bound_starts(env)?,
+        pools: bound_pools(env)?,
     };
     let operator = Operator::new(settings::backup_bindings(env), ports);
     call.run(&operator, &RuntimeClock, &ConsoleLog, incident_id).await

@@ -13,6 +13,7 @@ pub mod directory;
 pub mod hosts;
 pub mod isolates;
 pub mod log;
+pub mod pools;
 pub mod random;
 pub mod sandbox;
 pub mod sessions;

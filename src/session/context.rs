@@ -20,8 +20,8 @@ use crate::ports::database::Database;
 use crate::ports::directory::Directory;
 use crate::ports::isolates::Isolates;
 use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::pools::Pools;
 use crate::ports::random::Random;
-
 use crate::ports::sandbox::Sandboxes;
 use crate::ports::sessions::Sessions;
 use crate::session::Woken;
@@ -52,6 +52,8 @@ pub struct SessionPorts {
     pub directory: Rc<dyn Directory>,
     /// Other sessions.
     pub sessions: Rc<dyn Sessions>,
+    /// Warm pools. None: the operator allows none.
+    pub pools: Option<Rc<dyn Pools>>,
     /// Isolates for scripts.
     pub isolates: Rc<dyn Isolates>,
     /// Memory for reading archives.

@@ -155,6 +155,7 @@ impl World {
                 sandboxes: Rc::new(Namespace { world: self.clone(), caller: session }),
                 directory: Rc::new(self.directory.breaking_by(faults.clone())),
                 sessions: Rc::new(Namespace { world: self.clone(), caller: session }),
+                pools: None,
                 isolates: Rc::new(MemoryIsolates::default()),
                 archives: ArchiveMemory::default(),
             };

@@ -93,6 +93,7 @@ impl Deployment {
             hosts: Rc::new(self.clone()),
             buckets: Rc::new(self.clone()),
             starts: self.starts.borrow().clone(),
+            pools: self.world.pools.borrow().clone(),
         };
         Operator::new(vec!["SECOND".to_owned(), "BACKUP_BUCKET".to_owned()], ports)
     }

@@ -32,6 +32,7 @@ mod formats;
 mod leases;
 mod many;
 mod policy;
+mod pools;
 mod previews;
 mod processes;
 mod quotas;

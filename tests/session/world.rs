@@ -30,6 +30,7 @@ use snapshotter::domain::snapshot::retention::RetentionPolicy;
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::pools::Pools;
 use snapshotter::ports::random::Random;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::sessions::Sessions;
@@ -119,10 +120,12 @@ pub struct World {
     pub checkpoints: Rc<RefCell<BTreeMap<CheckpointName, String>>>,
     /// Where scripts run.
     pub isolates: MemoryIsolates,
+    /// The warm pools, if the operator allows any.
+    pub pools: Rc<RefCell<Option<Rc<dyn Pools>>>>,
     recovered: Rc<RefCell<Vec<BackupId>>>,
     /// The database of each session.
     sessions: Rc<RefCell<BTreeMap<SessionId, Rc<MemoryDatabase>>>>,
-    random: CountingRandom,
+    pub random: CountingRandom,
     pub directory: MemoryDirectory,
     pub database: Rc<MemoryDatabase>,
 }
@@ -168,6 +171,7 @@ impl World {
             git: Rc::default(),
             checkpoints: Rc::default(),
             isolates: MemoryIsolates::default(),
+            pools: Rc::default(),
             recovered: Rc::default(),
             sessions: Rc::default(),
             random: CountingRandom::default(),
@@ -213,6 +217,7 @@ impl World {
             directory: Rc::new(self.directory.clone()),
             sessions: Rc::new(self.clone()),
             isolates: Rc::new(self.isolates.clone()),
+            pools: self.pools.borrow().clone(),
             archives: ArchiveMemory::default(),
         };
         let id = SessionId::parse(session).unwrap();

@@ -11,6 +11,7 @@ pub mod faults;
 pub mod isolates;
 pub mod layered;
 pub mod objects;
+pub mod pools;
 pub mod ports;
 pub mod ranges;
 pub mod squashfs;

@@ -5,7 +5,8 @@ use crate::api::http::route::{Route, Verb};
 use crate::api::operation::PageArgs;
 use crate::api::operator::OperatorCall;
 use crate::domain::error::ErrorCode;
-use crate::domain::limits::{MAX_LIST_RESULTS_CEILING, SESSIONS_ASKED};
+use crate::domain::limits::{MAX_LIST_RESULTS_CEILING, POOL_IDLE_MS, SESSIONS_ASKED};
+use crate::domain::pools::{DestroyedPool, PoolList};
 use crate::domain::snapshot::prune::PrunePage;
 use crate::domain::snapshot::rebuild::RebuildPage;
 use crate::operator::{OperatorEventPage, PruneRequest, SessionList, UsagePage, WorkspacePage};
@@ -20,7 +21,9 @@ const SESSIONS: Param = Param {
     kind: ParamKind::Count { min: 1, max: u32::MAX as u64 },
     description: "Sessions of a page at most. Default, and most: 50.",
 };
-const _: () = assert!(MAX_LIST_RESULTS_CEILING == 1_000 && SESSIONS_ASKED == 50);
+const _: () = assert!(
+    MAX_LIST_RESULTS_CEILING == 1_000 && SESSIONS_ASKED == 50 && POOL_IDLE_MS == 6 * 3_600_000
+);
 
 pub(crate) const LIST_SESSIONS: Route = Route::operator(
     Verb::Get,
@@ -42,6 +45,29 @@ pub(crate) const LIST_WORKSPACES: Route = Route::operator(
 .describe("Asks each session of the page and its sandboxes, and starts none. A page may be empty without being the last.")
 .query(&[SESSIONS, CURSOR, flag("running", "Only workspaces whose container runs, waits to start or does not answer.")])
 .answers::<WorkspacePage>();
+
+pub(crate) const LIST_POOLS: Route = Route::operator(
+    Verb::Get,
+    "/v1/pools",
+    "listPools",
+    "List the warm pools, and how many containers are ready in each",
+    |_| Ok(OperatorCall::ListPools),
+)
+.describe("Sessions make them when they are opened with `pool`. A pool that no session has asked for in six hours is emptied.")
+.answers::<PoolList>();
+
+pub(crate) const DESTROY_POOL: Route = Route::operator(
+    Verb::Delete,
+    "/v1/pools/{pool}",
+    "destroyPool",
+    "Destroy a warm pool and its containers",
+    |asked| Ok(OperatorCall::DestroyPool(asked.path_id("pool")?)),
+)
+.describe(
+    "Containers that sessions have taken stay. The next session that is opened with the same `pool` makes it anew. \
+    If a container can't be destroyed, the answer is UNAVAILABLE and it is tried again.",
+)
+.answers::<DestroyedPool>();
 
 pub(crate) const USAGE: Route = Route::operator(
     Verb::Get,

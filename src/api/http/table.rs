@@ -11,6 +11,8 @@ use crate::domain::error::{Error, ErrorCode, Result};
 pub(crate) static OTHER_ROUTES: &[Route] = &[
     operator::LIST_SESSIONS,
     operator::LIST_WORKSPACES,
+    operator::LIST_POOLS,
+    operator::DESTROY_POOL,
     operator::USAGE,
     operator::PRUNE,
     operator::REBUILD,

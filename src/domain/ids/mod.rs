@@ -17,6 +17,8 @@ const RESERVED_SANDBOX_IDS: [&str; 7] =
 /// Prefix of sandbox ids that several sessions share deliberately.
 pub const SHARED_PREFIX: &str = "shared-";
 const HASHED_ORIGIN_PREFIX: &str = "s-";
+/// Prefix of sandbox ids that a warm pool chose. An origin that begins with `s-` has no other `-`.
+const POOLED_PREFIX: &str = "s-pool-";
 /// Crockford's alphabet, lowercase: no i, l, o, u.
 const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -153,6 +155,18 @@ impl SandboxId {
         let short_id = crockford(&random);
         debug_assert_eq!(short_id.len(), SHORT_ID_CHARS);
         Self(format!("{origin}{}{short_id}", kind.infix()))
+    }
+
+    /// Names a sandbox of a warm pool. It keeps the name when a session takes it.
+    #[must_use]
+    pub fn pooled(random: [u8; 16]) -> Self {
+        Self(format!("{POOLED_PREFIX}{}", crockford(&random)))
+    }
+
+    /// Whether it came from a warm pool.
+    #[must_use]
+    pub fn is_pooled(&self) -> bool {
+        self.0.starts_with(POOLED_PREFIX)
     }
 
     /// Whether several sessions may use this sandbox.
@@ -294,6 +308,34 @@ impl StartId {
     #[must_use]
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(crockford(&bytes))
+    }
+}
+
+/// Id of a warm pool: made of what its containers have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PoolId(String);
+
+string_id!(PoolId, PoolId::parse);
+
+impl PoolId {
+    /// Parses a pool id: 26 characters of Crockford base32.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Error::invalid("pool", "must be the id that GET /v1/pools shows"))
+        }
+    }
+
+    /// The id of the pool with this description.
+    #[must_use]
+    pub fn of(description: &str) -> Self {
+        let digest = Sha256::digest(description.as_bytes());
+        Self(crockford(digest.get(..16).unwrap_or_default()))
     }
 }
 

@@ -18,7 +18,7 @@ pub struct PermitRequest {
     /// Which sandbox.
     pub sandbox: SandboxId,
     /// The session that it starts for. Each session is served in turn. None: the sandbox is
-    /// served as a session of its own.
+    /// served as a session of its own, and all sandboxes of warm pools as one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// When it first asked, in milliseconds since the epoch.

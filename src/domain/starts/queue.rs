@@ -14,6 +14,10 @@ use crate::domain::starts::{PermitRequest, StartAnswer, WaitingStart};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What containers of warm pools are served as, until a session has them. No session id has a
+/// space.
+const POOLS: &str = "warm pools";
+
 /// A start that waits or runs, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct StartRow {
@@ -21,7 +25,7 @@ pub struct StartRow {
     pub sandbox_id: SandboxId,
     /// The request.
     pub start_id: StartId,
-    /// Its session, or else itself.
+    /// Its session; all warm pools; or else itself.
     pub served_as: String,
     /// When it first asked, in milliseconds since the epoch.
     pub since_ms: i64,
@@ -166,10 +170,12 @@ impl StartQueue {
     }
 
     fn join(&mut self, asked: &PermitRequest, now_ms: i64) {
-        let served_as = asked
-            .session
-            .as_ref()
-            .map_or_else(|| asked.sandbox.to_string(), |session| session.as_str().to_owned());
+        let served_as = match &asked.session {
+            Some(session) => session.as_str().to_owned(),
+            // All pools together are served as one session.
+            None if asked.sandbox.is_pooled() => POOLS.to_owned(),
+            None => asked.sandbox.to_string(),
+        };
         let same = self.entries.values().filter(|entry| entry.row.served_as == served_as);
         let last = same.map(|entry| entry.row.round).max().unwrap_or(0);
         let row = StartRow {

@@ -14,6 +14,8 @@ use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
 const DIRECTORY: &str = "directory";
 /// The name of the one queue of starts.
 const STARTS: &str = "starts";
+/// The name of the one object with all warm pools.
+const POOLS: &str = "pools";
 
 /// A session's object.
 pub fn agent_host(env: &Env, session: &SessionId) -> Result<Stub> {
@@ -41,6 +43,16 @@ pub fn starts(env: &Env) -> Result<Stub> {
             .with_cause(error.to_string())
     })?;
     namespace.get_by_name(STARTS).map_err(|error| from_worker(&error))
+}
+
+/// The warm pools.
+pub fn pools(env: &Env) -> Result<Stub> {
+    let namespace = env.durable_object("POOLS").map_err(|error| {
+        Error::new(ErrorCode::NotConfigured, "the Durable Object binding POOLS is missing")
+            .with_hint("MAX_POOL_CONTAINERS needs it: add it under [[durable_objects.bindings]], and its class to the migrations, in wrangler.toml")
+            .with_cause(error.to_string())
+    })?;
+    namespace.get_by_name(POOLS).map_err(|error| from_worker(&error))
 }
 
 /// Header with a message's length in bytes, so that the object can wait for

@@ -8,6 +8,8 @@ pub(crate) mod directory;
 pub(crate) mod messages;
 pub(crate) mod panic;
 #[cfg(feature = "worker-exports")]
+pub(crate) mod pools;
+#[cfg(feature = "worker-exports")]
 pub(crate) mod sandbox;
 #[cfg(feature = "worker-exports")]
 pub(crate) mod starts;

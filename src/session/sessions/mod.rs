@@ -8,3 +8,4 @@ pub(crate) mod open;
 pub(crate) mod register;
 pub(crate) mod tokens;
 pub(crate) mod usage;
+pub(crate) mod warm;

@@ -1,9 +1,11 @@
 //! Open a session, or confirm that it is open.
 
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::SandboxId;
+use crate::domain::pools::WarmContainer;
 use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::snapshot::backup::{BackupDir, BackupMeta};
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
@@ -16,7 +18,17 @@ use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::exec::script::loader_missing;
 use crate::session::leases::Leases;
+use crate::session::snapshots::source::Stored;
+use crate::session::workspaces::ready::wake::woken;
 use serde_json::json;
+
+/// The snapshot that the first workspace begins with.
+struct Claimed<'a> {
+    head: DirHead,
+    meta: &'a BackupMeta,
+    /// A container that has its files already.
+    warm: Option<&'a WarmContainer>,
+}
 
 parts!(Open { context: Context, containers: Containers, leases: Leases, autosaver: Autosaver });
 
@@ -24,7 +36,7 @@ impl Session {
     /// Opens the session. Starts no container.
     ///
     /// With `from`, the first open claims that snapshot for the first workspace;
-    /// the first use restores its files.
+    /// the first use restores its files. With `pool`, they may be there already.
     ///
     /// The first open sets the policy. A later open may change only `envVars`,
     /// `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`; fields
@@ -45,6 +57,7 @@ impl Open<'_> {
         let whole = config.clone().over(before.as_ref().map(|before| &before.config))?;
         let checked = whole.check(&self.context.session, &self.context.settings.backup_bindings)?;
         if before.is_none() {
+            self.context.check_pool(config.pool.as_ref())?;
             whole.check_allowed_buckets(&self.context.settings.buckets)?;
             for mounted in &checked.bucket_mounts {
                 // Fails now if the Worker lacks it.
@@ -65,39 +78,52 @@ impl Open<'_> {
                 json!({ "session": self.context.session, "sandboxId": checked.first_sandbox }),
             ));
         }
-        let from = config.from.clone().filter(|_| !shared);
+        let from = config.first_snapshot().cloned().filter(|_| !shared);
         let (Some(from), None) = (from, before) else {
             let open = self.put_opened(config, &checked, None, shared)?;
             self.autosaver.reschedule().await?;
             return Ok(open);
         };
-        let first = &checked.first_sandbox;
+        let meta = self.find_whole(&checked, &from).await?;
+        let warm = match &config.pool {
+            Some(pool) => self.context.take_warm(&checked, pool, &meta).await,
+            None => None,
+        };
+        let first = warm.as_ref().map_or(&checked.first_sandbox, |warm| &warm.sandbox);
         // What is borrowed for it is not given back as if nobody needed it.
         let borrowing = self.leases.borrowing.begin(first.clone());
-        let open = match self.claim_whole(&checked, &from).await {
-            Ok(claimed) => self.put_opened(config, &checked, Some(claimed), shared),
+        let open = match self.leases.claim(&checked.backup_binding, &meta, first).await {
+            Ok(handle) => {
+                let head = DirHead { backup_id: handle.id, dir: handle.dir };
+                let claimed = Claimed { head, meta: &meta, warm: warm.as_ref() };
+                self.put_opened(config, &checked, Some(claimed), shared)
+            }
             Err(error) => Err(error),
         };
         drop(borrowing);
         self.leases.update_leases_of(first).await;
-        open
+        if let Some(warm) = &warm {
+            self.context.discard_warm(warm).await;
+        }
+        let open = open?;
+        // A workspace that runs is saved, and stopped when idle.
+        self.autosaver.reschedule().await?;
+        Ok(open)
     }
 
-    /// Claims a snapshot that covers the whole workspace directory.
-    async fn claim_whole(
+    /// A published snapshot that covers the whole workspace directory.
+    async fn find_whole(
         &self,
         checked: &SessionConfig,
         from: &SnapshotSelector,
-    ) -> Result<DirHead> {
-        let binding = &checked.backup_binding;
-        let meta = self.leases.find_published(binding, from).await?;
+    ) -> Result<BackupMeta> {
+        let meta = self.leases.find_published(&checked.backup_binding, from).await?;
         if !meta.dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
             let (dir, workspace_dir) = (meta.dir.as_str(), checked.workspace_dir.as_str());
             let problem = format!("is of {dir}, and the workspace is {workspace_dir}");
             return Err(Error::invalid("from", problem));
         }
-        let handle = self.leases.claim(binding, &meta, &checked.first_sandbox).await?;
-        Ok(DirHead { backup_id: handle.id, dir: handle.dir })
+        Ok(meta)
     }
 
     /// Stores the open session. No await in here: the reads and writes commit together.
@@ -105,7 +131,7 @@ impl Open<'_> {
         &self,
         config: WorkspaceConfig,
         checked: &SessionConfig,
-        claimed: Option<DirHead>,
+        claimed: Option<Claimed<'_>>,
         shared: bool,
     ) -> Result<SessionView> {
         let now_ms = self.context.now_ms();
@@ -116,12 +142,11 @@ impl Open<'_> {
             config.check_policy(&before.config)?;
         }
         let reopened = before.as_ref().is_none_or(|before| before.closed_at_ms.is_some());
-        let active = before.as_ref().map_or_else(
-            || checked.first_sandbox.clone(),
-            |before| before.active_sandbox_id.clone(),
-        );
-        if active == checked.first_sandbox {
-            self.put_first_workspace(checked, claimed.clone(), now_ms)?;
+        let warm = claimed.as_ref().and_then(|claimed| claimed.warm);
+        let first = warm.map_or(&checked.first_sandbox, |warm| &warm.sandbox);
+        let active = before.as_ref().map_or(first, |before| &before.active_sandbox_id).clone();
+        if active == *first {
+            self.put_first_workspace(checked, first, claimed.as_ref(), now_ms)?;
         }
         self.context.catalogue.put_session(&SessionRow {
             session_id: self.context.session.clone(),
@@ -136,12 +161,31 @@ impl Open<'_> {
                 .add_event(now_ms, &Event::SessionOpened { sandbox_id: active.clone(), shared })?;
         }
         if let (None, Some(claimed)) = (before, claimed) {
-            let backup_id = claimed.backup_id;
-            let event = Event::WorkspaceClaimed { sandbox_id: active, backup_id };
+            let backup_id = claimed.head.backup_id.clone();
+            let event = Event::WorkspaceClaimed { sandbox_id: active.clone(), backup_id };
             self.context.catalogue.add_event(now_ms, &event)?;
+            if claimed.warm.is_some() {
+                self.note_woken(&active, &claimed, now_ms)?;
+            }
         }
         self.containers.configured.borrow_mut().clear();
         self.context.describe()
+    }
+
+    /// Notes that the first workspace has its files already, as after its first wake.
+    fn note_woken(&self, id: &SandboxId, claimed: &Claimed<'_>, now_ms: i64) -> Result<()> {
+        let (open, slept) = (self.context.load()?, self.context.usable(id)?);
+        let slept = Workspace { instance_id: None, ..slept };
+        let head = Stored::foreign(claimed.meta, open.config.backup_binding.clone())?;
+        let woken = woken(&open, &slept, &[head], None, now_ms);
+        self.context.catalogue.set_unreported_wake(id, Some(&woken))?;
+        let event = Event::WorkspaceWoken {
+            sandbox_id: id.clone(),
+            backup_id: woken.from_snapshot_id,
+            age_seconds: woken.age_seconds,
+            moved_aside: None,
+        };
+        self.context.catalogue.add_event(now_ms, &event)
     }
 
     /// Creates the session's first workspace, or recreates it if a destroying close
@@ -149,10 +193,11 @@ impl Open<'_> {
     fn put_first_workspace(
         &self,
         config: &SessionConfig,
-        claimed: Option<DirHead>,
+        first: &SandboxId,
+        claimed: Option<&Claimed<'_>>,
         now_ms: i64,
     ) -> Result<()> {
-        let known = self.context.catalogue.workspace(&config.first_sandbox)?;
+        let known = self.context.catalogue.workspace(first)?;
         match known.map(|workspace| workspace.state) {
             None | Some(WorkspaceState::Destroyed) => {}
             Some(WorkspaceState::Destroying) => {
@@ -161,7 +206,9 @@ impl Open<'_> {
             }
             Some(WorkspaceState::Ready | WorkspaceState::Creating) => return Ok(()),
         }
-        self.context.catalogue.set_heads(&config.first_sandbox, &Heads::of(claimed.clone()))?;
+        let instance_id = claimed.and_then(|claimed| claimed.warm).map(|warm| &warm.instance);
+        let claimed = claimed.map(|claimed| claimed.head.clone());
+        self.context.catalogue.set_heads(first, &Heads::of(claimed.clone()))?;
         let (whole, claimed) = match claimed {
             Some(DirHead { backup_id, dir }) => {
                 (dir.covers(&config.saved_dirs.main), Some(backup_id))
@@ -169,16 +216,12 @@ impl Open<'_> {
             None => (false, None),
         };
         // A wake of the destroyed workspace is not reported for the new one.
-        self.context.catalogue.set_unreported_wake(&config.first_sandbox, None)?;
+        self.context.catalogue.set_unreported_wake(first, None)?;
         self.context.catalogue.put_workspace(&Workspace {
-            sandbox_id: config.first_sandbox.clone(),
-            kind: if config.first_sandbox.is_shared() {
-                WorkspaceKind::Shared
-            } else {
-                WorkspaceKind::Origin
-            },
+            sandbox_id: first.clone(),
+            kind: if first.is_shared() { WorkspaceKind::Shared } else { WorkspaceKind::Origin },
             state: WorkspaceState::Ready,
-            instance_id: None,
+            instance_id: instance_id.cloned(),
             from_backup_id: claimed.clone(),
             made_from_backup_id: claimed.clone(),
             // Another session's archive may go at any time: it is saved anew soon.

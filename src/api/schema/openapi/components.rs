@@ -4,8 +4,8 @@
 use crate::api::http::{Shape, Shaped, status};
 use crate::domain::error::{ErrorCode, ErrorEnvelope};
 use crate::domain::ids::{
-    CodeContextId, OperationId, PartNumber, PreviewId, ProcessName, SandboxId, SessionId, TokenId,
-    UploadId,
+    CodeContextId, OperationId, PartNumber, PoolId, PreviewId, ProcessName, SandboxId, SessionId,
+    TokenId, UploadId,
 };
 use crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS;
 use schemars::SchemaGenerator;
@@ -60,6 +60,7 @@ impl Components {
             "workspace" => SandboxId::SHAPE,
             "operation" => OperationId::SHAPE,
             "token" => TokenId::SHAPE,
+            "pool" => PoolId::SHAPE,
             "preview" => PreviewId::SHAPE,
             "upload" => UploadId::SHAPE,
             "part" => PartNumber::SHAPE,

@@ -17,7 +17,6 @@ use crate::domain::session::config::{
 };
 use crate::domain::session::preview::check_preview_ports;
 use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -126,7 +125,7 @@ impl WorkspaceConfig {
         let saved_dirs = SavedDirs::of(BackupDir::parse(workspace_dir.as_str())?, &snapshot_dir);
         let env_vars = self.env_vars.clone().unwrap_or_default();
         check_env_vars("envVars", &env_vars)?;
-        self.check_from()?;
+        self.check_first_snapshot()?;
         let modules = match &self.capabilities {
             None => Modules::all(),
             Some(declared) => declared.checked(&env_vars)?,
@@ -179,20 +178,6 @@ impl WorkspaceConfig {
                 format!("must be {AUTOSAVE_EVERY_MIN_MS} to {SLEEP_AFTER_MAX_MS}"),
             )),
             autosave => Ok(autosave),
-        }
-    }
-
-    /// Checks `from`. Before its first open a session has no snapshots, so it
-    /// can't refer to one by name or turn.
-    fn check_from(&self) -> Result<()> {
-        match &self.from {
-            Some(SnapshotSelector::Name(_) | SnapshotSelector::Turn(_)) => {
-                Err(Error::invalid("from", "must be a SnapshotRef or a snapshot's id"))
-            }
-            Some(_) if self.id.is_some() && self.share_across_sessions => {
-                Err(Error::invalid("from", "is not for a sandbox that sessions share"))
-            }
-            _ => Ok(()),
         }
     }
 

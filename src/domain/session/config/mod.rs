@@ -6,6 +6,7 @@ pub(crate) mod env_vars;
 pub(crate) mod modules;
 pub(crate) mod network;
 pub(crate) mod persist;
+pub(crate) mod pool;
 pub(crate) mod reopen;
 pub(crate) mod services;
 pub(crate) mod sleep_after;
@@ -23,6 +24,7 @@ pub use crate::domain::session::config::modules::{
 };
 pub use crate::domain::session::config::network::NetworkConfig;
 pub use crate::domain::session::config::persist::{MachineConfig, Persist};
+pub use crate::domain::session::config::pool::PoolConfig;
 pub use crate::domain::session::config::services::{Service, ServiceConfig};
 pub use crate::domain::session::config::sleep_after::SleepAfter;
 
@@ -92,6 +94,11 @@ pub struct WorkspaceConfig {
     /// Absent: an empty workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<SnapshotSelector>,
+    /// As `from`, from a warm pool: if a container that runs with these files is ready, the first
+    /// workspace is it. Otherwise the open is as with `from`, and the pool is filled for the next
+    /// sessions. Needs the operator's variable `MAX_POOL_CONTAINERS`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pool: Option<PoolConfig>,
     /// Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp`
     /// or `/var/tmp`. Default `/workspace`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,8 +2,8 @@
 
 use crate::domain::egress::Secret;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::session::config::WorkspaceConfig;
 use crate::domain::session::config::env_vars::REDACTED;
+use crate::domain::session::config::{PoolConfig, WorkspaceConfig};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -65,7 +65,10 @@ impl WorkspaceConfig {
 
     /// The fields that only the first open sets.
     fn policy(&self) -> Result<Map<String, Value>> {
+        // How many containers a pool keeps for others is no policy of this session.
+        let pool = self.pool.clone().map(|pool| PoolConfig { size: 0, ..pool });
         let policy = Self {
+            pool,
             env_vars: None,
             secrets: None,
             sleep_after: None,

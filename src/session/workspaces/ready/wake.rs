@@ -149,7 +149,7 @@ const OUTSIDE: &str = " Everything else in the container, such as installed pack
 
 /// Describes a wake from these archives: first the workspace's head, or the last
 /// archive if none is the head.
-fn woken(
+pub(crate) fn woken(
     open: &LoadedSession,
     slept: &Workspace,
     heads: &[Stored],

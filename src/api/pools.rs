@@ -1,0 +1,38 @@
+//! Calls of the Worker's other objects to the object `Pools`.
+
+use crate::domain::error::Result;
+use crate::domain::ids::PoolId;
+use crate::domain::json::render;
+use crate::domain::pools::TakeRequest;
+use crate::pools::PoolsService;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "op", content = "args", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum PoolsCall {
+    /// Take a container.
+    Take(TakeRequest),
+    /// The pools.
+    List,
+    /// Destroy a pool.
+    Destroy {
+        /// Which.
+        pool: PoolId,
+    },
+}
+
+impl PoolsCall {
+    /// Runs the call.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails; `UNAVAILABLE` for containers that could not be destroyed.
+    pub async fn run(&self, pools: &PoolsService) -> Result<Value> {
+        match self {
+            Self::Take(request) => render(&pools.take(request).await?),
+            Self::List => render(&pools.list()?),
+            Self::Destroy { pool } => render(&pools.destroy(pool).await?),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Warm pools: containers that run, with the files of a published snapshot, before a session
+//! needs one.
+
+pub mod shares;
+
+use crate::domain::error::{ErrorBody, Result};
+use crate::domain::ids::{BackupId, InstanceId, PoolId, SandboxId, SessionId};
+use crate::domain::json::render;
+use crate::domain::snapshot::backup::BackupDir;
+use serde::{Deserialize, Serialize};
+
+/// What all containers of a pool have in common. None of it can change once a container runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PoolSpec {
+    /// R2 binding of the snapshot.
+    pub binding: String,
+    /// The published snapshot whose files they have.
+    pub backup_id: BackupId,
+    /// Whether they reach the Internet.
+    pub internet: bool,
+    /// Size of the container, if set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_type: Option<String>,
+    /// If backups also hold the machine: the directories of the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persist_machine: Option<Vec<BackupDir>>,
+    /// Whether a machine is restored onto another image, too.
+    #[serde(default)]
+    pub force_image: bool,
+}
+
+impl PoolSpec {
+    /// The pool's id. Equal specs have one pool.
+    ///
+    /// # Errors
+    /// `INTERNAL` if it is no JSON.
+    pub fn id(&self) -> Result<PoolId> {
+        Ok(PoolId::of(&render(self)?.to_string()))
+    }
+}
+
+/// A session's request for a warm container. Its pool is made if there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TakeRequest {
+    /// Which pool.
+    pub spec: PoolSpec,
+    /// How many containers it keeps from now on.
+    pub size: u32,
+    /// Who takes one. Repeating the request gives the same one.
+    pub session: SessionId,
+}
+
+/// A container of a pool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WarmContainer {
+    /// Its sandbox.
+    pub sandbox: SandboxId,
+    /// The disk that has the files.
+    pub instance: InstanceId,
+}
+
+/// A pool, as it is shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PoolView {
+    /// Its id.
+    pub id: PoolId,
+    /// The snapshot whose files its containers have.
+    pub snapshot_id: BackupId,
+    /// How many containers the last open asked it to keep.
+    pub size: u32,
+    /// How many it may keep, because `MAX_POOL_CONTAINERS` is for all pools.
+    pub allowed: u32,
+    /// How many an open could take now.
+    pub ready: u32,
+    /// How many are starting.
+    pub filling: u32,
+    /// When a session last asked for a container, in RFC 3339.
+    pub used_at: String,
+    /// Why the last container did not become ready. Absent once one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<ErrorBody>,
+}
+
+/// All pools.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PoolList {
+    /// How many containers all pools may keep: `MAX_POOL_CONTAINERS`.
+    pub limit: u32,
+    /// The pools; the one that was used last comes first.
+    pub pools: Vec<PoolView>,
+}
+
+/// A pool that was destroyed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DestroyedPool {
+    /// How many containers were destroyed.
+    pub destroyed: u32,
+}

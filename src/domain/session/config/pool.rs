@@ -1,0 +1,68 @@
+//! The warm pool that a session's first workspace comes from.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::POOL_SIZE_MAX;
+use crate::domain::pools::PoolSpec;
+use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
+use crate::domain::snapshot::refs::SnapshotSelector;
+use serde::{Deserialize, Serialize};
+
+/// Containers that are kept started, with the files of a published snapshot.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PoolConfig {
+    /// The published snapshot: its ref or id.
+    pub from: SnapshotSelector,
+    /// How many containers the pool keeps for the next sessions. The last open decides for all
+    /// that share the pool.
+    #[cfg_attr(schemas, schemars(range(min = 1, max = POOL_SIZE_MAX)))]
+    pub size: u32,
+}
+
+impl WorkspaceConfig {
+    /// The snapshot that the first workspace begins with.
+    #[must_use]
+    pub fn first_snapshot(&self) -> Option<&SnapshotSelector> {
+        self.pool.as_ref().map(|pool| &pool.from).or(self.from.as_ref())
+    }
+
+    /// Checks `from` and `pool`. Before its first open a session has no snapshots, so it can't
+    /// refer to one by name or turn.
+    pub(super) fn check_first_snapshot(&self) -> Result<()> {
+        let field = if self.pool.is_some() { "pool.from" } else { "from" };
+        if self.pool.is_some() && self.from.is_some() {
+            return Err(Error::invalid("from", "is part of pool; give one of them"));
+        }
+        if let Some(pool) = &self.pool
+            && !(1..=POOL_SIZE_MAX).contains(&pool.size)
+        {
+            return Err(Error::invalid("pool.size", format!("must be 1 to {POOL_SIZE_MAX}")));
+        }
+        match self.first_snapshot() {
+            Some(SnapshotSelector::Name(_) | SnapshotSelector::Turn(_)) => {
+                Err(Error::invalid(field, "must be a SnapshotRef or a snapshot's id"))
+            }
+            Some(_) if self.id.is_some() && self.share_across_sessions => {
+                Err(Error::invalid(field, "is not for a sandbox that sessions share"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl SessionConfig {
+    /// The pool with containers as this session needs them.
+    #[must_use]
+    pub fn pool_of(&self, backup_id: BackupId) -> PoolSpec {
+        PoolSpec {
+            binding: self.backup_binding.clone(),
+            backup_id,
+            internet: self.egress.is_open(),
+            instance_type: self.instance_type.clone(),
+            persist_machine: self.machine.map(|_| self.saved_dirs.iter().cloned().collect()),
+            force_image: self.machine.is_some_and(|machine| machine.force_image),
+        }
+    }
+}

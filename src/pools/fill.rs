@@ -1,0 +1,144 @@
+//! Start containers for pools that lack some.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{InstanceId, SandboxId};
+use crate::domain::limits::{
+    POOL_FILL_AT_ONCE, POOL_RETRY_MAX_MS, POOL_RETRY_MS, SLEEP_AFTER_MAX_MS,
+};
+use crate::domain::pools::PoolSpec;
+use crate::domain::snapshot::backup::BackupMeta;
+use crate::pools::PoolsService;
+use crate::pools::store::{Container, ContainerState, Pool};
+use crate::ports::log::Level;
+use crate::ports::random::random_bytes;
+use crate::ports::sandbox::{ConfigureOptions, RestoreBackupOptions, RestoreMachine, StoredBackup};
+use crate::support::backup_objects::read_meta;
+use futures::future::try_join_all;
+use serde_json::json;
+use std::rc::Rc;
+
+impl PoolsService {
+    /// Starts some of the containers that are lacking, and returns once they are ready or have
+    /// failed.
+    pub(super) async fn fill(&self) -> Result<()> {
+        // No await before the rows are written: each counts from now on.
+        let mut begun = Vec::new();
+        for pool in self.lacking()? {
+            let random = random_bytes(self.ports.random.as_ref())?;
+            let container = Container {
+                sandbox_id: SandboxId::pooled(random),
+                pool_id: pool.id.clone(),
+                state: ContainerState::Filling,
+                instance_id: None,
+                session_id: None,
+                since_ms: self.now_ms(),
+            };
+            self.store.put_container(&container)?;
+            self.filling.borrow_mut().insert(container.sandbox_id.clone());
+            begun.push((pool, container));
+        }
+        let filled = begun.iter().map(|(pool, container)| self.fill_one(pool, container));
+        try_join_all(filled).await.map(drop)
+    }
+
+    /// The pools that may have another container now; one that lacks several more than once.
+    fn lacking(&self) -> Result<Vec<Rc<Pool>>> {
+        let (pools, containers, now_ms) =
+            (self.store.pools()?, self.store.containers()?, self.now_ms());
+        let allowed = self.allowed(&pools);
+        let mut lacking = Vec::new();
+        for (pool, allowed) in pools.into_iter().zip(allowed) {
+            let has = containers.iter().filter(|container| {
+                let counts =
+                    matches!(container.state, ContainerState::Filling | ContainerState::Ready);
+                counts && container.pool_id == pool.id
+            });
+            let lacks = (allowed as usize).saturating_sub(has.count());
+            let pool = Rc::new(pool);
+            if pool.retry_at_ms <= now_ms {
+                lacking.extend(std::iter::repeat_n(pool, lacks));
+            }
+        }
+        lacking.truncate(POOL_FILL_AT_ONCE);
+        Ok(lacking)
+    }
+
+    async fn fill_one(&self, pool: &Pool, container: &Container) -> Result<()> {
+        let id = &container.sandbox_id;
+        let started_ms = self.now_ms();
+        let filled = self.restore(&pool.spec, id).await;
+        self.filling.borrow_mut().remove(id);
+        // The pool may have been destroyed meanwhile.
+        let wanted = self.store.container(id)?.filter(|row| row.state == ContainerState::Filling);
+        let now_ms = self.now_ms();
+        let Some(mut row) = wanted else {
+            return self.end(container).await;
+        };
+        row.since_ms = now_ms;
+        let problem = match filled {
+            Ok(instance) => {
+                row.state = ContainerState::Ready;
+                row.instance_id = Some(instance);
+                let fields = json!({
+                    "pool": pool.id, "sandbox": id, "durationMs": now_ms - started_ms,
+                });
+                self.note("pool.filled", Level::Info, fields);
+                None
+            }
+            Err(error) => {
+                row.state = ContainerState::Ending;
+                let fields = json!({
+                    "pool": pool.id, "sandbox": id, "code": error.code, "cause": error.cause,
+                });
+                self.note("pool.unfilled", Level::Warn, fields);
+                Some(error)
+            }
+        };
+        self.store.put_container(&row)?;
+        let Some(mut pool) = self.store.pool(&pool.id)? else { return Ok(()) };
+        pool.failures = problem.as_ref().map_or(0, |_| pool.failures.saturating_add(1));
+        let doubled = POOL_RETRY_MS.saturating_mul(1 << pool.failures.clamp(1, 20) >> 1);
+        pool.retry_at_ms =
+            problem.as_ref().map_or(0, |_| now_ms.saturating_add(doubled.min(POOL_RETRY_MAX_MS)));
+        pool.problem = problem.map(|error| error.to_wire().error);
+        self.store.put_pool(&pool)
+    }
+
+    /// Starts a container and brings the files.
+    async fn restore(&self, spec: &PoolSpec, id: &SandboxId) -> Result<InstanceId> {
+        let meta = self.find_published(spec).await?;
+        let sandbox = self.ports.sandboxes.get(id)?;
+        let configuration = ConfigureOptions {
+            sleep_after_ms: Some(SLEEP_AFTER_MAX_MS),
+            enable_internet: Some(spec.internet),
+            instance_type: spec.instance_type.clone(),
+            persist_machine: spec.persist_machine.clone(),
+            ..ConfigureOptions::default()
+        };
+        sandbox.configure(configuration).await?;
+        let backup = StoredBackup { id: meta.id.clone(), binding: spec.binding.clone() };
+        let force_image = spec.force_image;
+        let options = RestoreBackupOptions {
+            binding: Some(spec.binding.clone()),
+            fresh_sandbox: true,
+            machine: spec.persist_machine.as_ref().map(|_| RestoreMachine { backup, force_image }),
+            ..RestoreBackupOptions::default()
+        };
+        Ok(sandbox.restore_backup(meta.handle(), options).await?.instance_id)
+    }
+
+    /// The record of the pool's snapshot.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_GONE` if it is not there or no longer published.
+    pub(super) async fn find_published(&self, spec: &PoolSpec) -> Result<BackupMeta> {
+        let bucket = self.ports.buckets.open(&spec.binding)?;
+        let meta = read_meta(bucket.as_ref(), &spec.backup_id).await?;
+        let is_published =
+            |meta: &BackupMeta| meta.snapshotter.as_ref().is_some_and(|ours| ours.published);
+        meta.filter(is_published).ok_or_else(|| {
+            let id = &spec.backup_id;
+            Error::new(ErrorCode::SnapshotGone, format!("snapshot {id} is no longer published"))
+        })
+    }
+}

@@ -1,0 +1,24 @@
+//! Containers that run before a session needs them.
+
+use crate::domain::error::Result;
+use crate::domain::ids::PoolId;
+use crate::domain::pools::{DestroyedPool, PoolList, TakeRequest, WarmContainer};
+use async_trait::async_trait;
+
+/// All warm pools.
+#[async_trait(?Send)]
+pub trait Pools {
+    /// Takes a container of a pool for a session. None: none is ready. Either way the pool is
+    /// there from now on, and is filled. Repeating it gives a session the same container.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED` if the Worker has no pools; others if they do not answer.
+    async fn take(&self, request: &TakeRequest) -> Result<Option<WarmContainer>>;
+
+    /// The pools.
+    async fn list(&self) -> Result<PoolList>;
+
+    /// Destroys a pool and its containers, without those that sessions have taken. Repeating it
+    /// changes nothing.
+    async fn destroy(&self, pool: &PoolId) -> Result<DestroyedPool>;
+}
