@@ -1409,6 +1409,17 @@ export type Persist =
   /** Also what differs from the image outside it. */
   | "machine";
 
+/** Containers that are kept started, with the files of a published snapshot. */
+export interface PoolConfig {
+  /** The published snapshot: its ref or id. */
+  from: SnapshotSelector;
+  /**
+   * How many containers the pool keeps for the next sessions. The last open decides for all that share the pool. 1 to
+   * 100.
+   */
+  size: number;
+}
+
 /** Id of a preview, by which it is revoked. No secret. */
 export type PreviewId = string;
 
@@ -2637,6 +2648,12 @@ export interface WorkspaceConfig {
    * outside it, such as installed packages.
    */
   persist?: Persist;
+  /**
+   * As `from`, from a warm pool: if a container that runs with these files is ready, the first workspace is it.
+   * Otherwise the open is as with `from`, and the pool is filled for the next sessions. Needs the operator's variable
+   * `MAX_POOL_CONTAINERS`.
+   */
+  pool?: PoolConfig;
   /** Ports that previews may reach: servers in the containers, over HTTP and WebSockets. Default none. At most 16. */
   previewPorts?: number[];
   /** Which snapshots the session keeps; the variable `RETENTION` has the defaults. */

@@ -15,6 +15,7 @@ import type { WorkspaceConfig } from "../entry/snapshotter.d.ts";
 import { startFloor, type Floor } from "./bench/floor.ts";
 import { measureComparison, measureLooks, type LookBench } from "./bench/looks.ts";
 import { measureMachine } from "./bench/machine.ts";
+import { measurePools } from "./bench/pools.ts";
 import { measurePreviews } from "./bench/previews.ts";
 import { json, table, type Cpu, type Measure, type Memory, type Parts, type Report } from "./bench/report.ts";
 import { seedSnapshots } from "./bench/seed.ts";
@@ -70,6 +71,7 @@ class Bench {
       lists: () => this.#lists(),
       scale: async () => memory.push(...(await this.#scale())),
       starts: () => this.#coldStarts(),
+      pools: () => measurePools(this.#lookout()),
       calls: () => this.#calls(),
       previews: () => measurePreviews(this.#lookout(), this.#floor!),
       transfers: async () => {
@@ -109,7 +111,7 @@ class Bench {
 
   /** Starts on the state that an earlier Worker left. */
   async #start(): Promise<void> {
-    const vars = { API_TOKEN: this.#token };
+    const vars = { API_TOKEN: this.#token, MAX_POOL_CONTAINERS: "1" };
     this.#worker = await startLocalWorker({ variant: "release", vars, persist: this.#state, name: "bench" });
   }
 

@@ -31,10 +31,12 @@ export class HttpError extends Error {
 }
 
 export class Session {
+  readonly #root: string;
   readonly #url: string;
   readonly #token: string;
 
   constructor(url: string, token: string, id: string) {
+    this.#root = url;
     this.#url = `${url}/v1/sessions/${encodeURIComponent(id)}`;
     this.#token = token;
   }
@@ -44,9 +46,15 @@ export class Session {
     return (await response.json()) as T;
   }
 
-  async #ask(method: string, route: string, body?: string | Uint8Array): Promise<Response> {
+  /** A request to a route across sessions. */
+  async operator<T>(method: string, route: string): Promise<T> {
+    const response = await this.#ask(method, route, undefined, this.#root);
+    return (await response.json()) as T;
+  }
+
+  async #ask(method: string, route: string, body?: string | Uint8Array, url = this.#url): Promise<Response> {
     const headers = { authorization: `Bearer ${this.#token}` };
-    const response = await fetch(this.#url + route, { method, headers, ...(body !== undefined && { body }) });
+    const response = await fetch(url + route, { method, headers, ...(body !== undefined && { body }) });
     if (!response.ok) throw new HttpError(`${method} ${route || "/"}`, response.status, await response.text());
     return response;
   }

@@ -29,9 +29,10 @@ impl DurableObject for Pools {
     /// Serves calls of sessions and of the operator's surface.
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
         let call = request.bytes().await?;
-        let answer = match (&self.service, parse_own::<PoolsCall>("a call", &call)) {
+        let answer = match (self.service.as_ref(), parse_own::<PoolsCall>("a call", &call)) {
             (Ok(service), Ok(call)) => call.run(service).await,
-            (Err(error), _) | (_, Err(error)) => Err(error.clone()),
+            (Err(error), _) => Err(error.clone()),
+            (_, Err(error)) => Err(error),
         };
         metrics::report_soon(&self.env);
         respond(&answer)

@@ -1,0 +1,122 @@
+/** Warm pools: containers that run with a published snapshot's files before a session is opened. */
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PoolList, PoolView, SessionView } from "../../entry/snapshotter.d.ts";
+import { envelopeOf, fails, idOf, useWorld } from "./support.ts";
+
+describe("a warm pool", () => {
+  const LIMIT = 3;
+  const SIZE = 2;
+  const world = useWorld({ vars: { MAX_POOL_CONTAINERS: String(LIMIT), MAX_CONCURRENT_STARTS: "2" } });
+  let template: string;
+
+  const pools = () => world.operator<PoolList>("GET", "/v1/pools");
+
+  /** The only pool, once it has as many containers as it may keep. */
+  async function full(): Promise<PoolView> {
+    for (;;) {
+      const { pools: listed } = await pools();
+      assert.equal(listed.length, 1);
+      const pool = listed[0]!;
+      assert.ok(pool.ready + pool.filling <= LIMIT, JSON.stringify(pool));
+      assert.equal(pool.problem, undefined, JSON.stringify(pool));
+      if (pool.ready === pool.allowed) return pool;
+      await sleep(200);
+    }
+  }
+
+  it("is made by the first open, which is as with from", async () => {
+    const owner = await world.opened("owner", { autosave: false });
+    await owner.sh("echo from the template > file && mkdir -p deep/er && echo more > deep/er/file");
+    template = idOf(await owner.snapshot({ name: "template" }));
+    await owner.http("PATCH", "/snapshots/template", { published: true });
+    assert.deepEqual(await pools(), { limit: LIMIT, pools: [] });
+
+    const first = await world.opened("first", { autosave: false, pool: { from: template, size: SIZE } });
+    assert.equal(((await first.http("GET", "")) as SessionView).active.sandboxId, "first");
+    assert.equal(await first.sh("cat file"), "from the template\n");
+    const pool = await full();
+    assert.deepEqual([pool.snapshotId, pool.size, pool.ready, pool.filling], [template, SIZE, SIZE, 0]);
+    assert.equal(world.worker.containers().length, 2 + SIZE);
+  });
+
+  it("gives an open a container that runs, with the session's own environment, network and buckets", async () => {
+    const before = world.worker.containers().length;
+    const config = { autosave: false, pool: { from: template, size: SIZE }, envVars: { MINE: "yes" } };
+    const session = await world.opened("second", config);
+    const { active } = (await session.http("GET", "")) as SessionView;
+    assert.match(active.sandboxId, /^s-pool-[0-9a-z]{26}$/);
+    const ran = await session.run("cat file deep/er/file; echo $MINE");
+    assert.equal(ran.stdout, "from the template\nmore\nyes\n");
+    const { kinds } = await told(session.id);
+    assert.ok(kinds.indexOf("workspace.claimed") >= 0 && kinds.includes("workspace.woken"), kinds.join());
+    await full();
+    assert.equal(world.worker.containers().length, before + 1, "the one that it took is replaced");
+
+    // It is the session's: saved, restored, branched, and woken as any other.
+    await session.sh("echo changed > file");
+    const own = idOf(await session.snapshot({ name: "own" }));
+    const restored = await session.restore(own);
+    assert.match(restored.sandboxId, /^second-restored-/);
+    await session.http("DELETE", `/workspaces/${active.sandboxId}/container`);
+    assert.equal(await session.sh("cat file"), "changed\n");
+    const opened = world.logLines().filter(({ event }) => event === "pool.taken");
+    assert.equal(opened.length, 1);
+  });
+
+  it("serves sessions that come at once, each with a container of its own", async () => {
+    await full();
+    const ids = ["at-once-1", "at-once-2", "at-once-3"];
+    const config = { autosave: false, pool: { from: template, size: SIZE } };
+    const sessions = await Promise.all(ids.map((id) => world.opened(id, config)));
+    assert.deepEqual(await Promise.all(sessions.map((session) => session.sh(`cat file; echo ${session.id} > mine; cat mine`))), ids.map((id) => `from the template\n${id}\n`));
+    const active = await Promise.all(sessions.map(async (session) => ((await session.http("GET", "")) as SessionView).active.sandboxId));
+    assert.equal(new Set(active).size, ids.length);
+    assert.ok(active.filter((id) => id.startsWith("s-pool-")).length >= 1);
+    await full();
+  });
+
+  it("goes on after a restart of the Worker", async () => {
+    await full();
+    await world.worker.restart();
+    const session = await world.opened("after-restart", { autosave: false, pool: { from: template, size: SIZE } });
+    assert.equal(await session.sh("cat file"), "from the template\n");
+    await full();
+  });
+
+  it("is empty after it is destroyed, and the containers that sessions took stay", async () => {
+    const { id } = await full();
+    const before = world.worker.containers().length;
+    const answer = await world.operator<{ destroyed: number }>("DELETE", `/v1/pools/${id}`);
+    assert.deepEqual(answer, { destroyed: SIZE });
+    assert.deepEqual(await pools(), { limit: LIMIT, pools: [] });
+    assert.equal(world.worker.containers().length, before - SIZE);
+    assert.equal(await world.session("at-once-1").sh("cat mine"), "at-once-1\n");
+    assert.deepEqual(await world.operator("DELETE", `/v1/pools/${id}`), { destroyed: 0 });
+    await assert.rejects(world.operator("DELETE", "/v1/pools/none"), (error) => envelopeOf(error).code === "INVALID_ARGUMENT");
+  });
+
+  it("is for published snapshots, and for operators", async () => {
+    await world.session("owner").http("PATCH", "/snapshots/template", { published: false });
+    await fails("SNAPSHOT_NOT_OWNED", world.opened("late", { pool: { from: template, size: 1 } }));
+    assert.deepEqual(await pools(), { limit: LIMIT, pools: [] });
+    await assert.rejects(world.operator("GET", "/v1/pools", undefined, "wrong"), (error) => envelopeOf(error).code === "UNAUTHENTICATED");
+  });
+
+  async function told(id: string): Promise<{ kinds: string[] }> {
+    const { events } = (await world.session(id).http("GET", "/events")) as { events: { kind: string }[] };
+    return { kinds: events.map(({ kind }) => kind) };
+  }
+});
+
+describe("a Worker without warm pools", () => {
+  const world = useWorld();
+
+  it("refuses a session that asks for one, and says what to do", async () => {
+    const { hint } = await fails("NOT_CONFIGURED", world.opened("second", { pool: { from: "3f0b8a52-7c1d-4e9f-8a6b-0c2d4e6f8a10", size: 1 } }));
+    assert.match(hint!, /MAX_POOL_CONTAINERS/);
+    assert.deepEqual(await world.operator("GET", "/v1/pools"), { limit: 0, pools: [] });
+  });
+});

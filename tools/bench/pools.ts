@@ -1,0 +1,59 @@
+/** A session's first call from a warm pool. The floor is the same from the same snapshot, without a pool. */
+
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PoolList } from "../../entry/snapshotter.d.ts";
+import type { LookBench } from "./looks.ts";
+import { ROUNDS, Times, inTurns, timed } from "./times.ts";
+
+const GROUP = "a session from a template of 50 MB";
+const MAKE = `python3 -c "
+import random
+bytes = random.Random(1)
+for n in range(1000): open(f'{n:03}', 'wb').write(bytes.randbytes(50_000))"`;
+
+export async function measurePools(bench: LookBench): Promise<void> {
+  bench.say(GROUP);
+  const owner = await bench.opened("pool-owner");
+  await owner.output(MAKE);
+  const { snapshot } = await owner.snapshot({ name: "template" });
+  await owner.request("PATCH", "/snapshots/template", { published: true });
+  const pool = { from: snapshot.id, size: 1 };
+  const full = async () => {
+    for (;;) {
+      const { pools } = await owner.operator<PoolList>("GET", "/v1/pools");
+      if (pools[0]?.ready === 1) return pools[0].id;
+      await sleep(100);
+    }
+  };
+  const whole = new Times();
+  const opens = new Times();
+  const first = async (id: string, times: number[], config: object, open: number[]) => {
+    let session: Awaited<ReturnType<LookBench["opened"]>>;
+    times.push(
+      await timed(async () => {
+        open.push(await timed(async () => (session = await bench.opened(id, config))));
+        assert.equal(await session.output("ls | wc -l"), "1000");
+      }),
+    );
+    await session!.close();
+  };
+  // The first open makes the pool.
+  await first("pool-first", [], { pool }, []);
+  for (let round = 0; round < ROUNDS; round++) {
+    await full();
+    await inTurns(
+      round,
+      async () => {
+        await first(`pool-warm-${round}`, whole.product, { pool }, opens.product);
+        // Its replacement must not slow the other side.
+        await full();
+      },
+      () => first(`pool-cold-${round}`, whole.floor, { from: snapshot.id }, opens.floor),
+    );
+  }
+  bench.record(GROUP, "open, from a pool beside from the archive", opens);
+  bench.record(GROUP, "open and the first call, likewise", whole);
+  await owner.operator("DELETE", `/v1/pools/${await full()}`);
+  await owner.close();
+}
