@@ -238,4 +238,13 @@ describe("secrets", () => {
     assert.equal(last("api.example.com").headers["authorization"], "Bearer rotated");
     await session.close();
   });
+
+  it("may be added by a later open to a container that runs, and that was not intercepted", async () => {
+    const late = await world.opened("keys-late", { destroyOnClose: true });
+    const inode = await late.sh("stat -c %i .");
+    await late.open({ secrets: { KEY: secrets.KEY } });
+    assert.equal(await late.sh("curl -sS -o /dev/null https://api.example.com/ && stat -c %i ."), inode);
+    assert.equal(last("api.example.com").headers["authorization"], `Bearer ${SECRET}`);
+    await late.close();
+  });
 });

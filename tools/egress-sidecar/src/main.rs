@@ -35,6 +35,10 @@ async fn main() -> Result<()> {
         settings: Settings::from_arguments(std::env::args().skip(1))?,
         authority: Authority::new()?,
     });
+    // A kernel without these rules still has containers: only interception then fails.
+    if let Err(error) = rules::set(false, true).await {
+        eprintln!("connections are not tracked: {error}");
+    }
     let ingress = TcpListener::bind(("0.0.0.0", settings::INGRESS_PORT)).await?;
     let connections = TcpListener::bind(("127.0.0.1", rules::TCP_PORT)).await?;
     let queries = UdpSocket::bind(("127.0.0.1", rules::DNS_PORT)).await?;

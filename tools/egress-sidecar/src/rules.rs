@@ -19,7 +19,16 @@ pub const MARK: u32 = 100;
 /// no moment without any.
 pub async fn set(intercept: bool, internet: bool) -> Result<()> {
     let mut rules = "table inet sidecar\ndelete table inet sidecar\n".to_owned();
-    if intercept {
+    if !intercept {
+        // Nothing is redirected, but connections are tracked: rules that come later then know
+        // which ones began before, such as the one that asks for those rules.
+        rules += "table inet sidecar {
+                chain tracked {
+                    type filter hook output priority 0
+                    ct state established accept
+                }
+            }\n";
+    } else {
         // The redirect makes an address local. All else that is not marked, such as UDP,
         // passes only where the Internet is on.
         let rest = if internet { "accept" } else { "reject" };
