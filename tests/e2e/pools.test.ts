@@ -3,13 +3,21 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PoolList, PoolView, SessionView } from "../../entry/snapshotter.d.ts";
-import { envelopeOf, fails, idOf, useWorld } from "./support.ts";
+import type { SessionView } from "../../entry/snapshotter.d.ts";
+import { envelopeOf, fails, idOf, useWorld, type Session } from "./support.ts";
+
+type PoolView = { id: string; snapshotId: string; size: number; allowed: number; ready: number; filling: number; problem?: object };
+type PoolList = { limit: number; pools: PoolView[] };
+
+const activeOf = async (session: Session) => ((await session.http("GET", "")) as SessionView).active.ref.id;
 
 describe("a warm pool", () => {
   const LIMIT = 3;
   const SIZE = 2;
-  const world = useWorld({ vars: { MAX_POOL_CONTAINERS: String(LIMIT), MAX_CONCURRENT_STARTS: "2" } });
+  const world = useWorld({
+    env: { DATA: { type: "r2", name: "DATA" } },
+    vars: { MAX_POOL_CONTAINERS: String(LIMIT), MAX_CONCURRENT_STARTS: "2", BUCKET_BINDINGS: "DATA" },
+  });
   let template: string;
 
   const pools = () => world.operator<PoolList>("GET", "/v1/pools");
@@ -35,21 +43,28 @@ describe("a warm pool", () => {
     assert.deepEqual(await pools(), { limit: LIMIT, pools: [] });
 
     const first = await world.opened("first", { autosave: false, pool: { from: template, size: SIZE } });
-    assert.equal(((await first.http("GET", "")) as SessionView).active.sandboxId, "first");
+    assert.equal(await activeOf(first), "first");
     assert.equal(await first.sh("cat file"), "from the template\n");
     const pool = await full();
     assert.deepEqual([pool.snapshotId, pool.size, pool.ready, pool.filling], [template, SIZE, SIZE, 0]);
     assert.equal(world.worker.containers().length, 2 + SIZE);
   });
 
-  it("gives an open a container that runs, with the session's own environment, network and buckets", async () => {
+  it("gives an open a container that runs, with the session's own environment, buckets and services", async () => {
     const before = world.worker.containers().length;
-    const config = { autosave: false, pool: { from: template, size: SIZE }, envVars: { MINE: "yes" } };
+    await (await world.r2("DATA")).put("key", "from a bucket\n");
+    const config = {
+      autosave: false,
+      pool: { from: template, size: SIZE },
+      envVars: { MINE: "yes" },
+      bucketMounts: [{ bucket: "DATA", mountPath: "/mnt/data", readOnly: true }],
+      services: [{ name: "server", command: "echo served > /tmp/served && sleep 600" }],
+    };
     const session = await world.opened("second", config);
-    const { active } = (await session.http("GET", "")) as SessionView;
-    assert.match(active.sandboxId, /^s-pool-[0-9a-z]{26}$/);
-    const ran = await session.run("cat file deep/er/file; echo $MINE");
-    assert.equal(ran.stdout, "from the template\nmore\nyes\n");
+    const active = await activeOf(session);
+    assert.match(active, /^s-pool-[0-9a-z]{26}$/);
+    const ran = await session.run("cat file deep/er/file; echo $MINE; until cat /tmp/served; do sleep 0.1; done; curl -sS http://r2.internal/DATA/key");
+    assert.equal(ran.stdout, "from the template\nmore\nyes\nserved\nfrom a bucket\n");
     const { kinds } = await told(session.id);
     assert.ok(kinds.indexOf("workspace.claimed") >= 0 && kinds.includes("workspace.woken"), kinds.join());
     await full();
@@ -59,8 +74,8 @@ describe("a warm pool", () => {
     await session.sh("echo changed > file");
     const own = idOf(await session.snapshot({ name: "own" }));
     const restored = await session.restore(own);
-    assert.match(restored.sandboxId, /^second-restored-/);
-    await session.http("DELETE", `/workspaces/${active.sandboxId}/container`);
+    assert.match(restored.ref.id, /^second-restored-/);
+    await session.http("DELETE", `/workspaces/${active}/container`);
     assert.equal(await session.sh("cat file"), "changed\n");
     const opened = world.logLines().filter(({ event }) => event === "pool.taken");
     assert.equal(opened.length, 1);
@@ -72,7 +87,7 @@ describe("a warm pool", () => {
     const config = { autosave: false, pool: { from: template, size: SIZE } };
     const sessions = await Promise.all(ids.map((id) => world.opened(id, config)));
     assert.deepEqual(await Promise.all(sessions.map((session) => session.sh(`cat file; echo ${session.id} > mine; cat mine`))), ids.map((id) => `from the template\n${id}\n`));
-    const active = await Promise.all(sessions.map(async (session) => ((await session.http("GET", "")) as SessionView).active.sandboxId));
+    const active = await Promise.all(sessions.map(activeOf));
     assert.equal(new Set(active).size, ids.length);
     assert.ok(active.filter((id) => id.startsWith("s-pool-")).length >= 1);
     await full();

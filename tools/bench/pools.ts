@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PoolList } from "../../entry/snapshotter.d.ts";
 import type { LookBench } from "./looks.ts";
 import { ROUNDS, Times, inTurns, timed } from "./times.ts";
+
+type PoolList = { pools: { id: string; ready: number }[] };
 
 const GROUP = "a session from a template of 50 MB";
 const MAKE = `python3 -c "
