@@ -187,6 +187,20 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::START_ASK_MAX_MS / 1_000,
             grouped(limits::START_ASK_MAX_MS / 5)
         ),
+        format!(
+            "`MAX_POOL_CONTAINERS` (at most {}); {} in one pool",
+            grouped(limits::MAX_POOL_CONTAINERS_MAX.into()),
+            limits::POOL_SIZE_MAX
+        ),
+        format!(
+            "checked every {} min; destroyed when no session has asked for it in {} h; {} containers start at once; after a failure it waits {} s, at most {} min",
+            limits::POOL_CHECK_MS / 60_000,
+            limits::POOL_IDLE_MS / 3_600_000,
+            limits::POOL_FILL_AT_ONCE,
+            limits::POOL_RETRY_MS / 1_000,
+            limits::POOL_RETRY_MAX_MS / 60_000
+        ),
+        format!("stops after {} min idle, until its session", limits::POOL_TAKEN_MS / 60_000),
         format!("| {} s, extended while the platform", limits::START_LEASE_MS / 1_000),
         format!(
             "waited for {} s; after {} s a start goes ahead",

@@ -26,8 +26,9 @@ const BELOW: Record<string, string[]> = {
   directory: ["ports", "domain", "support"],
   gateway: ["ports", "domain", "support"],
   starts: ["ports", "domain", "support"],
-  api: ["session", "operator", "directory", "starts", "sandbox", "squashfs", "ports", "domain", "support"],
-  platform: ["api", "session", "operator", "directory", "starts", "gateway", "sandbox", "squashfs", "ports", "domain", "support"],
+  pools: ["ports", "domain", "support"],
+  api: ["session", "operator", "directory", "starts", "pools", "sandbox", "squashfs", "ports", "domain", "support"],
+  platform: ["api", "session", "operator", "directory", "starts", "pools", "gateway", "sandbox", "squashfs", "ports", "domain", "support"],
 };
 
 const problems: string[] = [];

@@ -181,6 +181,8 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
 const ACROSS: [method: string, route: string, body?: object][] = [
   ["GET", "/v1/sessions"],
   ["GET", "/v1/workspaces"],
+  ["GET", "/v1/pools"],
+  ["DELETE", `/v1/pools/${"0".repeat(26)}`],
   ["GET", "/v1/usage"],
   ["POST", "/v1/prune", { rule: { olderThanSeconds: 86_400 } }],
   ["POST", "/v1/rebuild", {}],

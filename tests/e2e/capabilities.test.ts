@@ -319,6 +319,8 @@ describe("every capability", () => {
     };
     await until("the session is listed", async () => (await operator("listSessions", "GET", "/v1/sessions")).sessions.some(({ session }: { session: string }) => session === "http"));
     assert.ok(Array.isArray((await operator("listAllWorkspaces", "GET", "/v1/workspaces?running=true")).workspaces));
+    assert.deepEqual((await operator("listPools", "GET", "/v1/pools")).pools, []);
+    assert.equal((await operator("destroyPool", "DELETE", `/v1/pools/${"0".repeat(26)}`)).destroyed, 0);
     assert.ok((await operator("listUsage", "GET", "/v1/usage")).sessions.length > 1);
     assert.deepEqual((await operator("prune", "POST", "/v1/prune", { rule: { olderThanSeconds: 86_400 } })).deleted, []);
     assert.deepEqual((await operator("rebuildAll", "POST", "/v1/rebuild", {})).restored, []);

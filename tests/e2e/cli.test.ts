@@ -356,6 +356,8 @@ describe("a command", { concurrency: 4 }, () => {
       await ok("", "operator", "sessions").then((listed) => assert.match(listed, /^cli-pruned /m));
       assert.match(await ok("", "operator", "workspaces", "--running"), /^cli-pruned +\* +cli-pruned .* running /m);
       assert.match(await ok("", "operator", "usage"), /^cli-pruned +2 \(/m);
+      assert.match(await ok("", "operator", "pools"), /all pools may keep 0 containers/);
+      assert.match(await ok("", "operator", "destroy-pool", "0".repeat(26)), /destroyed 0 containers/);
       await ok("", "operator", "events");
       assert.match(await ok("", "operator", "metrics"), /^# TYPE /m);
       const rule = ["operator", "prune", "--older-than", "0", "--only-session", "--keep-last", "1"];

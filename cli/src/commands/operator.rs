@@ -1,5 +1,7 @@
 //! `operator`: what the operator sees and does across sessions.
 
+mod pools;
+
 use super::selectors;
 use super::session::{Stored, WorkspaceRef};
 use super::snapshots::more;
@@ -102,6 +104,13 @@ enum What {
         #[arg(long)]
         running: bool,
     },
+    /// List the warm pools
+    Pools,
+    /// Destroy a warm pool and its containers, without those that sessions have taken
+    DestroyPool {
+        /// Its id, as `pools` shows it
+        pool: String,
+    },
     /// Show how much each session stores
     Usage(Page),
     /// Show events that belong to no session
@@ -166,6 +175,8 @@ impl Operator {
                     .flag(query::RUNNING, running);
                 remote.show(&call.doing("Asking the sessions"), workspaces)
             }
+            What::Pools => pools::list(remote),
+            What::DestroyPool { pool } => pools::destroy(remote, &pool),
             What::Usage(page) => {
                 use op::list_usage::query;
                 let call = op::list_usage::call()?

@@ -30,6 +30,14 @@ export class Snapshotter {
   workspaces(options: Arguments<"listAllWorkspaces"> & CallOptions = {}): Pages<WorkspacePage, SessionWorkspace> {
     return new Pages((cursor) => this.#call("listAllWorkspaces", { ...options, ...cursor }), ({ workspaces }) => workspaces);
   }
+  /** The warm pools, and how many containers are ready in each. */
+  pools(options: CallOptions = {}) {
+    return this.#call("listPools", options);
+  }
+  /** Destroys a warm pool and its containers, without those that sessions have taken. */
+  destroyPool(pool: string, options: CallOptions = {}) {
+    return this.#transport.json("destroyPool", { path: { pool }, fields: options });
+  }
   /** What each session keeps. Each page has the total of its sessions. */
   usage(options: Arguments<"listUsage"> & CallOptions = {}): Pages<UsagePage, SessionUsage> {
     return new Pages((cursor) => this.#call("listUsage", { ...options, ...cursor }), ({ sessions }) => sessions);

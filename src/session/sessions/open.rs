@@ -78,8 +78,8 @@ impl Open<'_> {
                 json!({ "session": self.context.session, "sandboxId": checked.first_sandbox }),
             ));
         }
-        let from = config.first_snapshot().cloned().filter(|_| !shared);
-        let (Some(from), None) = (from, before) else {
+        let from = config.first_snapshot().map(|(field, from)| (field, from.clone()));
+        let (Some(from), None) = (from.filter(|_| !shared), before) else {
             let open = self.put_opened(config, &checked, None, shared)?;
             self.autosaver.reschedule().await?;
             return Ok(open);
@@ -115,13 +115,13 @@ impl Open<'_> {
     async fn find_whole(
         &self,
         checked: &SessionConfig,
-        from: &SnapshotSelector,
+        (field, from): &(&'static str, SnapshotSelector),
     ) -> Result<BackupMeta> {
         let meta = self.leases.find_published(&checked.backup_binding, from).await?;
         if !meta.dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
             let (dir, workspace_dir) = (meta.dir.as_str(), checked.workspace_dir.as_str());
             let problem = format!("is of {dir}, and the workspace is {workspace_dir}");
-            return Err(Error::invalid("from", problem));
+            return Err(Error::invalid(field, problem));
         }
         Ok(meta)
     }

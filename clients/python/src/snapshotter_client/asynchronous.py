@@ -515,6 +515,14 @@ class AsyncSnapshotter:
     def workspaces(self, **options: Unpack[t.ListAllWorkspacesOptions]) -> AsyncPages[t.WorkspacePage, t.SessionWorkspace]:
         return AsyncPages(lambda cursor: self._transport.answer(op.list_all_workspaces(NOTHING, _at(options, cursor))), lambda page: page["workspaces"])
 
+    async def pools(self, **options: Unpack[t.ListPoolsOptions]) -> t.PoolList:
+        """The warm pools, and how many containers are ready in each."""
+        return await self._transport.answer(op.list_pools(NOTHING, options))
+
+    async def destroy_pool(self, pool: str, **options: Unpack[t.DestroyPoolOptions]) -> t.DestroyedPool:
+        """Destroys a warm pool and its containers, without those that sessions have taken."""
+        return await self._transport.answer(op.destroy_pool(NOTHING, options, pool=pool))
+
     def usage(self, **options: Unpack[t.ListUsageOptions]) -> AsyncPages[t.UsagePage, t.SessionUsage]:
         """What each session keeps. Each page has the total of its sessions."""
         return AsyncPages(lambda cursor: self._transport.answer(op.list_usage(NOTHING, _at(options, cursor))), lambda page: page["sessions"])

@@ -703,6 +703,14 @@ export interface components {
             /** @description Always true. */
             destroyed: boolean;
         };
+        /** @description A pool that was destroyed. */
+        DestroyedPool: {
+            /**
+             * Format: uint32
+             * @description How many containers were destroyed.
+             */
+            destroyed: number;
+        };
         /** @description The answer to a workspace's destruction. */
         DestroyedWorkspace: {
             /** @description Always true: destroying what is gone succeeds. */
@@ -1755,6 +1763,60 @@ export interface components {
         };
         /** @description Value of `persist`. */
         Persist: "workspace" | "machine";
+        /** @description Containers that are kept started, with the files of a published snapshot. */
+        PoolConfig: {
+            /** @description The published snapshot: its ref or id. */
+            from: components["schemas"]["SnapshotSelector"];
+            /**
+             * Format: uint32
+             * @description How many containers the pool keeps for the next sessions. The last open decides for all
+             *     that share the pool.
+             */
+            size: number;
+        };
+        /** @description Id of a warm pool. */
+        PoolId: string;
+        /** @description All pools. */
+        PoolList: {
+            /**
+             * Format: uint32
+             * @description How many containers all pools may keep: `MAX_POOL_CONTAINERS`.
+             */
+            limit: number;
+            /** @description The pools; the one that was used last comes first. */
+            pools: components["schemas"]["PoolView"][];
+        };
+        /** @description A pool, as it is shown. */
+        PoolView: {
+            /**
+             * Format: uint32
+             * @description How many it may keep, because `MAX_POOL_CONTAINERS` is for all pools.
+             */
+            allowed: number;
+            /**
+             * Format: uint32
+             * @description How many are starting.
+             */
+            filling: number;
+            /** @description Its id. */
+            id: components["schemas"]["PoolId"];
+            /** @description Why the last container did not become ready. Absent once one did. */
+            problem?: components["schemas"]["ErrorBody"] | null;
+            /**
+             * Format: uint32
+             * @description How many an open could take now.
+             */
+            ready: number;
+            /**
+             * Format: uint32
+             * @description How many containers the last open asked it to keep.
+             */
+            size: number;
+            /** @description The snapshot whose files its containers have. */
+            snapshotId: components["schemas"]["BackupId"];
+            /** @description When a session last asked for a container, in RFC 3339. */
+            usedAt: string;
+        };
         /** @description Id of a preview, by which it is revoked. No secret. */
         PreviewId: string;
         /** @description Previews of a session. */
@@ -3878,6 +3940,12 @@ export interface components {
              */
             persist?: components["schemas"]["Persist"] | null;
             /**
+             * @description As `from`, from a warm pool: if a container that runs with these files is ready, the first
+             *     workspace is it. Otherwise the open is as with `from`, and the pool is filled for the next
+             *     sessions. Needs the operator's variable `MAX_POOL_CONTAINERS`.
+             */
+            pool?: components["schemas"]["PoolConfig"] | null;
+            /**
              * @description Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
              *     Default none.
              */
@@ -3989,6 +4057,12 @@ export interface components {
              *     what differs from the image outside it, such as installed packages.
              */
             persist?: components["schemas"]["Persist"] | null;
+            /**
+             * @description As `from`, from a warm pool: if a container that runs with these files is ready, the first
+             *     workspace is it. Otherwise the open is as with `from`, and the pool is filled for the next
+             *     sessions. Needs the operator's variable `MAX_POOL_CONTAINERS`.
+             */
+            pool?: components["schemas"]["PoolConfig"] | null;
             /**
              * @description Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
              *     Default none.
@@ -4241,6 +4315,7 @@ export type DeletedCheckpoint = components['schemas']['DeletedCheckpoint'];
 export type DeletedCodeContext = components['schemas']['DeletedCodeContext'];
 export type DeleteReason = components['schemas']['DeleteReason'];
 export type Destroyed = components['schemas']['Destroyed'];
+export type DestroyedPool = components['schemas']['DestroyedPool'];
 export type DestroyedWorkspace = components['schemas']['DestroyedWorkspace'];
 export type DiffOutput = components['schemas']['DiffOutput'];
 export type DiffRequest = components['schemas']['DiffRequest'];
@@ -4323,6 +4398,10 @@ export type PathChange2 = components['schemas']['PathChange2'];
 export type PauseArgs = components['schemas']['PauseArgs'];
 export type Paused = components['schemas']['Paused'];
 export type Persist = components['schemas']['Persist'];
+export type PoolConfig = components['schemas']['PoolConfig'];
+export type PoolId = components['schemas']['PoolId'];
+export type PoolList = components['schemas']['PoolList'];
+export type PoolView = components['schemas']['PoolView'];
 export type PreviewId = components['schemas']['PreviewId'];
 export type PreviewList = components['schemas']['PreviewList'];
 export type PreviewView = components['schemas']['PreviewView'];
@@ -4565,6 +4644,46 @@ export interface operations {
                 };
                 content: {
                     "text/plain; version=0.0.4; charset=utf-8": unknown;
+                };
+            };
+        };
+    };
+    listPools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolList"];
+                };
+            };
+        };
+    };
+    destroyPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool: components["schemas"]["PoolId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestroyedPool"];
                 };
             };
         };

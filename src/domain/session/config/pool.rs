@@ -22,16 +22,18 @@ pub struct PoolConfig {
 }
 
 impl WorkspaceConfig {
-    /// The snapshot that the first workspace begins with.
+    /// The snapshot that the first workspace begins with, and the field that names it.
     #[must_use]
-    pub fn first_snapshot(&self) -> Option<&SnapshotSelector> {
-        self.pool.as_ref().map(|pool| &pool.from).or(self.from.as_ref())
+    pub fn first_snapshot(&self) -> Option<(&'static str, &SnapshotSelector)> {
+        match &self.pool {
+            Some(pool) => Some(("pool.from", &pool.from)),
+            None => self.from.as_ref().map(|from| ("from", from)),
+        }
     }
 
     /// Checks `from` and `pool`. Before its first open a session has no snapshots, so it can't
     /// refer to one by name or turn.
     pub(super) fn check_first_snapshot(&self) -> Result<()> {
-        let field = if self.pool.is_some() { "pool.from" } else { "from" };
         if self.pool.is_some() && self.from.is_some() {
             return Err(Error::invalid("from", "is part of pool; give one of them"));
         }
@@ -41,10 +43,10 @@ impl WorkspaceConfig {
             return Err(Error::invalid("pool.size", format!("must be 1 to {POOL_SIZE_MAX}")));
         }
         match self.first_snapshot() {
-            Some(SnapshotSelector::Name(_) | SnapshotSelector::Turn(_)) => {
+            Some((field, SnapshotSelector::Name(_) | SnapshotSelector::Turn(_))) => {
                 Err(Error::invalid(field, "must be a SnapshotRef or a snapshot's id"))
             }
-            Some(_) if self.id.is_some() && self.share_across_sessions => {
+            Some((field, _)) if self.id.is_some() && self.share_across_sessions => {
                 Err(Error::invalid(field, "is not for a sandbox that sessions share"))
             }
             _ => Ok(()),

@@ -516,6 +516,14 @@ class Snapshotter:
     def workspaces(self, **options: Unpack[t.ListAllWorkspacesOptions]) -> Pages[t.WorkspacePage, t.SessionWorkspace]:
         return Pages(lambda cursor: self._transport.answer(op.list_all_workspaces(NOTHING, _at(options, cursor))), lambda page: page["workspaces"])
 
+    def pools(self, **options: Unpack[t.ListPoolsOptions]) -> t.PoolList:
+        """The warm pools, and how many containers are ready in each."""
+        return self._transport.answer(op.list_pools(NOTHING, options))
+
+    def destroy_pool(self, pool: str, **options: Unpack[t.DestroyPoolOptions]) -> t.DestroyedPool:
+        """Destroys a warm pool and its containers, without those that sessions have taken."""
+        return self._transport.answer(op.destroy_pool(NOTHING, options, pool=pool))
+
     def usage(self, **options: Unpack[t.ListUsageOptions]) -> Pages[t.UsagePage, t.SessionUsage]:
         """What each session keeps. Each page has the total of its sessions."""
         return Pages(lambda cursor: self._transport.answer(op.list_usage(NOTHING, _at(options, cursor))), lambda page: page["sessions"])

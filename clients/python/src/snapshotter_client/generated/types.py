@@ -249,6 +249,17 @@ class Destroyed(TypedDict):
     """
 
 
+class DestroyedPool(TypedDict):
+    """
+    A pool that was destroyed.
+    """
+
+    destroyed: int
+    """
+    How many containers were destroyed.
+    """
+
+
 class DestroyedWorkspace(TypedDict):
     """
     The answer to a workspace's destruction.
@@ -857,6 +868,12 @@ What a restore did to a path.
 Persist: TypeAlias = Literal['workspace', 'machine']
 """
 Value of `persist`.
+"""
+
+
+PoolId: TypeAlias = str
+"""
+Id of a warm pool.
 """
 
 
@@ -2052,6 +2069,17 @@ class DestroyContainerOptions(TypedDict):
     """
 
 
+class DestroyPoolOptions(TypedDict):
+    """
+    Keyword arguments of `destroyPool`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class DestroyWorkspaceOptions(TypedDict):
     """
     Keyword arguments of `destroyWorkspace`.
@@ -2467,6 +2495,17 @@ class ListOperatorEventsOptions(TypedDict):
     """
     nextCursor of the previous page.
     """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class ListPoolsOptions(TypedDict):
+    """
+    Keyword arguments of `listPools`.
+    """
+
     deadline: NotRequired[float]
     """
     Seconds after which the call is given up. Of a stream: its longest silence.
@@ -4966,6 +5005,45 @@ class OperationView(TypedDict):
     step: NotRequired[str | None]
     """
     The step that it last began.
+    """
+
+
+class PoolView(TypedDict):
+    """
+    A pool, as it is shown.
+    """
+
+    allowed: int
+    """
+    How many it may keep, because `MAX_POOL_CONTAINERS` is for all pools.
+    """
+    filling: int
+    """
+    How many are starting.
+    """
+    id: PoolId
+    """
+    Its id.
+    """
+    problem: NotRequired[ErrorBody | None]
+    """
+    Why the last container did not become ready. Absent once one did.
+    """
+    ready: int
+    """
+    How many an open could take now.
+    """
+    size: int
+    """
+    How many containers the last open asked it to keep.
+    """
+    snapshotId: BackupId
+    """
+    The snapshot whose files its containers have.
+    """
+    usedAt: str
+    """
+    When a session last asked for a container, in RFC 3339.
     """
 
 
@@ -7972,6 +8050,21 @@ class Paused(TypedDict):
     """
 
 
+class PoolList(TypedDict):
+    """
+    All pools.
+    """
+
+    limit: int
+    """
+    How many containers all pools may keep: `MAX_POOL_CONTAINERS`.
+    """
+    pools: list[PoolView]
+    """
+    The pools; the one that was used last comes first.
+    """
+
+
 class PreviewView(TypedDict):
     """
     A preview as it is shown: never with its link.
@@ -8744,68 +8837,6 @@ class Woken(TypedDict):
     """
 
 
-WorkspaceConfig = TypedDict(
-    'WorkspaceConfig',
-    {
-        'autosave': NotRequired[bool | Autosave | None],
-        'backupR2Binding': NotRequired[str | None],
-        'bucketMounts': NotRequired[list[BucketMountConfig] | None],
-        'capabilities': NotRequired[Capabilities | None],
-        'destroyOnClose': NotRequired[bool | None],
-        'enableInternet': NotRequired[bool | None],
-        'envVars': NotRequired[dict[str, str]],
-        'forceImage': NotRequired[bool | None],
-        'from': NotRequired[SnapshotSelector | None],
-        'id': NotRequired[SandboxId | None],
-        'incremental': NotRequired[bool | None],
-        'instanceType': NotRequired[str | None],
-        'kind': NotRequired[ProviderKind | None],
-        'limits': NotRequired[SessionLimits | None],
-        'network': NotRequired[NetworkConfig | None],
-        'persist': NotRequired[Persist | None],
-        'previewPorts': NotRequired[list[PreviewPort] | None],
-        'retention': NotRequired[RetentionConfig | None],
-        'secrets': NotRequired[dict[str, Secret]],
-        'services': NotRequired[list[ServiceConfig] | None],
-        'shareAcrossSessions': NotRequired[bool],
-        'sleepAfter': NotRequired[SleepAfter | None],
-        'snapshotDir': NotRequired[BackupDir | None],
-        'workspaceDir': NotRequired[BackupDir | None],
-    },
-)
-
-
-WorkspaceConfigAnswer = TypedDict(
-    'WorkspaceConfigAnswer',
-    {
-        'autosave': NotRequired[bool | Autosave | None],
-        'backupR2Binding': NotRequired[str | None],
-        'bucketMounts': NotRequired[list[BucketMountConfig] | None],
-        'capabilities': NotRequired[Capabilities | None],
-        'destroyOnClose': NotRequired[bool | None],
-        'enableInternet': NotRequired[bool | None],
-        'envVars': NotRequired[dict[str, str]],
-        'forceImage': NotRequired[bool | None],
-        'from': NotRequired[SnapshotSelector | None],
-        'id': NotRequired[SandboxId | None],
-        'incremental': NotRequired[bool | None],
-        'instanceType': NotRequired[str | None],
-        'kind': NotRequired[ProviderKind | None],
-        'limits': NotRequired[SessionLimits | None],
-        'network': NotRequired[NetworkConfig | None],
-        'persist': NotRequired[Persist | None],
-        'previewPorts': NotRequired[list[PreviewPort] | None],
-        'retention': NotRequired[RetentionConfig | None],
-        'secrets': NotRequired[dict[str, Secret]],
-        'services': NotRequired[list[ServiceConfig] | None],
-        'shareAcrossSessions': bool,
-        'sleepAfter': NotRequired[SleepAfter | None],
-        'snapshotDir': NotRequired[BackupDir | None],
-        'workspaceDir': NotRequired[BackupDir | None],
-    },
-)
-
-
 class WorkspaceList(TypedDict):
     """
     The session's workspaces.
@@ -8996,135 +9027,6 @@ class DiffOptions(TypedDict):
     to: NotRequired[TreeSelector | None]
     """
     The newer side. Default: the active workspace.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-
-
-class OpenSessionOptions(TypedDict):
-    """
-    Keyword arguments of `openSession`.
-    """
-
-    autosave: NotRequired[bool | Autosave | None]
-    """
-    Whether the host saves workspaces by itself: before it stops an idle container, and
-    every `everyMs` while one is in use. Unchanged files are not uploaded. Default true.
-    """
-    backupR2Binding: NotRequired[str | None]
-    """
-    Name of the R2 binding for archives. Default `BACKUP_BUCKET`; another one must be
-    listed in the variable `BACKUP_BINDINGS`.
-    """
-    bucketMounts: NotRequired[list[BucketMountConfig] | None]
-    """
-    Buckets that containers reach, with any S3 client, at `http://r2.internal`. No
-    credential is in the container.
-    """
-    capabilities: NotRequired[Capabilities | None]
-    """
-    Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
-    has no shell and no snapshots. The first open decides; opening with others is
-    `CONFLICT`.
-    """
-    destroyOnClose: NotRequired[bool | None]
-    """
-    Whether `close` destroys the session's containers. Default false.
-    """
-    enableInternet: NotRequired[bool | None]
-    """
-    An older form of `network`: true is mode `open`, false is `off`. Not both.
-    """
-    envVars: NotRequired[dict[str, str]]
-    """
-    Environment of every command. Redacted wherever it is shown; `{}` removes all.
-    """
-    forceImage: NotRequired[bool | None]
-    """
-    With `machine`: whether a machine is also restored onto another image than it was
-    saved on. Default false: `CONFLICT`.
-    """
-    from_: NotRequired[SnapshotSelector | None]
-    """
-    The published snapshot of another session that the first workspace begins with: its
-    ref or id. The first open claims it and starts nothing; the first call that uses the
-    workspace brings its files. It must be of `workspaceDir` or a directory above it.
-    Absent: an empty workspace.
-    """
-    id: NotRequired[SandboxId | None]
-    """
-    A sandbox that several sessions share. It begins with `shared-` and needs
-    `shareAcrossSessions`.
-    """
-    incremental: NotRequired[bool | None]
-    """
-    Whether snapshots that callers take store only what has changed since the last one:
-    those of kind `layer`. Automatic ones and turns always may. Default false: `full`,
-    which `@cloudflare/sandbox` 0.12 can restore, too.
-    """
-    instanceType: NotRequired[str | None]
-    """
-    Size of the container, e.g. `standard-1`, where the platform lets the object choose.
-    """
-    kind: NotRequired[ProviderKind | None]
-    """
-    `cloudflare-sandbox`, for callers that carry a provider kind.
-    """
-    limits: NotRequired[SessionLimits | None]
-    """
-    How many containers and workspaces the session may have, and how many calls. Beyond
-    a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
-    """
-    network: NotRequired[NetworkConfig | None]
-    """
-    What containers reach. Default: the Internet.
-    """
-    persist: NotRequired[Persist | None]
-    """
-    What a snapshot holds: `workspace`, the default, only its directory; `machine` also
-    what differs from the image outside it, such as installed packages.
-    """
-    previewPorts: NotRequired[list[PreviewPort] | None]
-    """
-    Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
-    Default none.
-    """
-    retention: NotRequired[RetentionConfig | None]
-    """
-    Which snapshots the session keeps; the variable `RETENTION` has the defaults.
-    """
-    secrets: NotRequired[dict[str, Secret]]
-    """
-    Headers with credentials, by name, that requests get on their way out. Containers never
-    have them. A later open may change them; `{}` removes all.
-    """
-    services: NotRequired[list[ServiceConfig] | None]
-    """
-    Commands that run in the background of each workspace: started when it is first used,
-    restored, branched or forked, after a wake and after a rewind. One that ends is not
-    started again until then. A later open may change them, which ends none; `[]` removes
-    all.
-    """
-    shareAcrossSessions: NotRequired[bool]
-    """
-    Acknowledges that `id` is shared.
-    """
-    sleepAfter: NotRequired[SleepAfter | None]
-    """
-    Idle time before a container stops: seconds, or text such as `"10m"`. Default 10
-    minutes, at most 6 hours.
-    """
-    snapshotDir: NotRequired[BackupDir | None]
-    """
-    Directory that a snapshot captures; `workspaceDir` may lie in it. Default: the
-    workspace.
-    """
-    workspaceDir: NotRequired[BackupDir | None]
-    """
-    Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp`
-    or `/var/tmp`. Default `/workspace`.
     """
     deadline: NotRequired[float]
     """
@@ -9705,6 +9607,15 @@ class LiveForks(TypedDict):
     """
 
 
+PoolConfig = TypedDict(
+    'PoolConfig',
+    {
+        'from': SnapshotSelector,
+        'size': int,
+    },
+)
+
+
 class PreviewList(TypedDict):
     """
     Previews of a session.
@@ -9976,41 +9887,6 @@ class SearchSnapshot(TypedDict):
     """
 
 
-class SessionView(TypedDict):
-    """
-    A session as it is shown. Values of `envVars` are hidden.
-    """
-
-    active: WorkspaceRef
-    """
-    The workspace that tools act on.
-    """
-    config: WorkspaceConfig
-    """
-    As it was opened, redacted.
-    """
-    missing: NotRequired[list[MissingView]]
-    """
-    Buckets that lack so much of what the catalogue lists that no loss is recorded.
-    """
-    openedAt: str
-    """
-    RFC 3339; the first open.
-    """
-    session: SessionId
-    """
-    Its id.
-    """
-    status: SessionStatus
-    """
-    `open` or `closed`.
-    """
-    workspaceDir: str
-    """
-    The directory that file paths are relative to.
-    """
-
-
 class SnapshotPage(TypedDict):
     """
     A page of snapshots.
@@ -10070,4 +9946,238 @@ class SnapshotView(TypedDict):
     woken: NotRequired[Woken | None]
     """
     What it woke with, if it had to wake.
+    """
+
+
+WorkspaceConfig = TypedDict(
+    'WorkspaceConfig',
+    {
+        'autosave': NotRequired[bool | Autosave | None],
+        'backupR2Binding': NotRequired[str | None],
+        'bucketMounts': NotRequired[list[BucketMountConfig] | None],
+        'capabilities': NotRequired[Capabilities | None],
+        'destroyOnClose': NotRequired[bool | None],
+        'enableInternet': NotRequired[bool | None],
+        'envVars': NotRequired[dict[str, str]],
+        'forceImage': NotRequired[bool | None],
+        'from': NotRequired[SnapshotSelector | None],
+        'id': NotRequired[SandboxId | None],
+        'incremental': NotRequired[bool | None],
+        'instanceType': NotRequired[str | None],
+        'kind': NotRequired[ProviderKind | None],
+        'limits': NotRequired[SessionLimits | None],
+        'network': NotRequired[NetworkConfig | None],
+        'persist': NotRequired[Persist | None],
+        'pool': NotRequired[PoolConfig | None],
+        'previewPorts': NotRequired[list[PreviewPort] | None],
+        'retention': NotRequired[RetentionConfig | None],
+        'secrets': NotRequired[dict[str, Secret]],
+        'services': NotRequired[list[ServiceConfig] | None],
+        'shareAcrossSessions': NotRequired[bool],
+        'sleepAfter': NotRequired[SleepAfter | None],
+        'snapshotDir': NotRequired[BackupDir | None],
+        'workspaceDir': NotRequired[BackupDir | None],
+    },
+)
+
+
+WorkspaceConfigAnswer = TypedDict(
+    'WorkspaceConfigAnswer',
+    {
+        'autosave': NotRequired[bool | Autosave | None],
+        'backupR2Binding': NotRequired[str | None],
+        'bucketMounts': NotRequired[list[BucketMountConfig] | None],
+        'capabilities': NotRequired[Capabilities | None],
+        'destroyOnClose': NotRequired[bool | None],
+        'enableInternet': NotRequired[bool | None],
+        'envVars': NotRequired[dict[str, str]],
+        'forceImage': NotRequired[bool | None],
+        'from': NotRequired[SnapshotSelector | None],
+        'id': NotRequired[SandboxId | None],
+        'incremental': NotRequired[bool | None],
+        'instanceType': NotRequired[str | None],
+        'kind': NotRequired[ProviderKind | None],
+        'limits': NotRequired[SessionLimits | None],
+        'network': NotRequired[NetworkConfig | None],
+        'persist': NotRequired[Persist | None],
+        'pool': NotRequired[PoolConfig | None],
+        'previewPorts': NotRequired[list[PreviewPort] | None],
+        'retention': NotRequired[RetentionConfig | None],
+        'secrets': NotRequired[dict[str, Secret]],
+        'services': NotRequired[list[ServiceConfig] | None],
+        'shareAcrossSessions': bool,
+        'sleepAfter': NotRequired[SleepAfter | None],
+        'snapshotDir': NotRequired[BackupDir | None],
+        'workspaceDir': NotRequired[BackupDir | None],
+    },
+)
+
+
+class OpenSessionOptions(TypedDict):
+    """
+    Keyword arguments of `openSession`.
+    """
+
+    autosave: NotRequired[bool | Autosave | None]
+    """
+    Whether the host saves workspaces by itself: before it stops an idle container, and
+    every `everyMs` while one is in use. Unchanged files are not uploaded. Default true.
+    """
+    backupR2Binding: NotRequired[str | None]
+    """
+    Name of the R2 binding for archives. Default `BACKUP_BUCKET`; another one must be
+    listed in the variable `BACKUP_BINDINGS`.
+    """
+    bucketMounts: NotRequired[list[BucketMountConfig] | None]
+    """
+    Buckets that containers reach, with any S3 client, at `http://r2.internal`. No
+    credential is in the container.
+    """
+    capabilities: NotRequired[Capabilities | None]
+    """
+    Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
+    has no shell and no snapshots. The first open decides; opening with others is
+    `CONFLICT`.
+    """
+    destroyOnClose: NotRequired[bool | None]
+    """
+    Whether `close` destroys the session's containers. Default false.
+    """
+    enableInternet: NotRequired[bool | None]
+    """
+    An older form of `network`: true is mode `open`, false is `off`. Not both.
+    """
+    envVars: NotRequired[dict[str, str]]
+    """
+    Environment of every command. Redacted wherever it is shown; `{}` removes all.
+    """
+    forceImage: NotRequired[bool | None]
+    """
+    With `machine`: whether a machine is also restored onto another image than it was
+    saved on. Default false: `CONFLICT`.
+    """
+    from_: NotRequired[SnapshotSelector | None]
+    """
+    The published snapshot of another session that the first workspace begins with: its
+    ref or id. The first open claims it and starts nothing; the first call that uses the
+    workspace brings its files. It must be of `workspaceDir` or a directory above it.
+    Absent: an empty workspace.
+    """
+    id: NotRequired[SandboxId | None]
+    """
+    A sandbox that several sessions share. It begins with `shared-` and needs
+    `shareAcrossSessions`.
+    """
+    incremental: NotRequired[bool | None]
+    """
+    Whether snapshots that callers take store only what has changed since the last one:
+    those of kind `layer`. Automatic ones and turns always may. Default false: `full`,
+    which `@cloudflare/sandbox` 0.12 can restore, too.
+    """
+    instanceType: NotRequired[str | None]
+    """
+    Size of the container, e.g. `standard-1`, where the platform lets the object choose.
+    """
+    kind: NotRequired[ProviderKind | None]
+    """
+    `cloudflare-sandbox`, for callers that carry a provider kind.
+    """
+    limits: NotRequired[SessionLimits | None]
+    """
+    How many containers and workspaces the session may have, and how many calls. Beyond
+    a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
+    """
+    network: NotRequired[NetworkConfig | None]
+    """
+    What containers reach. Default: the Internet.
+    """
+    persist: NotRequired[Persist | None]
+    """
+    What a snapshot holds: `workspace`, the default, only its directory; `machine` also
+    what differs from the image outside it, such as installed packages.
+    """
+    pool: NotRequired[PoolConfig | None]
+    """
+    As `from`, from a warm pool: if a container that runs with these files is ready, the first
+    workspace is it. Otherwise the open is as with `from`, and the pool is filled for the next
+    sessions. Needs the operator's variable `MAX_POOL_CONTAINERS`.
+    """
+    previewPorts: NotRequired[list[PreviewPort] | None]
+    """
+    Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
+    Default none.
+    """
+    retention: NotRequired[RetentionConfig | None]
+    """
+    Which snapshots the session keeps; the variable `RETENTION` has the defaults.
+    """
+    secrets: NotRequired[dict[str, Secret]]
+    """
+    Headers with credentials, by name, that requests get on their way out. Containers never
+    have them. A later open may change them; `{}` removes all.
+    """
+    services: NotRequired[list[ServiceConfig] | None]
+    """
+    Commands that run in the background of each workspace: started when it is first used,
+    restored, branched or forked, after a wake and after a rewind. One that ends is not
+    started again until then. A later open may change them, which ends none; `[]` removes
+    all.
+    """
+    shareAcrossSessions: NotRequired[bool]
+    """
+    Acknowledges that `id` is shared.
+    """
+    sleepAfter: NotRequired[SleepAfter | None]
+    """
+    Idle time before a container stops: seconds, or text such as `"10m"`. Default 10
+    minutes, at most 6 hours.
+    """
+    snapshotDir: NotRequired[BackupDir | None]
+    """
+    Directory that a snapshot captures; `workspaceDir` may lie in it. Default: the
+    workspace.
+    """
+    workspaceDir: NotRequired[BackupDir | None]
+    """
+    Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp`
+    or `/var/tmp`. Default `/workspace`.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class SessionView(TypedDict):
+    """
+    A session as it is shown. Values of `envVars` are hidden.
+    """
+
+    active: WorkspaceRef
+    """
+    The workspace that tools act on.
+    """
+    config: WorkspaceConfig
+    """
+    As it was opened, redacted.
+    """
+    missing: NotRequired[list[MissingView]]
+    """
+    Buckets that lack so much of what the catalogue lists that no loss is recorded.
+    """
+    openedAt: str
+    """
+    RFC 3339; the first open.
+    """
+    session: SessionId
+    """
+    Its id.
+    """
+    status: SessionStatus
+    """
+    `open` or `closed`.
+    """
+    workspaceDir: str
+    """
+    The directory that file paths are relative to.
     """
