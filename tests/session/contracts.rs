@@ -19,5 +19,6 @@ fn fakes_keep_the_contracts() {
     contract::random(&CountingRandom::default()).unwrap();
     let starts = MemoryStarts::new(Some(2), Rc::new(TestClock::new()));
     now(contract::starts(&starts, 1_800_000_000_000)).unwrap();
+    now(contract::pools(&crate::pools::Deployment::new(10).pools)).unwrap();
     now(contract::alarm(&TestAlarm::default(), 1_800_000_000_000)).unwrap();
 }

@@ -23,16 +23,16 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A published snapshot of a file `v1`, and a deployment with warm pools.
-struct Deployment {
+pub struct Deployment {
     world: World,
     owner: Session,
     id: BackupId,
-    pools: MemoryPools,
+    pub pools: MemoryPools,
     alarm: TestAlarm,
 }
 
 impl Deployment {
-    fn new(limit: u32) -> Self {
+    pub fn new(limit: u32) -> Self {
         let (world, owner, id, _) = published();
         let alarm = TestAlarm { faults: world.faults.clone(), ..TestAlarm::default() };
         let ports = PoolsPorts {
@@ -335,6 +335,33 @@ fn a_destroyed_pool_is_empty() {
     made.open("third", 1);
     made.fill();
     assert_eq!(made.ready(), [1], "the next open makes it anew");
+}
+
+/// A fill goes on for a while after its pool is destroyed, and then its object dies.
+#[test]
+fn a_pool_that_is_destroyed_amid_a_fill_is_empty() {
+    for after in 0..6 {
+        for moment in 0.. {
+            let made = Deployment::new(10);
+            made.open("first", 2);
+            made.world.faults.slow.set(true);
+            let service = made.pools.service();
+            let mut filling = service.recover().boxed_local();
+            if (0..moment).any(|_| filling.as_mut().now_or_never().is_some()) {
+                assert!(moment > 3);
+                break;
+            }
+            block_on(service.destroy(&made.list()[0].id)).unwrap();
+            let _ended = (0..after).any(|_| filling.as_mut().now_or_never().is_some());
+            drop(filling);
+            made.world.faults.slow.set(false);
+            made.pools.restart(10);
+            made.alarm.at_ms.set(Some(made.world.clock.now_ms()));
+            made.fill();
+            assert!(made.running().is_empty(), "{after} after {moment}");
+            assert!(made.list().is_empty());
+        }
+    }
 }
 
 #[test]

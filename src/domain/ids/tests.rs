@@ -36,6 +36,16 @@ fn made_id_format_unchanged() {
 }
 
 #[test]
+fn pooled_id_format_unchanged() {
+    let id = SandboxId::pooled([7; 16]);
+    assert_eq!(id.as_str(), "s-pool-0w3ge1r70w3ge1r70w3ge1r70w");
+    assert!(id.is_pooled());
+    assert_eq!(SandboxId::parse(id.as_str()).unwrap(), id);
+    // A session of that name has another origin.
+    assert!(!SessionId::parse(id.as_str()).unwrap().origin().is_pooled());
+}
+
+#[test]
 fn uppercase_sandbox_id_is_refused_by_name() {
     let error = SandboxId::parse("Mixed-Case").unwrap_err();
     assert!(error.message.contains("uppercase"), "{error}");

@@ -140,6 +140,27 @@ fn a_newcomer_waits_for_one_start_of_each_other_session() {
     assert_eq!(others, 2, "the one that ran, and the next");
 }
 
+/// However many containers warm pools want, a session waits for one of them only.
+#[test]
+fn all_warm_pools_are_served_as_one_session() {
+    let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
+    let pooled = |nth: u8| PermitRequest {
+        id: StartId::from_random([nth; 16]),
+        sandbox: SandboxId::pooled([nth; 16]),
+        session: None,
+        since_ms: 0,
+    };
+    for nth in 0..10 {
+        queue.ask(&pooled(nth), 0);
+    }
+    let session = request(1, 0, 5);
+    queue.ask(&session, 5);
+    queue.end(&pooled(0).sandbox, &pooled(0).id);
+    let next = (1..10).find(|nth| queue.ask(&pooled(*nth), 5) == StartAnswer::Granted).unwrap();
+    queue.end(&pooled(next).sandbox, &pooled(next).id);
+    assert_eq!(queue.ask(&session, 5), StartAnswer::Granted);
+}
+
 #[test]
 fn the_first_in_line_that_is_gone_blocks_the_others_for_seconds_only() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);

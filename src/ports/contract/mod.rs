@@ -4,10 +4,12 @@
 
 mod isolates;
 mod objects;
+mod pools;
 mod starts;
 
 pub use crate::ports::contract::isolates::isolates;
 pub use crate::ports::contract::objects::objects;
+pub use crate::ports::contract::pools::pools;
 pub use crate::ports::contract::starts::starts;
 
 use crate::domain::egress::Interception;
