@@ -25,7 +25,10 @@ const WITHOUT: [(&str, &str); 12] = [
     ("listCodeContexts", "as createCodeContext"),
     ("runInCodeContext", "as createCodeContext"),
     ("deleteCodeContext", "as createCodeContext"),
-    ("runScript", "for code that a model or a program writes; `tools call workspace_script` runs it"),
+    (
+        "runScript",
+        "for code that a model or a program writes; `tools call workspace_script` runs it",
+    ),
     ("rebuildCatalogue", "a repair after lost storage, done with docs/operations.md at hand"),
     ("rebuildAll", "as rebuildCatalogue"),
 ];

@@ -123,9 +123,10 @@ impl Export {
     /// Does it.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         if self.to_bucket {
-            let call = op::export_backup::call(remote.session()?, &in_path(remote, &self.snapshot)?)?
-                .doing("Storing")
-                .flag(op::export_backup::query::ALLOW_CROSS_SESSION, true);
+            let call =
+                op::export_backup::call(remote.session()?, &in_path(remote, &self.snapshot)?)?
+                    .doing("Storing")
+                    .flag(op::export_backup::query::ALLOW_CROSS_SESSION, true);
             return remote.show(&call, |out, record| out.line(record.to_string()));
         }
         let file = self.file.clone().unwrap_or_else(|| default_file(&self.snapshot));
@@ -136,8 +137,7 @@ impl Export {
                 file.display()
             )));
         }
-        let call =
-            op::export_snapshot::call(remote.session()?, &in_path(remote, &self.snapshot)?)?;
+        let call = op::export_snapshot::call(remote.session()?, &in_path(remote, &self.snapshot)?)?;
         let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
         // As other new files: the mode is what the user's mask leaves. It is there whole, or not at all.
         let mut made = Builder::new()
@@ -150,17 +150,16 @@ impl Export {
         let mut buffer = vec![0; 1 << 16];
         let mut bytes = 0_u64;
         loop {
-            let count = archive.read(&mut buffer).map_err(|error| {
-                Error::Network(format!("the archive broke off: {error}"))
-            })?;
+            let count = archive
+                .read(&mut buffer)
+                .map_err(|error| Error::Network(format!("the archive broke off: {error}")))?;
             let Some(read) = buffer.get(..count).filter(|read| !read.is_empty()) else { break };
             hash.update(read);
             made.write_all(read).map_err(|error| failed(&error))?;
             bytes += count as u64;
         }
         drop(archive);
-        let placed =
-            if self.force { made.persist(&file) } else { made.persist_noclobber(&file) };
+        let placed = if self.force { made.persist(&file) } else { made.persist_noclobber(&file) };
         placed.map_err(|error| failed(&error))?;
         let sha256: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         if remote.out.is_json() {
@@ -168,12 +167,17 @@ impl Export {
                 "file": file.to_string_lossy(), "size": bytes, "sha256": sha256, "format": "tar+zstd/1",
             }));
         }
-        remote.out.line(format!("exported into {}, {}, SHA-256 {sha256}", file.display(), size(bytes)))
+        remote.out.line(format!(
+            "exported into {}, {}, SHA-256 {sha256}",
+            file.display(),
+            size(bytes)
+        ))
     }
 }
 
 fn default_file(snapshot: &str) -> PathBuf {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-');
+    let is_plain =
+        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-');
     let name: String =
         snapshot.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
     PathBuf::from(format!("{name}.tar.zst"))
