@@ -2787,7 +2787,7 @@ export interface components {
         };
         /** @description The record of a backup of the SDK, as its `restore` takes it. */
         SdkBackupRecord: {
-            /** @description The directory that it is of, and is restored to unless the caller names another. */
+            /** @description The directory that was saved. The SDK restores to it unless its caller names another. */
             dir: components["schemas"]["BackupDir"];
             /** @description Its format. */
             format: components["schemas"]["ForeignFormat"];

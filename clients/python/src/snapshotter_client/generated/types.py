@@ -1134,7 +1134,7 @@ class SdkBackupRecord(TypedDict):
 
     dir: BackupDir
     """
-    The directory that it is of, and is restored to unless the caller names another.
+    The directory that was saved. The SDK restores to it unless its caller names another.
     """
     format: ForeignFormat
     """
