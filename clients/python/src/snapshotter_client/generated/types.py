@@ -2893,7 +2893,7 @@ class RunCommandRequired(TypedDict):
 class RunInCodeContextRequired(TypedDict):
     code: str
     """
-    The code, at most 1 MiB.
+    At most 1 MiB.
     """
 
 
@@ -6169,12 +6169,11 @@ class RunInCodeContextOptions(TypedDict):
 
     maxOutputBytes: NotRequired[int | None]
     """
-    As of `workspace_run_code`.
+    As of workspace_run_code.
     """
     timeoutMs: NotRequired[int | None]
     """
-    Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
-    Default 120000.
+    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7430,21 +7429,20 @@ class CheckpointTarget(TypedDict):
 
 class CodeForContext(TypedDict):
     """
-    Code for a code context.
+    Code to run in a code context.
     """
 
     code: str
     """
-    The code, at most 1 MiB.
+    At most 1 MiB.
     """
     maxOutputBytes: NotRequired[int | None]
     """
-    As of `workspace_run_code`.
+    As of workspace_run_code.
     """
     timeoutMs: NotRequired[int | None]
     """
-    Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
-    Default 120000.
+    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8203,9 +8201,9 @@ class RunCodeRequest(TypedDict):
     """
 
 
-class RunInContextArgs(TypedDict):
+class RunInCodeContextRequest(TypedDict):
     """
-    Arguments of `runInCodeContext`: over HTTP, `context` is in the path.
+    Code to run in a code context.
     """
 
     code: str
