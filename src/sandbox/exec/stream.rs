@@ -282,7 +282,8 @@ impl ExecEvents {
         self.state = State::Ended;
         self.note("ok");
         let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
-        // The host logs refused hosts, and a streamed answer does not pass it.
+        // The host logs refused hosts. An answer that is only streamed does not pass it, so the
+        // next one reports them again.
         let refused =
             if self.followed { Refused::take(&self.store)? } else { Refused::look(&self.store)? };
         let (stdout, stdout_truncated) = self.stdout.take_kept();
