@@ -19,6 +19,12 @@ export interface Access {
   signOut: (reason?: string) => void;
 }
 
+/** A field of a tool's input, in the words of JSON Schema. */
+export interface InputField {
+  description?: string;
+  enum?: string[];
+}
+
 export interface OpenSession {
   /** Its name. */
   name: string;
@@ -26,6 +32,9 @@ export interface OpenSession {
   api: Session;
   /** Whether the holder, and the session's own policy, allow what this tool does. */
   can: (tool: ToolName) => boolean;
+  /** What the holder may put into a field of a tool's input: the schema has what the session's policy allows. */
+  input: (tool: ToolName, field: string) => InputField | undefined;
+  isClosed: boolean;
   /** Has every view of the session load again what it shows, after something was changed. */
   changed: () => void;
   /** Grows with each change. A view that loads something depends on it. */

@@ -3,7 +3,7 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { Session, ToolName } from "snapshotter-client";
-import { SessionContext, useAccess, type OpenSession } from "./access.ts";
+import { SessionContext, useAccess, type InputField, type OpenSession } from "./access.ts";
 import { Acting } from "./parts/act.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "./parts/loading.tsx";
 import { Text, visible } from "./parts/text.tsx";
@@ -23,16 +23,17 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
   const { client } = useAccess();
   const api = useMemo(() => client.session(name), [client, name]);
   // The tools that this holder is offered say at once what scopes and the session's policy allow.
-  const tools = useLoad(async (signal) => new Set<string>((await api.tools({ signal })).map((tool) => tool.name)), [api]);
+  const tools = useLoad(async (signal) => new Map((await api.tools({ signal })).map((tool) => [tool.name, tool])), [api]);
   const [changes, changed] = useReducer((count: number) => count + 1, 0);
   const mayDescribe = tools.value?.has("workspace_describe") ?? false;
   const status = useLoad(async (signal) => (mayDescribe ? (await api.describe({ signal })).status : undefined), [api, mayDescribe, changes]);
   const isClosed = status.value === "closed";
   const can = (tool: string) => (tools.value?.has(tool) ?? false) && !(isClosed && NEEDS_OPEN.has(tool));
   useNews(api, can("workspace_list_snapshots"), () => changed(undefined));
+  const input = (tool: string, field: string) => (tools.value?.get(tool)?.inputSchema as { properties?: Record<string, InputField> } | undefined)?.properties?.[field];
   const views = SESSION_VIEWS.filter(({ needs = [] }) => needs.every(can));
   const view = views.find((one) => one.name === place.view) ?? views[0];
-  const session: OpenSession = useMemo(() => ({ name, api, can, changes, changed: () => changed(undefined) }), [name, api, tools.value, isClosed, changes]);
+  const session: OpenSession = useMemo(() => ({ name, api, can, input, isClosed, changes, changed: () => changed(undefined) }), [name, api, tools.value, isClosed, changes]);
   useTitle(view ? `${view.label}, ${visible(name)}` : visible(name));
   return (
     <SessionContext.Provider value={session}>
@@ -50,7 +51,7 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
 /** What a closed session refuses. Its snapshots can still be looked at, edited and deleted. */
 const NEEDS_OPEN = new Set<string>([
   "workspace_snapshot", "workspace_fork", "workspace_rewind", "workspace_restore", "workspace_branch", "workspace_promote", "workspace_compare",
-  "workspace_switch", "workspace_pause", "workspace_resume", "workspace_destroy", "workspace_run", "workspace_processes",
+  "workspace_switch", "workspace_pause", "workspace_resume", "workspace_destroy", "workspace_run", "workspace_processes", "workspace_list_code_contexts", "workspace_script",
 ] satisfies ToolName[]);
 
 /** How often we look whether something happened in the session. */

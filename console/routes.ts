@@ -31,6 +31,8 @@ export const SESSION_VIEWS: View[] = [
   { name: "compare", label: "Compare", needs: ["workspace_compare", "workspace_list_workspaces"], load: () => import("./views/compare.tsx") },
   { name: "terminal", label: "Terminal", needs: ["workspace_run"], load: () => import("./views/terminal.tsx") },
   { name: "commands", label: "Commands", needs: ["workspace_processes"], load: () => import("./views/commands.tsx") },
+  { name: "code", label: "Code", needs: ["workspace_list_code_contexts", "workspace_list_workspaces"], load: () => import("./views/code.tsx") },
+  { name: "script", label: "Script", needs: ["workspace_script"], load: () => import("./views/script.tsx") },
   { name: "events", label: "Events", needs: ["workspace_list_workspaces"], load: () => import("./views/events.tsx") },
 ];
 

@@ -1890,7 +1890,7 @@ export interface ScriptResult {
 
 /** The record of a backup of the SDK, as its `restore` takes it. */
 export interface SdkBackupRecord {
-  /** The directory that it is of, and is restored to unless the caller names another. */
+  /** The directory that was saved. The SDK restores to it unless its caller names another. */
   dir: BackupDir;
   /** Its format. */
   format: ForeignFormat;

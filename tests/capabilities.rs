@@ -1,7 +1,7 @@
 //! Makes `docs/capabilities.md`: the operations, and the surfaces that have them.
 //!
 //! The columns come from the operations' descriptors, the golden test that sends each
-//! route a request, and the tool catalogue.
+//! route a request, the tool catalogue, and the sources of the command line and the console.
 //! `tests/e2e/capabilities.test.ts` tries each cell with a real client.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
@@ -11,14 +11,19 @@ use snapshotter::api::http::{Serve, routes};
 use snapshotter::api::operations;
 use snapshotter::domain::session::scope::Needs;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 
 const ROUTE_REQUESTS: &str = include_str!("golden/http-routes.txt");
 const TOOLS: &str = include_str!("golden/tools.json");
 const PAGE: &str = include_str!("../docs/capabilities.md");
+const COVERAGE: &str = include_str!("../cli/src/coverage.rs");
+const SESSION_CLIENT: &str = include_str!("../clients/typescript/src/session.ts");
+const OPERATOR_CLIENT: &str = include_str!("../clients/typescript/src/client.ts");
 
 /// Operations by MCP. The others are for the program that runs the agent, not for
 /// its model.
-const BY_MCP: [(&str, &str); 38] = [
+const BY_MCP: [(&str, &str); 42] = [
     ("describe", "`workspace_describe`"),
     ("snapshot", "`workspace_snapshot`"),
     ("restore", "`workspace_restore`, which switches to it"),
@@ -52,6 +57,10 @@ const BY_MCP: [(&str, &str); 38] = [
     ("listTools", "`tools/list`"),
     ("callTool", "`tools/call`"),
     ("execStream", "`workspace_run`, its output as progress"),
+    ("createCodeContext", "`workspace_create_code_context`"),
+    ("listCodeContexts", "`workspace_list_code_contexts`"),
+    ("runInCodeContext", "`workspace_run_in_code_context`"),
+    ("deleteCodeContext", "`workspace_delete_code_context`"),
     ("startProcess", "`workspace_start`"),
     ("listProcesses", "`workspace_processes`"),
     ("readProcessLog", "`workspace_logs`"),
@@ -59,21 +68,66 @@ const BY_MCP: [(&str, &str); 38] = [
     ("cancel", "`notifications/cancelled`"),
 ];
 
+/// Operations that the console lacks, and why.
+const NOT_IN_CONSOLE: &[(&[&str], &str)] = &[
+    (
+        &[
+            "open",
+            "close",
+            "destroyContainer",
+            "startFresh",
+            "createToken",
+            "listTokens",
+            "revokeToken",
+        ],
+        "the agent's program or the operator begins and ends a session, and grants access to it",
+    ),
+    (
+        &["resolve", "usage", "listSnapshotEvents"],
+        "other answers have the same, and the console shows those",
+    ),
+    (&["streamFile", "statFile"], "the console reads files in parts, with tools"),
+    (&["checkpoint"], "the agent's program knows where a turn ends"),
+    (&["listOperations"], "for programs that lost an answer"),
+    (
+        &[
+            "exportTar",
+            "importTar",
+            "storePart",
+            "finishUpload",
+            "abortUpload",
+            "copyFromSnapshot",
+            "copyFromWorkspace",
+        ],
+        "a directory is moved in or out by a program or the command line. The console downloads single files",
+    ),
+    (&["flatten", "exportBackup", "retain"], "rare upkeep of the bucket. The command line has it"),
+    (&["sharePreview", "listPreviews", "revokePreview"], "not there yet. The command line has it"),
+    (
+        &["rebuild", "rebuildAll"],
+        "a repair after lost storage, done with [operations.md](operations.md) at hand",
+    ),
+    (&["listOperatorEvents", "getMetrics"], "for monitoring, which asks for them by itself"),
+];
+
 const HEAD: &str = "# Capabilities
 
 Each operation, and the surfaces that have it. RPC names are methods of `SessionApi` in
 [`entry/snapshotter.d.ts`](../entry/snapshotter.d.ts); paths are under `/v1/sessions/{session}` unless they say otherwise, and
-[OpenAPI](openapi.json) describes them in full. The last column is the scope that a caller needs ([access.md](access.md)).
+[OpenAPI](openapi.json) describes them in full. The last column is the scope that a caller needs ([access.md](access.md)). Both
+[clients](../README.md#clients) have a method for each HTTP route.
 
 A dash is intended. A model works within a session; the program that runs it opens, limits and ends the session. Only the operator
-grants access and looks across sessions, over HTTP. Archives in parts are for HTTP, whose bodies are limited on the way.
+grants access and looks across sessions, over HTTP. Archives are bytes, which a model can't pass on: imports and exports are for
+programs. Archives in parts are for HTTP, whose bodies are limited on the way. [Below](#not-on-the-command-line) is what the command
+line and the console lack, and why.
 `UPDATE_GOLDEN=1 cargo test --test capabilities` writes this page from the operations, their routes and the tools.
 
 ";
 
-/// The HTTP routes of each operation, by the operation's name.
-fn by_http() -> BTreeMap<String, String> {
-    let mut cells: BTreeMap<String, Vec<String>> = BTreeMap::new();
+/// The HTTP routes of each operation, by the operation's name, and their ids.
+fn by_http() -> BTreeMap<String, (String, BTreeSet<&'static str>)> {
+    let mut cells: BTreeMap<String, (Vec<String>, BTreeSet<&'static str>)> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     for line in ROUTE_REQUESTS.lines() {
         let json = line.splitn(3, ' ').nth(2).unwrap();
@@ -84,7 +138,8 @@ fn by_http() -> BTreeMap<String, String> {
         seen.insert(route.id);
         let path = route.path.strip_prefix("/v1/sessions/{session}").unwrap_or(route.path);
         let cell = format!("`{}`", format!("{} {path}", route.verb.as_str()).trim_end());
-        let cells = cells.entry(operation.to_owned()).or_default();
+        let (cells, ids) = cells.entry(operation.to_owned()).or_default();
+        ids.insert(route.id);
         if !cells.contains(&cell) {
             cells.push(cell);
         }
@@ -92,7 +147,10 @@ fn by_http() -> BTreeMap<String, String> {
     for route in routes().filter(|route| matches!(route.serve, Serve::Session(_))) {
         assert!(seen.contains(route.id), "no golden request for {}", route.id);
     }
-    cells.into_iter().map(|(operation, cells)| (operation, cells.join(", "))).collect()
+    let joined = |(operation, (cells, ids)): (String, (Vec<String>, _))| {
+        (operation, (cells.join(", "), ids))
+    };
+    cells.into_iter().map(joined).collect()
 }
 
 /// Methods of the published interface, in its order. The last two make no call.
@@ -102,25 +160,136 @@ fn by_rpc() -> Vec<&'static str> {
     names.chain(["restricted", "asReadOnly"]).collect()
 }
 
+/// The text of all sources below a directory.
+fn sources(directory: &Path, into: &mut String) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, into);
+        } else if path
+            .extension()
+            .is_some_and(|ext| ["rs", "ts", "tsx"].iter().any(|one| ext == *one))
+        {
+            into.push_str(&fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+fn snake(id: &str) -> String {
+    let spaced = |letter: char| {
+        if letter.is_ascii_uppercase() {
+            format!("_{}", letter.to_ascii_lowercase())
+        } else {
+            letter.to_string()
+        }
+    };
+    id.chars().map(spaced).collect()
+}
+
+/// The ids of routes that the command line's commands and the console call.
+struct Calls {
+    commands: String,
+    console: BTreeSet<String>,
+}
+
+impl Calls {
+    fn read() -> Self {
+        let mut commands = String::new();
+        sources(Path::new("cli/src/commands"), &mut commands);
+        let mut page = String::new();
+        sources(Path::new("console"), &mut page);
+        let mut console = BTreeSet::new();
+        for (receiver, client) in [("api", SESSION_CLIENT), ("client", OPERATOR_CLIENT)] {
+            let mut method = "";
+            for line in client.lines() {
+                let begins = line.starts_with("  ") && !line.starts_with("   ");
+                if let Some((head, _)) = line.split_once('(').filter(|_| begins) {
+                    let name = head.split('<').next().unwrap_or_default();
+                    method = name.rsplit([' ', '*']).next().unwrap_or_default();
+                }
+                let called = line.split_once("#call(\"").or_else(|| line.split_once("#stream(\""));
+                let called = called.or_else(|| line.split_once(".socket(\""));
+                if let Some((id, _)) = called.and_then(|(_, rest)| rest.split_once('"'))
+                    && page.contains(&format!("{receiver}.{method}("))
+                {
+                    console.insert(id.to_owned());
+                }
+            }
+        }
+        console.insert("callTool".to_owned());
+        Self { commands, console }
+    }
+
+    fn has_command(&self, id: &str) -> bool {
+        // `tools call` names its route by the tool.
+        id == "callTool" || self.commands.contains(&format!("op::{}::call(", snake(id)))
+    }
+
+    /// The cells of an operation with these routes.
+    fn cells<'a>(&self, ids: impl IntoIterator<Item = &'a str>) -> String {
+        let (mut command, mut console) = (false, false);
+        for id in ids {
+            command |= self.has_command(id);
+            console |= self.console.contains(id);
+        }
+        let cell = |is: bool| if is { "yes" } else { "–" };
+        format!("{} | {}", cell(command), cell(console))
+    }
+}
+
+/// What the command line says of operations that it has no command for.
+fn not_on_the_command_line() -> String {
+    let (_, list) = COVERAGE.split_once("const WITHOUT").unwrap();
+    let (list, _) = list.split_once("];").unwrap();
+    let texts: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for pair in texts.chunks(2) {
+        let name = format!("`{}`", pair[0]);
+        let same = pair[1].strip_prefix("as ").map(|other| format!("`{other}`"));
+        match reasons
+            .iter_mut()
+            .find(|(_, names)| same.as_ref().is_some_and(|one| names.contains(one)))
+        {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((pair[1], vec![name])),
+        }
+    }
+    reasons.iter().map(|(reason, names)| format!("- {}: {reason}.\n", names.join(", "))).collect()
+}
+
+fn not_in_the_console() -> String {
+    let name = |name: &&str| format!("`{name}`");
+    let line = |(names, reason): &(&[&str], &str)| {
+        format!("- {}: {reason}.\n", names.iter().map(name).collect::<Vec<_>>().join(", "))
+    };
+    NOT_IN_CONSOLE.iter().map(line).collect()
+}
+
 fn page() -> String {
     let http = by_http();
+    let calls = Calls::read();
     let rpc = by_rpc();
     let mcp = BTreeMap::from(BY_MCP);
     let dash = || "–".to_owned();
     let mut page = HEAD.to_owned();
-    page += "| operation | RPC | HTTP | MCP | needs |\n|---|---|---|---|---|\n";
+    page += "| operation | RPC | HTTP | MCP | command line | console | needs |\n|---|---|---|---|---|---|---|\n";
     let only_http = http.keys().map(String::as_str).filter(|operation| !rpc.contains(operation));
     for operation in rpc.iter().copied().chain(only_http) {
         let by_rpc = if rpc.contains(&operation) { format!("`{operation}`") } else { dash() };
-        let by_http = http.get(operation).cloned().unwrap_or_else(dash);
+        let (by_http, ids) =
+            http.get(operation).cloned().unwrap_or_else(|| (dash(), BTreeSet::new()));
         let by_mcp = mcp.get(operation).map_or_else(dash, |cell| (*cell).to_owned());
         let needs = needs_of(operation);
-        page += &format!("| `{operation}` | {by_rpc} | {by_http} | {by_mcp} | {needs} |\n");
+        let by_people = calls.cells(ids);
+        page += &format!(
+            "| `{operation}` | {by_rpc} | {by_http} | {by_mcp} | {by_people} | {needs} |\n"
+        );
     }
-    page += "\n| across sessions | RPC | HTTP | MCP |\n|---|---|---|---|\n";
+    page += "\n| across sessions | RPC | HTTP | MCP | command line | console |\n|---|---|---|---|---|---|\n";
     for route in routes().filter(|route| matches!(route.serve, Serve::Operator(_))) {
         let (verb, path) = (route.verb.as_str(), route.path);
-        page += &format!("| `{}` | – | `{verb} {path}` | – |\n", route.id);
+        let by_people = calls.cells([route.id]);
+        page += &format!("| `{}` | – | `{verb} {path}` | – | {by_people} |\n", route.id);
     }
     page += "\n| tool | RPC | HTTP | MCP | needs |\n|---|---|---|---|---|\n";
     for entry in operations::tools() {
@@ -129,6 +298,11 @@ fn page() -> String {
             "| `{name}` | `callTool(\"{name}\")` | `POST /tools/{name}` | `tools/call` | {needs} |\n"
         );
     }
+    page += "\n## Not on the command line\n\n";
+    page += "`snapshotter tools call` calls any tool. These operations, by their names in OpenAPI, have no command of their own:\n\n";
+    page += &not_on_the_command_line();
+    page += "\n## Not in the console\n\n";
+    page += &not_in_the_console();
     page
 }
 
@@ -154,9 +328,37 @@ fn needs_of(operation: &str) -> &'static str {
 fn the_page_is_what_there_is() {
     let page = page();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write("docs/capabilities.md", &page).unwrap();
+        fs::write("docs/capabilities.md", &page).unwrap();
     }
     assert!(page == PAGE, "capabilities changed; see git diff after UPDATE_GOLDEN=1");
+}
+
+#[test]
+fn what_the_console_lacks_has_a_reason() {
+    let calls = Calls::read();
+    let listed: BTreeSet<&str> =
+        NOT_IN_CONSOLE.iter().flat_map(|(names, _)| *names).copied().collect();
+    let mut lacking = BTreeSet::new();
+    let http = by_http();
+    let across = routes().filter(|route| matches!(route.serve, Serve::Operator(_)));
+    let across = across.map(|route| (route.id.to_owned(), BTreeSet::from([route.id])));
+    let of_sessions = http.into_iter().map(|(operation, (_, ids))| (operation, ids));
+    for (operation, ids) in of_sessions.chain(across) {
+        if !ids.iter().any(|id| calls.console.contains(*id)) {
+            lacking.insert(operation);
+        }
+    }
+    let lacking: BTreeSet<&str> = lacking.iter().map(String::as_str).collect();
+    assert_eq!(lacking, listed);
+}
+
+#[test]
+fn each_tool_that_is_an_operation_is_in_its_row() {
+    for entry in operations::tools() {
+        let Some(operation) = entry.operation else { continue };
+        let row = BY_MCP.iter().find(|(name, _)| *name == operation.name);
+        assert!(row.is_some_and(|(_, cell)| cell.contains(entry.tool.name)), "{}", entry.tool.name);
+    }
 }
 
 #[test]

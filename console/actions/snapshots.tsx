@@ -90,7 +90,7 @@ export function make({ api, can }: OpenSession, kind: "restore" | "branch", acti
         } };
         return { message: `${ref.ref.id} has the files, and is active.`, ...(can("workspace_switch") && { undo }) };
       }
-      const { ref } = await api[kind](target.selector, call);
+      const { ref } = await (kind === "restore" ? api.restore(target.selector, call) : api.branch(target.selector, call));
       const undo = { label: "Undo: delete it", run: async () => {
         await api.destroyWorkspace(ref);
         return { message: `${ref.ref.id} is deleted.` };

@@ -5,8 +5,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useAccess, useSession } from "../access.ts";
 import { bytes } from "../parts/format.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "../parts/loading.tsx";
+import { save } from "../parts/saved.ts";
 import { Lines, Text, visible } from "../parts/text.tsx";
 import { highlighted, languageOf, type Piece } from "./highlight.ts";
+import { Image, isShown } from "./image.tsx";
 import { addressOf, bytesOf, read, type FilePart, type Part, type Tree } from "./trees.ts";
 
 /** Lines of one part. */
@@ -15,9 +17,6 @@ const LINES = 1000;
 const WHOLE_MAX = 2 * 1024 * 1024;
 /** Larger files are for the command line. */
 const DOWNLOAD_MAX = 64 * 1024 * 1024;
-/** Images that run nothing. SVG may hold scripts: it is shown as text. */
-const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-
 interface ContentProps {
   tree: Tree;
   path: string;
@@ -50,7 +49,7 @@ interface ShownProps extends ContentProps {
 
 function Shown({ tree, path, file, part, line, go }: ShownProps) {
   if (file.size === 0) return <p class="soft">The file is empty.</p>;
-  if (file.encoding === "base64") return file.mimeType && IMAGES.has(file.mimeType) ? <Picture tree={tree} path={path} file={file} /> : <Binary file={file} />;
+  if (file.encoding === "base64") return file.mimeType && isShown(file.mimeType) ? <Picture tree={tree} path={path} file={file} /> : <Binary file={file} />;
   const start = "startLine" in part ? part.startLine : undefined;
   const rest: Part | undefined = file.nextLine ? { startLine: file.nextLine, lineCount: LINES } : file.nextOffset ? { offset: file.nextOffset, length: 65_536 } : undefined;
   return (
@@ -98,20 +97,11 @@ function Code({ text, path, start, mark }: { text: string; path: string; start: 
 
 function Picture({ tree, path, file }: { tree: Tree; path: string; file: FilePart }) {
   const { api } = useSession();
-  const [url, setUrl] = useState<string>();
-  const [broken, setBroken] = useState(false);
   const isTooLarge = file.size > WHOLE_MAX;
   const whole = useLoad(async (signal) => (isTooLarge ? undefined : read(api, tree, path, { encoding: "base64" }, signal)), [file]);
-  useEffect(() => {
-    if (!whole.value) return;
-    const made = URL.createObjectURL(new Blob([bytesOf(whole.value.content)], { type: file.mimeType! }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [whole.value]);
   if (isTooLarge) return <p>An image of more than {bytes(WHOLE_MAX)} is not shown here. Download it.</p>;
   if (whole.error !== undefined) return <Problem error={whole.error} again={whole.again} />;
-  if (broken) return <p>This is named as an image, but your browser can't show it.</p>;
-  return url ? <img class="picture" src={url} alt={visible(path)} onError={() => setBroken(true)} /> : <Waiting />;
+  return whole.value ? <Image base64={whole.value.content} mimeType={file.mimeType!} alt={path} /> : <Waiting />;
 }
 
 /** Bytes that are shown of a file that is no text. */
@@ -141,7 +131,7 @@ function Download({ tree, path, size }: { tree: Tree; path: string; size: number
   const ended = useRef(new AbortController());
   useEffect(() => () => ended.current.abort(), [client]);
   if (size > DOWNLOAD_MAX) return <span>Too large to download here: use <code>snapshotter get</code>.</span>;
-  const save = async () => {
+  const download = async () => {
     setError(undefined);
     try {
       const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -151,12 +141,7 @@ function Download({ tree, path, size }: { tree: Tree; path: string; size: number
         parts.push(bytesOf(part.content));
         offset = part.nextOffset ?? undefined;
       }
-      const url = URL.createObjectURL(new Blob(parts, { type: "application/octet-stream" }));
-      const link = document.createElement("a");
-      link.href = url;
-      link.download = visible(path.split("/").at(-1)!);
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+      save(new Blob(parts, { type: "application/octet-stream" }), path.split("/").at(-1)!);
     } catch (reason) {
       if (!ended.current.signal.aborted) setError(reason);
     }
@@ -164,7 +149,7 @@ function Download({ tree, path, size }: { tree: Tree; path: string; size: number
   };
   return (
     <>
-      <button type="button" class="quiet" disabled={share !== undefined} onClick={save}>{share === undefined ? "Download" : `Downloading, ${Math.round(share * 100)} %`}</button>
+      <button type="button" class="quiet" disabled={share !== undefined} onClick={download}>{share === undefined ? "Download" : `Downloading, ${Math.round(share * 100)} %`}</button>
       {error !== undefined && <Problem error={error} />}
     </>
   );

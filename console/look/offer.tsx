@@ -1,10 +1,14 @@
 /** The snapshots and workspaces to choose from. */
 
+import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { SnapshotterError, type ListedSnapshot, type Session, type WorkspaceSummary } from "snapshotter-client";
+import { useSession } from "../access.ts";
+import { Loaded, useLoad } from "../parts/loading.tsx";
 import { titleOf } from "../parts/place.tsx";
 import { visible } from "../parts/text.tsx";
 import { STATUS } from "../parts/words.ts";
+import { sessionHref } from "../routes.ts";
 import { addressOf, treeOf, type Tree } from "./trees.ts";
 
 export interface Offer {
@@ -75,5 +79,34 @@ export function Picker({ label, offer, value, none, onPick }: PickerProps) {
         {snapshots.length > 0 && <optgroup label="Snapshots">{options(snapshots)}</optgroup>}
       </select>
     </div>
+  );
+}
+
+interface InWorkspaceProps {
+  /** The view's name. */
+  view: string;
+  query: URLSearchParams;
+  children: (workspace: string | undefined) => ComponentChildren;
+}
+
+/** A view of one workspace, which its address names by `in`; by default of the active one. */
+export function InWorkspace({ view, query, children }: InWorkspaceProps) {
+  const { api, name, changes } = useSession();
+  const offer = useLoad(async (signal) => ({ ...(await offerOf(api, signal)), snapshots: [] }), [api, changes]);
+  const workspace = treeOf(query.get("in"));
+  return (
+    <Loaded of={offer}>
+      {(value: Offer) => (
+        <>
+          {value.workspaces.length > 1 && (
+            <Picker
+              label="In" offer={value} value={workspace} none="the active workspace"
+              onPick={(tree) => void (location.hash = sessionHref(name, view, { in: tree && addressOf(tree) }))}
+            />
+          )}
+          {children(workspace?.id)}
+        </>
+      )}
+    </Loaded>
   );
 }

@@ -165,6 +165,12 @@ export function Field({ name, label, value = "", help }: { name: string; label: 
   );
 }
 
+/** A file of this computer. */
+export function FileField({ name, label, accept }: { name: string; label: string; accept: string }) {
+  const id = useId();
+  return <div class="field"><label for={id}>{label}</label><input id={id} name={name} type="file" accept={accept} required /></div>;
+}
+
 export const Check = ({ name, label, checked = false }: { name: string; label: string; checked?: boolean }) => (
   <label class="check"><input type="checkbox" name={name} defaultChecked={checked} /> <span>{label}</span></label>
 );

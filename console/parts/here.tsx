@@ -1,3 +1,4 @@
+import { importArchive, importBackup } from "../actions/archives.tsx";
 import { fork, pause, resume } from "../actions/workspaces.tsx";
 import { takeSnapshot } from "../actions/snapshots.tsx";
 import { useSession } from "../access.ts";
@@ -10,7 +11,7 @@ import { KIND } from "./words.ts";
 /** Where the session is now, and what can be done there. */
 export function Here({ around: { workspaces, active, keptBytes, keptCount } }: { around: Surroundings }) {
   const session = useSession();
-  const { can } = session;
+  const { can, input } = session;
   const act = useAct();
   const here = workspaces.workspaces.find((one) => one.active);
   return (
@@ -27,6 +28,8 @@ export function Here({ around: { workspaces, active, keptBytes, keptCount } }: {
       <p class="buttons">
         {can("workspace_snapshot") && <button type="button" class="primary" onClick={() => act(takeSnapshot(session, active))}>Take a snapshot…</button>}
         {can("workspace_fork") && <button type="button" onClick={() => act(fork(session, active))}>Fork…</button>}
+        {can("workspace_snapshot") && <button type="button" onClick={() => act(importArchive(session))}>Import…</button>}
+        {can("workspace_snapshot") && input("workspace_list_snapshots", "allowCrossSession") && <button type="button" onClick={() => act(importBackup(session))}>Import a backup…</button>}
         {here && here.status !== "paused" && can("workspace_pause") && <button type="button" onClick={() => act(pause(session, active))}>Pause…</button>}
         {here?.status === "paused" && can("workspace_resume") && <button type="button" onClick={() => act(resume(session, active))}>Resume…</button>}
       </p>

@@ -2,6 +2,7 @@
 
 import type { DecisionView, ListedSnapshot, ShownState, WorkspaceList, WorkspaceStatus } from "snapshotter-client";
 import { useState } from "preact/hooks";
+import { download } from "../actions/archives.tsx";
 import { edit, make, pin, remove, rewind, type Target } from "../actions/snapshots.tsx";
 import { destroy, pause, promote, resume, switchTo } from "../actions/workspaces.tsx";
 import { useSession, type OpenSession } from "../access.ts";
@@ -85,7 +86,7 @@ interface SnapshotActionsProps {
 
 export function SnapshotActions({ id, target, restorable, active }: SnapshotActionsProps) {
   const session = useSession();
-  const { api, can } = session;
+  const { api, can, isClosed } = session;
   const act = useAct();
   const [error, setError] = useState<unknown>();
   const { title } = target;
@@ -103,6 +104,7 @@ export function SnapshotActions({ id, target, restorable, active }: SnapshotActi
         {restorable && can("workspace_restore") && <button type="button" {...named("Restore")} onClick={() => act(make(session, "restore", active, target))}>Restore…</button>}
         {restorable && can("workspace_branch") && <button type="button" {...named("Branch")} onClick={() => act(make(session, "branch", active, target))}>Branch…</button>}
         {restorable && can("workspace_promote") && <button type="button" {...named("Promote")} onClick={() => act(promote(session, active, { snapshot: id }, title))}>Promote…</button>}
+        {restorable && !isClosed && <button type="button" {...named("Download")} onClick={() => act(download(session, target, id))}>Download…</button>}
         {can("workspace_update_snapshot") && <>
           <button type="button" {...named("Name and labels")} onClick={() => withPresent((snapshot) => act(edit(session, snapshot)))}>Name and labels…</button>
           <button type="button" {...named("Pin or unpin")} onClick={() => withPresent((snapshot) => act(pin(session, snapshot, title)))}>Pin or unpin…</button>

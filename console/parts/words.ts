@@ -1,6 +1,6 @@
 /** What the API's words mean, in a person's. */
 
-import type { DecisionView, DeleteReason, KeepReason, Ownerless, ShownState, SnapshotTrigger, WorkspaceKind, WorkspaceStatus } from "snapshotter-client";
+import type { DecisionView, DeleteReason, KeepReason, Language, Ownerless, ShownState, SnapshotTrigger, WorkspaceKind, WorkspaceStatus } from "snapshotter-client";
 
 const KEPT: Record<KeepReason, string> = {
   newest: "kept: the newest",
@@ -67,6 +67,8 @@ export const KIND: Record<WorkspaceKind, string> = {
 };
 
 export const STATUS: Record<WorkspaceStatus, string> = { running: "running", paused: "paused", stopped: "asleep" };
+
+export const LANGUAGE: Record<Language, string> = { python: "Python", javascript: "JavaScript" };
 
 export const OWNERLESS: Record<Ownerless, string> = {
   legacy: "made by @cloudflare/sandbox",

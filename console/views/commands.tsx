@@ -4,31 +4,22 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useSession } from "../access.ts";
 import { joined, Output, type Printed } from "../live/output.tsx";
 import { Processes } from "../live/processes.tsx";
-import { offerOf, Picker, type Offer } from "../look/offer.tsx";
-import { addressOf, treeOf } from "../look/trees.ts";
-import { Loaded, Problem, useLoad } from "../parts/loading.tsx";
+import { InWorkspace } from "../look/offer.tsx";
+import { Problem } from "../parts/loading.tsx";
 import { Text } from "../parts/text.tsx";
-import { sessionHref, type ViewProps } from "../routes.ts";
+import type { ViewProps } from "../routes.ts";
 
 export default function Commands({ query }: ViewProps) {
-  const { api, name, can, changes } = useSession();
-  const offer = useLoad(async (signal) => ({ ...(await offerOf(api, signal)), snapshots: [] }), [api, changes]);
-  const workspace = treeOf(query.get("in"));
+  const { can } = useSession();
   return (
-    <Loaded of={offer}>
-      {(value: Offer) => (
+    <InWorkspace view="commands" query={query}>
+      {(workspace) => (
         <>
-          {value.workspaces.length > 1 && (
-            <Picker
-              label="In" offer={value} value={workspace} none="the active workspace"
-              onPick={(tree) => void (location.hash = sessionHref(name, "commands", { in: tree && addressOf(tree) }))}
-            />
-          )}
-          {can("workspace_run") && <Run key={`run ${workspace?.id}`} workspace={workspace?.id} />}
-          <Processes key={`processes ${workspace?.id}`} workspace={workspace?.id} />
+          {can("workspace_run") && <Run key={`run ${workspace}`} workspace={workspace} />}
+          <Processes key={`processes ${workspace}`} workspace={workspace} />
         </>
       )}
-    </Loaded>
+    </InWorkspace>
   );
 }
 

@@ -1,7 +1,7 @@
 /** The operator's overview: what is stored, what runs, and how that grew. */
 
 import { useState } from "preact/hooks";
-import type { EventView, SessionUsage, SessionWorkspace, Snapshotter } from "snapshotter-client";
+import type { EventView, SessionUsage, SessionWorkspace, Snapshotter, StartCounts } from "snapshotter-client";
 import { useAccess } from "../access.ts";
 import { bytes, plural, When } from "../parts/format.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "../parts/loading.tsx";
@@ -21,15 +21,21 @@ type Listed = { type: "session"; usage: SessionUsage } | { type: "problem"; sess
 export default function Sessions() {
   const { client } = useAccess();
   const usage = useLongList((signal) => usageOf(client, signal), [client], 50);
-  const running = useLoad(async (signal) => client.workspaces({ running: true, signal }).all(), [client]);
+  const running = useLoad(async (signal) => runningNow(client, signal), [client]);
   const sessions = usage.items?.flatMap((one) => (one.type === "session" ? [one.usage] : [])) ?? [];
   const problems = usage.items?.flatMap((one) => (one.type === "problem" ? [one] : [])) ?? [];
   return (
     <>
-      <Costs sessions={sessions} running={running.value} more={usage.more} />
+      <Costs sessions={sessions} running={running.value?.list.filter(({ waitingToStart }) => !waitingToStart)} more={usage.more} />
       <section aria-labelledby="running">
         <h2 id="running">Running now</h2>
-        <Loaded of={running}>{(list) => (list.length === 0 ? <p class="soft">No container runs.</p> : <Running list={list} />)}</Loaded>
+        <Loaded of={running}>{({ list, starts }) => (
+          <>
+            {starts && <p class="facts"><span>{starts.starting} of at most {plural(starts.limit, "container")} starting</span><span>{starts.waiting} waiting to start</span></p>}
+            {list.length === 0 ? <p class="soft">No container runs.</p> : <Running list={list} />}
+          </>
+        )}</Loaded>
+        <p class="buttons"><button type="button" disabled={running.loading} onClick={running.again}>Look again</button></p>
       </section>
       <section aria-labelledby="sessions">
         <h2 id="sessions">Sessions</h2>
@@ -50,6 +56,22 @@ async function* usageOf(client: Snapshotter, signal: AbortSignal): AsyncGenerato
     for (const usage of sessions) yield { type: "session", usage };
     for (const { session, error } of problems) yield { type: "problem", session, message: error.message };
   }
+}
+
+interface RunningNow {
+  list: SessionWorkspace[];
+  /** Only where the operator limits starts. */
+  starts: StartCounts | undefined;
+}
+
+/** Workspaces whose container runs, waits to start or does not answer, and the queue of starts. */
+async function runningNow(client: Snapshotter, signal: AbortSignal): Promise<RunningNow> {
+  const now: RunningNow = { list: [], starts: undefined };
+  for await (const { workspaces, starts } of client.workspaces({ running: true, signal }).pages()) {
+    now.list.push(...workspaces);
+    now.starts = starts ?? now.starts;
+  }
+  return now;
 }
 
 /** What runs and what is stored, at the prices that the operator gives: the API knows no bill. */
@@ -92,11 +114,11 @@ function Running({ list }: { list: SessionWorkspace[] }) {
       <table>
         <thead><tr><th scope="col">Session</th><th scope="col">Workspace</th><th scope="col">Kind</th><th scope="col">Last used</th></tr></thead>
         <tbody>
-          {list.map(({ session, ref, kind, lastUsedAt, container }) => (
+          {list.map(({ session, ref, kind, lastUsedAt, container, waitingToStart: waiting }) => (
             <tr key={`${session}/${ref.ref.id}`}>
               <th scope="row"><a href={sessionHref(session, "workspaces")}><Text>{session}</Text></a></th>
               <td><Id>{ref.ref.id}</Id></td>
-              <td>{KIND[kind]}{container === "unknown" && <span class="badge warm">does not answer</span>}</td>
+              <td>{KIND[kind]}{container === "unknown" && <span class="badge warm">does not answer</span>}{waiting && <> <span class="badge warm">waits to start, place {waiting.place}</span> since <When at={waiting.since} /></>}</td>
               <td><When at={lastUsedAt} /></td>
             </tr>
           ))}

@@ -23,7 +23,7 @@ pub enum StartsCall {
     },
     /// What starts and waits.
     View {
-        /// Of which sandboxes to say whether they wait.
+        /// Sandboxes that are asked about.
         sandboxes: Vec<SandboxId>,
     },
 }

@@ -361,17 +361,17 @@ pub const MAX_CONCURRENT_STARTS_MAX: u32 = 10_000;
 pub const START_WAIT_MS: i64 = 120_000;
 /// About when to try again after that wait. A random time, half to one and a half of this.
 pub const START_RETRY_AFTER_MS: u64 = 30_000;
-/// How long a permit lasts that is neither given back nor extended: longer than a start takes.
+/// How long a permit lasts if it is neither given back nor extended. Longer than a start takes.
 pub const START_LEASE_MS: i64 = 90_000;
 /// Most containers that wait at once; further ones are refused.
 pub const STARTS_WAITING_MAX: usize = 10_000;
-/// Shortest and longest pause before one that waits asks again, for up to 1,000 that wait.
+/// Shortest pause before a waiting start asks again.
 pub const START_ASK_MIN_MS: u64 = 500;
-/// The longest one.
+/// Longest pause, while at most 1,000 wait.
 pub const START_ASK_MAX_MS: u64 = 5_000;
-/// Most that ask at the shortest pause: those next in line.
+/// How many ask at the shortest pause: those next in line.
 pub const START_ASK_OFTEN_MAX: usize = 50;
-/// How much longer than its pause one that waits may be silent before it loses its place.
+/// A waiting start that does not ask again loses its place this long after twice its pause.
 pub const START_ABSENT_MS: i64 = 5_000;
 /// How long the object `Starts` may take to answer.
 pub const STARTS_RESPONSE_TIMEOUT_MS: u64 = 5_000;
@@ -668,7 +668,7 @@ pub const BUCKET_METADATA_MAX_BYTES: usize = 8_192;
 /// Largest single put, part or copy through the gateway of buckets, in bytes: R2's 5 GiB less
 /// 5 MiB.
 pub const BUCKET_PUT_MAX_BYTES: u64 = 5 * 1024 * 1024 * 1024 - 5 * 1024 * 1024;
-/// What is still read of the body of a refused request, in bytes.
+/// How much of a refused request's body is read, so that its connection can go on, in bytes.
 pub const BUCKET_DRAINED_MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Most parts of an upload to a bucket. As R2 and S3.
 pub const BUCKET_PARTS_MAX: u16 = 10_000;

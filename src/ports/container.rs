@@ -202,7 +202,7 @@ pub trait Container {
     fn is_unresponsive(&self) -> bool;
 
     /// Has the platform bring requests that leave the container to us, before its start or
-    /// while it runs. Nothing that was intercepted before stops being so until the container
+    /// while it runs. What was intercepted stays so until the container
     /// ends. Where the Internet is off, all that is not intercepted ends at once.
     async fn intercept(&self, interception: &Interception) -> Result<()>;
 

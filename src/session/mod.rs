@@ -67,7 +67,7 @@ pub use crate::session::checkpoints::take::TakeCheckpointRequest;
 pub use crate::session::code_contexts::create::CreateCodeContextRequest;
 pub use crate::session::code_contexts::delete::{DeleteCodeContextRequest, DeletedCodeContext};
 pub use crate::session::code_contexts::list::ListCodeContextsRequest;
-pub use crate::session::code_contexts::run::{CodeForContext, RanInContext};
+pub use crate::session::code_contexts::run::{RanInContext, RunInCodeContextRequest};
 pub use crate::session::context::{SessionPorts, SessionSettings};
 pub use crate::session::exec::previews::{
     OpenPortRequest, OpenedPort, PreviewList, PreviewView, ShareRequest, SharedPreview,

@@ -1,7 +1,11 @@
 /** Each action of the console, what it says, and its undo, on real containers. */
 
 import assert from "node:assert/strict";
+import { createHash, randomUUID } from "node:crypto";
+import * as fs from "node:fs";
 import { describe, it } from "node:test";
+import { zstdDecompressSync } from "node:zlib";
+import type { Locator } from "playwright-core";
 import { expectFitsPhone, expectNoViolations, useBrowser } from "./browser.ts";
 import { Console } from "./console/pages.ts";
 import { useWorld } from "./support.ts";
@@ -99,6 +103,80 @@ describe("acting on snapshots", () => {
     await session.switch((await session.workspaces()).workspaces[1]!.ref);
     await view.act("Rewind: one", "Rewind");
     await view.failed("PRECONDITION_FAILED");
+    await session.close();
+  });
+});
+
+describe("archives", () => {
+  const CROSSING = { capabilities: { fs: true, shell: true, snapshot: { crossSession: true } } };
+
+  it("are made of snapshots, become snapshots, and come out of the bucket", async () => {
+    const session = await world.opened("archives", CROSSING);
+    await session.sh("mkdir d; echo content > d/f; chmod 750 d");
+    await session.snapshot({ name: "the first" });
+    const view = await Console.at(browser, world, "#/sessions/archives/timeline");
+    const { page } = view;
+    await view.unfold("the first");
+    const saved = page.waitForEvent("download");
+    await view.act("Download: the first", "Download", (dialog) => dialog.getByText("stay as they are").waitFor());
+    await view.told(/^the_first\.tar\.zst has \d+ B\.$/);
+    const download = await saved;
+    assert.equal(download.suggestedFilename(), "the_first.tar.zst");
+    const archive = fs.readFileSync(await download.path());
+    assert.ok(zstdDecompressSync(archive).includes("content\n"));
+
+    const choose = (dialog: Locator, name: string, buffer: Buffer) => dialog.getByLabel("Archive").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+    await view.act("Import…", "Import", async (dialog) => {
+      await choose(dialog, "a.tar.zst", archive);
+      await dialog.getByLabel("Name", { exact: true }).fill("imported");
+      await dialog.getByLabel("Description").fill("<i>from a file</i>");
+      await expectNoViolations(page);
+      await expectFitsPhone(page);
+    });
+    await view.told(/^Imported as imported, [\d.]+ KB\.$/);
+    const { snapshot } = await session.get("imported");
+    assert.deepEqual([snapshot.trigger, snapshot.description], ["import", "<i>from a file</i>"]);
+    await session.sh("rm -r d");
+    await session.http("POST", "/rewind", { ref: "imported" });
+    assert.equal(await session.sh("cat d/f; stat -c %a d"), "content\n750\n");
+    await view.act("Import…", "Import", (dialog) => choose(dialog, "broken.tar", Buffer.from("no archive")));
+    await view.failed("INVALID_ARGUMENT");
+    await view.button("Cancel").click();
+
+    // As the SDK puts it.
+    const id = randomUUID();
+    await (await world.r2()).put(`backups/${id}.tar.zst`, archive);
+    const wrong = await view.act("Import a backup…", "Import", async (dialog) => {
+      await dialog.getByLabel("Id of the backup").fill(id);
+      await dialog.getByLabel("SHA-256").fill("0".repeat(64));
+      await expectNoViolations(page);
+      await expectFitsPhone(page);
+    });
+    await view.failed("INTEGRITY");
+    await wrong.getByLabel("SHA-256").fill(createHash("sha256").update(archive).digest("hex"));
+    await wrong.getByRole("button", { name: "Import" }).click();
+    await view.told(/^Imported, /);
+    await view.undo(/deleted/);
+    await view.act("Import a backup…", "Import", async (dialog) => {
+      await dialog.getByLabel("Id of the backup").fill(`backups/${id}.tar.zst`);
+      await dialog.getByLabel("Name", { exact: true }).fill("by key");
+    });
+    await view.told(/^Imported as by key, /);
+    assert.equal((await session.get("by key")).snapshot.sha256, snapshot.sha256);
+
+    await session.close();
+    await view.goTo("#/sessions/archives/timeline");
+    await page.getByText("closed", { exact: true }).waitFor();
+    await view.unfold("the first");
+    await view.button("Pin or unpin: the first").waitFor();
+    assert.equal(await view.button(/^Download|^Import/).count(), 0, "a closed session starts no container");
+  });
+
+  it("of the bucket are for those who may cross", async () => {
+    const session = await world.opened("archives-own");
+    const view = await Console.at(browser, world, "#/sessions/archives-own/timeline");
+    await view.button("Import…").waitFor();
+    assert.equal(await view.button("Import a backup…").count(), 0);
     await session.close();
   });
 });

@@ -213,14 +213,14 @@ describe("looking", () => {
       return { view, names };
     };
     const reader = await buttonsOf("read");
-    assert.deepEqual(reader.names, []);
+    assert.deepEqual(reader.names, ["Download…"]);
     // A session token leads nowhere else.
     await reader.view.goTo("#/sessions/other/timeline");
     await reader.view.page.getByRole("heading", { name: "scoped" }).waitFor();
     await reader.view.goTo("#/prune");
     assert.equal(await reader.view.page.getByRole("button", { name: "Dry run" }).count(), 0);
-    assert.deepEqual((await buttonsOf("read", "snapshot")).names, ["Take a snapshot…", "Fork…", "Rewind…", "Restore…", "Branch…", "Promote…", "Name and labels…", "Pin or unpin…", "Delete…"]);
-    assert.deepEqual((await buttonsOf("read", "write")).names, ["Pause…"]);
+    assert.deepEqual((await buttonsOf("read", "snapshot")).names, ["Take a snapshot…", "Fork…", "Import…", "Rewind…", "Restore…", "Branch…", "Promote…", "Download…", "Name and labels…", "Pin or unpin…", "Delete…"]);
+    assert.deepEqual((await buttonsOf("read", "write")).names, ["Pause…", "Download…"]);
     const closer = await buttonsOf("admin");
     await closer.view.page.getByText("it needs the scope read").waitFor();
     // A closed session takes back what needs a workspace.

@@ -11,7 +11,7 @@ import { AGENT, TOKEN, fails, until, useWorld, type Session } from "./support.ts
 const SECRET = `zq${randomBytes(12).toString("hex")}zq`;
 const OTHER = `zq${randomBytes(12).toString("hex")}zq`;
 
-/** What reached the servers of the Internet, of which this is a stand-in. */
+/** Requests that reached the stand-in for the Internet's servers. */
 const reached: { url: string; headers: Record<string, string> }[] = [];
 
 const world = useWorld({

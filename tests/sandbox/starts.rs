@@ -22,7 +22,7 @@ use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::Rc;
 
-/// Machines on which containers take time to start, and of which there are so many.
+/// A limited number of machines, on which containers take time to start.
 struct Fleet {
     clock: VirtualClock,
     /// How long a start takes.

@@ -21,8 +21,8 @@ fn create(host: &Session, request: Value) -> Result<CodeContextId, Error> {
 }
 
 fn run_for(host: &Session, id: &CodeContextId, abort: &Abort) -> Result<RanInContext, Error> {
-    let request = serde_json::from_value(json!({ "code": "x + 1" })).unwrap();
-    now(host.run_in_code_context(id.clone(), request, abort)).map(|placed| placed.answer)
+    let request = serde_json::from_value(json!({ "context": id, "code": "x + 1" })).unwrap();
+    now(host.run_in_code_context(request, abort)).map(|placed| placed.answer)
 }
 
 fn run(host: &Session, id: &CodeContextId) -> Result<RanInContext, Error> {
@@ -105,8 +105,9 @@ fn code_in_a_context_has_the_time_of_a_command() {
     } });
     let host = world.open_with("sess", config);
     let id = create(&host, json!({ "language": "python" })).unwrap();
-    let long = serde_json::from_value(json!({ "code": "1", "timeoutMs": 9_001 })).unwrap();
-    let refused = now(host.run_in_code_context(id.clone(), long, &Abort::default())).unwrap_err();
+    let long =
+        serde_json::from_value(json!({ "context": id, "code": "1", "timeoutMs": 9_001 })).unwrap();
+    let refused = now(host.run_in_code_context(long, &Abort::default())).unwrap_err();
     assert_eq!(refused.code, ErrorCode::InvalidArgument);
     run(&host, &id).unwrap();
     assert_eq!(*world.started.borrow(), ["Some(9000) ms: x + 1"]);
@@ -127,8 +128,8 @@ fn a_call_reports_what_it_prints_and_is_interrupted_when_its_caller_gives_up() {
     let operation = OperationId::parse("op").unwrap();
     let abort = Abort::default();
     let _guard = host.cancellable(&operation, &abort, Needs::Nothing).unwrap();
-    let request = serde_json::from_value(json!({ "code": "x + 1" })).unwrap();
-    let mut running = Box::pin(host.run_in_code_context(id.clone(), request, &abort));
+    let request = serde_json::from_value(json!({ "context": id, "code": "x + 1" })).unwrap();
+    let mut running = Box::pin(host.run_in_code_context(request, &abort));
     assert!((&mut running).now_or_never().is_none());
     host.cancel(&operation).unwrap();
     let error = now(running).unwrap_err();

@@ -158,7 +158,7 @@ export class Session {
   codeContexts(options: Arguments<"listCodeContexts"> & CallOptions = {}) {
     return this.#call("listCodeContexts", {}, options);
   }
-  runInCodeContext(context: string, options: Arguments<"runInCodeContext"> & CallOptions) {
+  runInCodeContext(context: string, options: Arguments<"runInCodeContext"> & NamedOptions) {
     return this.#call("runInCodeContext", { context }, options);
   }
   deleteCodeContext(context: string, options: Arguments<"deleteCodeContext"> & CallOptions = {}) {

@@ -129,6 +129,21 @@ impl Asked<'_> {
         }
     }
 
+    /// Reads the body as arguments. The path has one of them, under the same name.
+    ///
+    /// # Errors
+    /// As [`Self::body`]; also if the body has that one, too.
+    pub fn body_with<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        let mut args: Map<String, Value> = self.body()?;
+        if args.insert(name.to_owned(), json!(self.path(name)?)).is_some() {
+            return Err(Error::invalid(
+                "body",
+                format!("must not have {name}, which the path names"),
+            ));
+        }
+        read("body", Value::Object(args))
+    }
+
     fn query_args(&self) -> Result<Value> {
         let mut args = Map::new();
         for (name, value) in self.query {

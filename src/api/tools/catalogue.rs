@@ -165,7 +165,7 @@ fn tell_list_limit(tool: &mut ListedTool, most: u32) {
     }
 }
 
-/// Adds which functions a script has here.
+/// Lists the functions that a script has in this session.
 fn tell_functions(tool: &mut ListedTool, modules: &Modules, caller: &Caller) {
     let may = callable(modules).filter(|tool| caller.may(Needs::Scope(tool.scope)));
     let names: Vec<&str> = may.filter_map(Tool::script_name).collect();

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 
 const NAME_MAX_BYTES: usize = 253;
 const LABEL_MAX_BYTES: usize = 63;
-/// Last labels of names that no public server has.
+/// Last labels that no public name has.
 const RESERVED: [&str; 9] =
     ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "arpa"];
 
@@ -111,7 +111,7 @@ fn read(text: &str) -> std::result::Result<String, &'static str> {
         return Err("is not a host name");
     }
     let last = labels.last().copied().unwrap_or_default();
-    // What the URL standard takes for an address.
+    // The URL standard reads such a name as an address.
     let is_number = last.bytes().all(|b| b.is_ascii_digit()) || last.starts_with("0x");
     if is_number {
         return match host.parse::<Ipv4Addr>() {

@@ -1,4 +1,4 @@
-//! Decides about a request of a container, and which requests to decide about.
+//! Decides which requests of a container the platform intercepts, and what becomes of each.
 
 use crate::domain::egress::host::{HostPattern, public_host};
 use crate::domain::egress::secret::Secret;
@@ -62,7 +62,7 @@ pub struct EgressRequest {
     pub protocol: String,
     /// Host without a port.
     pub hostname: String,
-    /// Empty for the protocol's own.
+    /// Empty: the protocol's default.
     pub port: String,
 }
 

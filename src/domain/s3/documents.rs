@@ -94,7 +94,7 @@ pub fn completed_parts(body: &[u8]) -> Result<Vec<PartDone>> {
                 }
                 parts.push(PartDone { number, etag });
             }
-            // Each part's digest was checked as it came.
+            // The digest of each part was checked during its upload.
             _ => {}
         }
         Ok(())

@@ -62,6 +62,6 @@ pub struct StartsView {
     pub starting: u64,
     /// How many wait.
     pub waiting: u64,
-    /// Those of the sandboxes asked about that wait.
+    /// Which of the sandboxes asked about wait.
     pub waits: Vec<WaitingStart>,
 }

@@ -155,7 +155,7 @@ impl StartQueue {
         self.remove(sandbox)
     }
 
-    /// Those of these sandboxes that wait, in the queue's order.
+    /// Which of these sandboxes wait, in the queue's order.
     #[must_use]
     pub fn waits(&self, sandboxes: &BTreeSet<SandboxId>) -> Vec<WaitingStart> {
         let places = (1..).zip(&self.places);
@@ -208,7 +208,7 @@ fn longest_pause_ms(waiting: usize) -> u64 {
     START_ASK_MAX_MS.max(5 * waiting as u64)
 }
 
-/// When one is late that was told to ask again after this pause. It may take half as long again.
+/// Until when a start that was given this pause is expected to ask again.
 fn expected_until_ms(pause_ms: u64, now_ms: i64) -> i64 {
     let pause_ms = i64::try_from(pause_ms.saturating_mul(2)).unwrap_or(i64::MAX);
     now_ms.saturating_add(pause_ms).saturating_add(START_ABSENT_MS)

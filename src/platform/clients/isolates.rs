@@ -138,8 +138,8 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// The platform reports what is wrong with a program as an error that began it. Its own
-/// failures have no text but a reference.
+/// If a program is broken, the platform's error says why. Its own failures have only a reference
+/// as their text.
 fn refused(thrown: String) -> Result<Started> {
     if thrown.starts_with("internal error") {
         return Err(failed(thrown));

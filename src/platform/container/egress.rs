@@ -70,7 +70,7 @@ pub async fn intercept(
     Ok(())
 }
 
-/// Answers the entrypoint's question about a request. None: it asks no such question.
+/// Answers the entrypoint's question about a request. None: it is another request.
 ///
 /// The answer has secrets. A visitor of a server in the container can send the header, but its
 /// request has the one of [`serve_port`](super::port::serve_port), too.

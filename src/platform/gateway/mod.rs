@@ -144,7 +144,7 @@ async fn reached(env: &Env, sandbox: &str) -> Result<ReachedBuckets> {
     Err(Error::new(ErrorCode::Unavailable, envelope.error.message))
 }
 
-/// Answers that question in the sandbox's object. None: the request asks no such question.
+/// Answers that question in the sandbox's object. None: it is another request.
 #[cfg_attr(
     not(feature = "worker-exports"),
     expect(dead_code, reason = "the objects of the Worker call it")

@@ -183,7 +183,7 @@ pub struct FlattenBackupOptions {
     pub instance_id: Option<InstanceId>,
 }
 
-/// What an archive is that becomes a backup.
+/// What kind of archive becomes a backup.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ImportBackupOptions {

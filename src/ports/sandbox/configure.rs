@@ -18,7 +18,7 @@ pub struct ConfigureOptions {
     /// Environment of every command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env_vars: Option<BTreeMap<String, String>>,
-    /// Whether the container reaches the Internet, unless `egress` says it. Takes effect
+    /// Whether the container reaches the Internet. Has no effect beside `egress`. Takes effect
     /// at its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_internet: Option<bool>,

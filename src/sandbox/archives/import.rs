@@ -2,8 +2,8 @@
 //!
 //! The archive is stored on the container's disk, checked, and extracted into a directory of
 //! the sandbox's own; that tree is then archived as a directory of the workspace is. Its
-//! bytes do not enter WebAssembly memory. What a crash leaves on the disk, the next import
-//! removes.
+//! bytes do not enter WebAssembly memory. The next import removes what a crash left on the
+//! disk.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::limits::{SNAPSHOT_IMPORT_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS};

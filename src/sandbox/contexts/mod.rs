@@ -139,12 +139,12 @@ fn all_dir() -> String {
     format!("{OWN_DIR}/contexts")
 }
 
-/// The contexts that run, among those that the scripts tell of.
+/// The contexts that run, among those that the scripts print.
 fn read_all(output: &Output) -> Vec<CodeContext> {
     String::from_utf8_lossy(&output.stdout).lines().filter_map(read).collect()
 }
 
-/// Reads what `processes.sh` tells of a context. None if it has ended.
+/// Reads what `processes.sh` prints about a context. None if it has ended.
 fn read(line: &str) -> Option<CodeContext> {
     let mut words = line.split(' ');
     let context = CodeContextId::parse(words.next()?).ok()?;

@@ -110,7 +110,7 @@ struct ExecEvents {
     stdout: Printed,
     stderr: Printed,
     state: State,
-    /// The call on a code context that it is.
+    /// The call on a code context, if the command is its client.
     call: Option<ContextCall>,
     /// None after the end.
     active: Option<ActiveStream>,
@@ -282,7 +282,8 @@ impl ExecEvents {
         self.state = State::Ended;
         self.note("ok");
         let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
-        // An answer that only streams passes the host by, which logs refused hosts.
+        // The host logs refused hosts. An answer that is only streamed does not pass it, so the
+        // next one reports them again.
         let refused =
             if self.followed { Refused::take(&self.store)? } else { Refused::look(&self.store)? };
         let (stdout, stdout_truncated) = self.stdout.take_kept();

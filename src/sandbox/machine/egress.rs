@@ -71,7 +71,7 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
-    /// What no answer has said yet.
+    /// The refused hosts that no answer has reported yet. They count as reported from here on.
     ///
     /// # Errors
     /// `INTERNAL` if the store fails.
@@ -79,7 +79,7 @@ impl Refused {
         store.take_refused().map(Self::of)
     }
 
-    /// The same, and the next answer says it again.
+    /// The same, but the next answer reports them again.
     ///
     /// # Errors
     /// `INTERNAL` if the store fails.

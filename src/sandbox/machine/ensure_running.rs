@@ -173,7 +173,7 @@ impl Machine {
         if may_start && !self.container.is_running() {
             self.permits.hold(permit, is_wanted).await?;
         }
-        // What follows has its time from here on, however long that took.
+        // The time limit of the start begins here, however long the permit took.
         let asked_ms = self.clock.now_ms();
         let mut began_ms = asked_ms;
         let mut pause_ms = RETRY_MS;

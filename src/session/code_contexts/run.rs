@@ -13,19 +13,20 @@ use crate::session::exec::run::follow;
 use crate::session::{Abort, Session};
 use serde::{Deserialize, Serialize};
 
-/// Code for a code context.
+/// Code to run in a code context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct CodeForContext {
-    /// The code, at most 1 MiB.
+pub struct RunInCodeContextRequest {
+    /// Which context.
+    pub context: CodeContextId,
+    /// At most 1 MiB.
     pub code: String,
-    /// Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
-    /// Default 120000.
+    /// Milliseconds after which it is interrupted: exitCode 124. Default 120000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub timeout_ms: Option<u64>,
-    /// As of `workspace_run_code`.
+    /// As of workspace_run_code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
@@ -60,19 +61,17 @@ impl Session {
     /// without code contexts; `TOO_LARGE`; `ABORTED`; `WORKSPACE_LOST`.
     pub async fn run_in_code_context(
         &self,
-        context: CodeContextId,
-        request: CodeForContext,
+        request: RunInCodeContextRequest,
         abort: &Abort,
     ) -> Result<Placed<RanInContext>> {
-        CodeContexts::from(self).run(context, request, abort).await
+        CodeContexts::from(self).run(request, abort).await
     }
 }
 
 impl CodeContexts<'_> {
     async fn run(
         &self,
-        context: CodeContextId,
-        request: CodeForContext,
+        request: RunInCodeContextRequest,
         abort: &Abort,
     ) -> Result<Placed<RanInContext>> {
         let open = self.context.require_open()?.writable()?;
@@ -80,7 +79,7 @@ impl CodeContexts<'_> {
         let shell = open.config.modules.shell.clone().unwrap_or_default();
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
         let Some(active) = self.running(&open, request.workspace.as_ref()).await? else {
-            return Err(ended_with_container(&context));
+            return Err(ended_with_container(&request.context));
         };
         abort.check()?;
         let options = RunInCodeContextOptions {
@@ -88,7 +87,8 @@ impl CodeContexts<'_> {
             max_output_bytes: request.max_output_bytes,
             instance_id: Some(active.instance.clone()),
         };
-        let events = active.sandbox.run_in_code_context(context, request.code, options).await?;
+        let RunInCodeContextRequest { context, code, .. } = request;
+        let events = active.sandbox.run_in_code_context(context, code, options).await?;
         let (exec, left) = follow(events, abort, ABORTED).await?;
         Ok(active.answers(RanInContext { exec, left }))
     }

@@ -181,7 +181,7 @@ impl Session {
     /// alarm cannot be set; `UNAVAILABLE` if R2 does not respond.
     pub async fn recover(&self) -> Result<()> {
         let now_ms = self.context.now_ms();
-        // An alarm that comes in time is alone; a late one comes with those of many objects.
+        // Alarms are late in many objects at once, such as after an outage. One in time comes alone.
         self.spread_overdue(i64::try_from(self.context.settings.spread_ms).unwrap_or(i64::MAX));
         let beat_ms = self.agenda.beat_ms.replace(i64::MAX);
         if beat_ms > now_ms && beat_ms < i64::MAX {

@@ -125,7 +125,7 @@ impl Make<'_> {
         {
             return Ok(None);
         }
-        // Of the SDK's own record, if the caller has put it into the ref.
+        // From the SDK's own record, if the caller put it into the ref.
         let sha256 = match selector {
             SnapshotSelector::Ref(named) => named.payload.backup.extra.get("sha256"),
             _ => None,

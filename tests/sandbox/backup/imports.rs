@@ -38,7 +38,7 @@ fn the_archives_files_are_backed_up_and_the_workspace_stays() {
     assert_eq!(world.bucket.objects.borrow()[&data_key(&id(1))], ARCHIVE);
     assert_eq!(world.container.dir(DIR).as_deref(), Some(FILES));
     assert!(!staged(&world));
-    // What the workspace's directory was last archived as is not known by the archive's files.
+    // The archive's files say nothing about the workspace's directory.
     assert!(world.container.disk.borrow().as_ref().unwrap().manifests.is_empty());
     assert_eq!((world.leftovers(), world.unfinished_rows()), (Vec::new(), 0));
 }

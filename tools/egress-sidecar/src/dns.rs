@@ -102,8 +102,8 @@ impl Question {
         Some(Self { name: labels.join("."), asks_for_address, end: at + 4 })
     }
 
-    /// Our own answer: the placeholder for a known name, of which other records are
-    /// empty; else that there is no such name.
+    /// Our own answer. A known name has the placeholder as its address, and no other
+    /// records. Any other name does not exist.
     fn answer(&self, query: &[u8], known: bool) -> Vec<u8> {
         let mut answer = query.get(..self.end).unwrap_or_default().to_vec();
         let has_address = known && self.asks_for_address;

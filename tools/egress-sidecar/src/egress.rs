@@ -19,9 +19,9 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::server::Acceptor;
 
-/// How long a client has to speak first. Longer than that it waits for its server.
+/// How long a client has to speak first. If it stays silent, it waits for its server.
 const FIRST: Duration = Duration::from_secs(1);
-/// How long a client may take over what it says first.
+/// How long a client may take to finish its first message.
 const REST: Duration = Duration::from_secs(10);
 const FIRST_MAX_BYTES: usize = 64 * 1024;
 /// workerd's name, in the hosts file.

@@ -54,7 +54,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// Runs a connection's work beside all others. Its failure is the log's.
+/// Runs a connection's work beside all others. A failure is only logged.
 pub fn spawn(work: impl Future<Output = Result<()>> + 'static) {
     tokio::task::spawn_local(async move {
         if let Err(error) = work.await {

@@ -348,19 +348,18 @@ export interface components {
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
         };
-        /** @description Code for a code context. */
+        /** @description Code to run in a code context. */
         CodeForContext: {
-            /** @description The code, at most 1 MiB. */
+            /** @description At most 1 MiB. */
             code: string;
             /**
              * Format: uint64
-             * @description As of `workspace_run_code`.
+             * @description As of workspace_run_code.
              */
             maxOutputBytes?: number | null;
             /**
              * Format: uint64
-             * @description Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
-             *     Default 120000.
+             * @description Milliseconds after which it is interrupted: exitCode 124. Default 120000.
              */
             timeoutMs?: number | null;
             /** @description Where: a workspace's id. Default: the active one. */
@@ -2728,8 +2727,8 @@ export interface components {
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
         };
-        /** @description Arguments of `runInCodeContext`: over HTTP, `context` is in the path. */
-        RunInContextArgs: {
+        /** @description Code to run in a code context. */
+        RunInCodeContextRequest: {
             /** @description At most 1 MiB. */
             code: string;
             /** @description Which context. */
@@ -2849,7 +2848,7 @@ export interface components {
         };
         /** @description The record of a backup of the SDK, as its `restore` takes it. */
         SdkBackupRecord: {
-            /** @description The directory that it is of, and is restored to unless the caller names another. */
+            /** @description The directory that was saved. The SDK restores to it unless its caller names another. */
             dir: components["schemas"]["BackupDir"];
             /** @description Its format. */
             format: components["schemas"]["ForeignFormat"];
@@ -4448,7 +4447,7 @@ export type RewindInput = components['schemas']['RewindInput'];
 export type Rewound = components['schemas']['Rewound'];
 export type RunCodeRequest = components['schemas']['RunCodeRequest'];
 export type RunCodeResult = components['schemas']['RunCodeResult'];
-export type RunInContextArgs = components['schemas']['RunInContextArgs'];
+export type RunInCodeContextRequest = components['schemas']['RunInCodeContextRequest'];
 export type RunRequest = components['schemas']['RunRequest'];
 export type SandboxId = components['schemas']['SandboxId'];
 export type SaveTurnInput = components['schemas']['SaveTurnInput'];
@@ -7875,7 +7874,7 @@ export interface operations {
         /** @description At most 3 MiB. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RunInContextArgs"];
+                "application/json": components["schemas"]["RunInCodeContextRequest"];
             };
         };
         responses: {

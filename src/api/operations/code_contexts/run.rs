@@ -9,50 +9,47 @@ use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
-use crate::domain::ids::CodeContextId;
-#[cfg(schemas)]
-use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::session::{Abort, CodeForContext, Placed, RanInContext, Session};
-use serde::{Deserialize, Serialize};
+use crate::session::{Abort, Placed, RanInContext, RunInCodeContextRequest, Session};
+#[cfg(schemas)]
+use serde_json::Value;
+#[cfg(schemas)]
+use std::borrow::Cow;
 
 pub(crate) struct RunInContext;
 
-/// Arguments of `runInCodeContext`: over HTTP, `context` is in the path.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RunInContextArgs {
-    /// Which context.
-    pub context: CodeContextId,
-    /// At most 1 MiB.
-    pub code: String,
-    /// Milliseconds after which it is interrupted: exitCode 124. Default 120000.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
-    pub timeout_ms: Option<u64>,
-    /// As of workspace_run_code.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
-    pub max_output_bytes: Option<u64>,
-    /// Where: a workspace's id. Default: the active one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
-    pub workspace: Option<WorkspaceRef>,
-}
+/// The body of the route: the request without `context`, which is in the path.
+pub(crate) struct CodeForContext;
 
-impl RunInContextArgs {
-    async fn run(self, session: &Session, abort: &Abort) -> Result<Placed<RanInContext>> {
-        abort.step("running the code")?;
-        let Self { context, code, timeout_ms, max_output_bytes, workspace } = self;
-        let request = CodeForContext { code, timeout_ms, max_output_bytes, workspace };
-        session.run_in_code_context(context, request, abort).await
+#[cfg(schemas)]
+impl schemars::JsonSchema for CodeForContext {
+    fn schema_name() -> Cow<'static, str> {
+        "CodeForContext".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = RunInCodeContextRequest::json_schema(generator);
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.remove("context");
+        }
+        if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+            required.retain(|name| name != "context");
+        }
+        schema
     }
 }
 
+async fn run_code(
+    session: &Session,
+    request: RunInCodeContextRequest,
+    abort: &Abort,
+) -> Result<Placed<RanInContext>> {
+    abort.step("running the code")?;
+    session.run_in_code_context(request, abort).await
+}
+
 impl OperationKind for RunInContext {
-    type Input = RunInContextArgs;
+    type Input = RunInCodeContextRequest;
 
     const DESCRIPTOR: Descriptor = Descriptor {
         routes: &[Route::session(
@@ -61,16 +58,7 @@ impl OperationKind for RunInContext {
             "runInCodeContext",
             "Run code in a code context",
             |asked| {
-                let context = asked.path_id("context")?;
-                let CodeForContext { code, timeout_ms, max_output_bytes, workspace } =
-                    asked.body()?;
-                Ok(Operation::of::<RunInContext>(RunInContextArgs {
-                    context,
-                    code,
-                    timeout_ms,
-                    max_output_bytes,
-                    workspace,
-                }))
+                Ok(Operation::of::<RunInContext>(asked.body_with("context")?))
             },
         )
         .describe(
@@ -86,25 +74,25 @@ impl OperationKind for RunInContext {
     };
 
     const METHOD: Option<Method> =
-        Some(Method::takes::<RunInContextArgs>().at(&["context", "code"]).cancellable().describe(
+        Some(Method::takes::<RunInCodeContextRequest>().at(&["context", "code"]).cancellable().describe(
             "Runs code in a code context and waits for it. Code that fails is a result. At its time \
              limit, or when it is cancelled, it is interrupted; if it does not react within 3 s, the \
              context ends, and `contextEnded` says so. `CONFLICT` if the context runs another call; \
              `NOT_FOUND` if it has ended, as it does with its container.",
         ));
 
-    fn log(input: &RunInContextArgs, fields: &mut LogFields) {
+    fn log(input: &RunInCodeContextRequest, fields: &mut LogFields) {
         fields.note("context", &input.context);
         fields.chosen(input.workspace.as_ref());
     }
 
-    async fn run(call: Call<'_>, input: RunInContextArgs) -> Result<Reply> {
-        answer(&input.run(call.session, call.abort).await?)
+    async fn run(call: Call<'_>, input: RunInCodeContextRequest) -> Result<Reply> {
+        answer(&run_code(call.session, input, call.abort).await?)
     }
 }
 
 impl ToolKind for RunInContext {
-    type Input = RunInContextArgs;
+    type Input = RunInCodeContextRequest;
     type Output = Placed<RanInContext>;
 
     const TOOL: Tool = Tool {
@@ -119,7 +107,10 @@ impl ToolKind for RunInContext {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: RunInContextArgs) -> Result<Placed<RanInContext>> {
-        input.run(call.session, call.abort).await
+    async fn call(
+        call: ToolCall<'_>,
+        input: RunInCodeContextRequest,
+    ) -> Result<Placed<RanInContext>> {
+        run_code(call.session, input, call.abort).await
     }
 }

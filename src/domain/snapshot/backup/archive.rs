@@ -1,7 +1,7 @@
 //! Archives that are not ours: tar archives, layers of OCI images, and the backups of
 //! Cloudflare's Sandbox SDK 1.0.
 //!
-//! All that this product takes to be so of the SDK's backups is here. Its `DirectoryBackup`
+//! All assumptions about the SDK's backups are here. Its `DirectoryBackup`
 //! puts one object into the bucket, `<prefix><id>.tar.zst`, with the backup's name as custom
 //! metadata. Directory, size and SHA-256 are in a record that the application keeps.
 
@@ -31,7 +31,7 @@ impl ArchiveFormat {
     /// Names of all formats.
     pub const NAMES: &'static [&'static str] = &["tar", "oci-layer"];
 
-    /// Whether it is what a caller leaves out.
+    /// Whether it is the default.
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == Self::default()
@@ -53,7 +53,7 @@ pub enum ForeignFormat {
 pub struct SdkBackupRecord {
     /// Its id. The object's key is `<prefix><id>.tar.zst`.
     pub id: BackupId,
-    /// The directory that it is of, and is restored to unless the caller names another.
+    /// The directory that was saved. The SDK restores to it unless its caller names another.
     pub dir: BackupDir,
     /// Size of the object in bytes.
     pub size: u64,

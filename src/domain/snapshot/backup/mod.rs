@@ -120,7 +120,7 @@ pub enum SnapshotTrigger {
 }
 
 impl SnapshotTrigger {
-    /// Whether a caller asked for it of a workspace's files.
+    /// Whether a caller asked to save a workspace's files.
     #[must_use]
     pub const fn is_manual(&self) -> bool {
         matches!(self, Self::Manual)

@@ -25,7 +25,7 @@ for tool in unsquashfs tar; do
   command -v "$tool" >/dev/null || { echo "$tool is not installed" >&2; exit 21; }
 done
 command -v zstd >/dev/null || { echo "zstd is not installed in the container's image" >&2; exit 21; }
-# What nobody has read for an hour belongs to a call that broke off.
+# A file that nobody has read for an hour belongs to a call that broke off.
 find "$own" -mindepth 1 -maxdepth 1 -name 'packed-*' -mmin +60 -exec rm -rf -- {} +
 
 extract_chain "$archive.tree" "$@"

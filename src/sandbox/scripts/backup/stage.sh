@@ -21,7 +21,7 @@ for tool in tar awk gzip; do
 done
 tar --version 2>/dev/null | grep -q 'GNU tar' || fail 21 "GNU tar is not installed"
 
-# The sandbox stages one archive at a time: what others left belongs to no call.
+# The sandbox stages one archive at a time, so other files here belong to no running call.
 rm -rf -- "$own"/staged-*
 mkdir -m 700 -- "$dir"
 store "$dir/archive" "$max_bytes"

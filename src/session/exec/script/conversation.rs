@@ -19,7 +19,7 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
-/// A script to run, and whom to serve it for.
+/// A script to run, and the tools that it may call.
 pub(super) struct Conversation<'a> {
     pub isolates: &'a dyn Isolates,
     pub clock: &'a dyn Clock,
@@ -43,7 +43,7 @@ enum Next {
 /// How a script ended.
 enum Ended {
     Done(Done),
-    /// It is to blame, and this says for what.
+    /// It failed by its own fault, which this describes.
     Failed(String),
     TimeUp,
 }
@@ -118,8 +118,8 @@ impl Conversation<'_> {
                 let mut line = pin!(lines.next());
                 poll_fn(|context| {
                     while let Poll::Ready(Some(())) = calls.poll_next_unpin(context) {}
-                    // What a script has not room for waits in its isolate, which has to pay
-                    // for it: we don't read on.
+                    // We read on only while there is room. Further calls wait in the
+                    // isolate, in its own memory.
                     if calls.len() + answers.waiting(context) < SCRIPT_CALLS_AT_ONCE
                         && let Poll::Ready(line) = line.as_mut().poll(context)
                     {

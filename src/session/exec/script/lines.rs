@@ -18,7 +18,7 @@ pub(super) enum Line {
 pub(super) struct Lines {
     stream: Bytes,
     pending: Vec<u8>,
-    /// How much of `pending` has no end of line.
+    /// How many bytes of `pending` are known to have no end of line.
     searched: usize,
     max_bytes: usize,
 }

@@ -1151,7 +1151,7 @@ class SdkBackupRecord(TypedDict):
 
     dir: BackupDir
     """
-    The directory that it is of, and is restored to unless the caller names another.
+    The directory that was saved. The SDK restores to it unless its caller names another.
     """
     format: ForeignFormat
     """
@@ -2932,7 +2932,7 @@ class RunCommandRequired(TypedDict):
 class RunInCodeContextRequired(TypedDict):
     code: str
     """
-    The code, at most 1 MiB.
+    At most 1 MiB.
     """
 
 
@@ -6247,12 +6247,11 @@ class RunInCodeContextOptions(TypedDict):
 
     maxOutputBytes: NotRequired[int | None]
     """
-    As of `workspace_run_code`.
+    As of workspace_run_code.
     """
     timeoutMs: NotRequired[int | None]
     """
-    Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
-    Default 120000.
+    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7508,21 +7507,20 @@ class CheckpointTarget(TypedDict):
 
 class CodeForContext(TypedDict):
     """
-    Code for a code context.
+    Code to run in a code context.
     """
 
     code: str
     """
-    The code, at most 1 MiB.
+    At most 1 MiB.
     """
     maxOutputBytes: NotRequired[int | None]
     """
-    As of `workspace_run_code`.
+    As of workspace_run_code.
     """
     timeoutMs: NotRequired[int | None]
     """
-    Milliseconds after which it is interrupted; it then has exitCode 124 and timedOut true.
-    Default 120000.
+    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8296,9 +8294,9 @@ class RunCodeRequest(TypedDict):
     """
 
 
-class RunInContextArgs(TypedDict):
+class RunInCodeContextRequest(TypedDict):
     """
-    Arguments of `runInCodeContext`: over HTTP, `context` is in the path.
+    Code to run in a code context.
     """
 
     code: str
