@@ -3,9 +3,11 @@
 import { useState } from "preact/hooks";
 import type { EventView, SessionUsage, SessionWorkspace, Snapshotter, StartCounts } from "snapshotter-client";
 import { useAccess } from "../access.ts";
+import { Acting } from "../parts/act.tsx";
 import { bytes, plural, When } from "../parts/format.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "../parts/loading.tsx";
 import { useLongList } from "../parts/loadmore.ts";
+import { Pools } from "../parts/pools.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { storedOverTime } from "../parts/stored.ts";
 import { Id, Text } from "../parts/text.tsx";
@@ -37,6 +39,7 @@ export default function Sessions() {
         )}</Loaded>
         <p class="buttons"><button type="button" disabled={running.loading} onClick={running.again}>Look again</button></p>
       </section>
+      <Acting changed={() => {}}><Pools /></Acting>
       <section aria-labelledby="sessions">
         <h2 id="sessions">Sessions</h2>
         {usage.items?.length === 0 && <p class="soft">No session was opened yet.</p>}

@@ -5,12 +5,12 @@ import { describe, it } from "node:test";
 import { Response } from "miniflare";
 import { expectFitsPhone, expectNoViolations, useBrowser } from "./browser.ts";
 import { Console } from "./console/pages.ts";
-import { until, useWorld } from "./support.ts";
+import { idOf, until, useWorld } from "./support.ts";
 
 const VALUE = "Bearer zq-never-shown";
 const world = useWorld({
   env: { DATA: { type: "r2", name: "DATA" } },
-  vars: { BUCKET_BINDINGS: "DATA", MAX_CONCURRENT_STARTS: "1" },
+  vars: { BUCKET_BINDINGS: "DATA", MAX_CONCURRENT_STARTS: "1", MAX_POOL_CONTAINERS: "1" },
   outbound: async () => new Response("reached\n"),
 });
 const browser = useBrowser();
@@ -72,5 +72,27 @@ describe("the operator", () => {
     await view.button("Look again").click();
     await running.getByText("0 waiting to start").waitFor();
     assert.equal(await waiting.count(), 0);
+  });
+
+  it("sees warm pools, and destroys one", async () => {
+    const owner = await world.opened("pool-owner", { autosave: false });
+    await owner.sh("echo template > file");
+    const template = idOf(await owner.snapshot({ name: "template" }));
+    await owner.http("PATCH", "/snapshots/template", { published: true });
+    const view = await Console.at(browser, world, "#/sessions");
+    const { page } = view;
+    const pools = page.getByRole("region", { name: "Warm pools" });
+    await pools.getByText("No session was opened with a pool lately. All pools together may keep 1 container.").waitFor();
+    await world.opened("pool-user", { autosave: false, pool: { from: template, size: 2 } });
+    await until("the pool is full", async () => (await world.operator<{ pools: { ready: number }[] }>("GET", "/v1/pools")).pools[0]!.ready === 1);
+    await view.goTo("#/prune");
+    await view.goTo("#/sessions");
+    await pools.getByText("1 of 1 (2 wanted)").waitFor();
+    await expectNoViolations(page);
+    await expectFitsPhone(page);
+    await view.act("Destroy…", "Destroy");
+    await view.told(/The pool is gone, with 1 container\./);
+    await pools.getByText("No session was opened with a pool lately.").waitFor();
+    assert.deepEqual((await world.operator<{ pools: object[] }>("GET", "/v1/pools")).pools, []);
   });
 });

@@ -36,7 +36,7 @@ export class Snapshotter {
   }
   /** Destroys a warm pool and its containers, without those that sessions have taken. */
   destroyPool(pool: string, options: CallOptions = {}) {
-    return this.#transport.json("destroyPool", { path: { pool }, fields: options });
+    return this.#call("destroyPool", options, { pool });
   }
   /** What each session keeps. Each page has the total of its sessions. */
   usage(options: Arguments<"listUsage"> & CallOptions = {}): Pages<UsagePage, SessionUsage> {
@@ -59,7 +59,7 @@ export class Snapshotter {
     return this.#call("rebuildAll", options);
   }
 
-  #call<Id extends OperationId>(id: Id, fields: Arguments<Id> & CallOptions): Promise<Answer<Id>> {
-    return this.#transport.json(id, { path: {}, fields });
+  #call<Id extends OperationId>(id: Id, fields: Arguments<Id> & CallOptions, path: Record<string, string> = {}): Promise<Answer<Id>> {
+    return this.#transport.json(id, { path, fields });
   }
 }
