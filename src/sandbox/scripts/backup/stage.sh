@@ -34,7 +34,7 @@ fi
 case $(head -c 4 -- "$dir/archive" | od -A n -t x1 | tr -d ' \n') in
   1f8b*) with=gzip ;;
   28b52ffd | 5?2a4d18) with=zstd ;;
-  *) with=cat ;;
+  *) with="cat" ;;
 esac
 [ "$with" != zstd ] || command -v zstd >/dev/null || fail 21 "zstd is not installed in the container's image"
 
@@ -50,6 +50,7 @@ unpack() {
 
 # small COMMAND…: runs a command with little memory. tar reads a whole extended header into it.
 small() (
+  # shellcheck disable=SC3045 # dash and bash have it; elsewhere there is no limit
   ulimit -v 1048576 2>/dev/null || true
   exec "$@"
 )

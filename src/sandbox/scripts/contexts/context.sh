@@ -11,6 +11,7 @@ dir=$1 memory=$2 idle=$3 source=$4 interpreter=$5
 mkfifo -m 600 -- "$dir/requests"
 case $interpreter in
   python3)
+    # shellcheck disable=SC3045 # dash and bash have it
     ulimit -d "$((memory * 1024))"
     exec python3 -c "$source" "$dir" "$idle"
     ;;

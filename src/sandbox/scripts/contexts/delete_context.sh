@@ -1,3 +1,3 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # processes.sh sets dir
 # delete_context.sh: follows stop_process.sh, which has ended the context. Forgets it.
 rm -rf -- "$dir"

@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # eval sets interpreter
 # interpreter.sh: precedes start_process.sh, whose last argument is the interpreter. Exit status: 21 it is not
 # installed.
 eval "interpreter=\${$#}"

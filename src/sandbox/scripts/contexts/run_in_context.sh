@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # processes.sh sets leader
 # run_in_context.sh ALL ID CALL SIZE: runs the SIZE bytes of standard input as code in the context ID, in the directory
 # CALL, which code_collect.sh reads and removes. Standard output and error are the code's own while it runs.
 #
@@ -60,6 +60,7 @@ if ! runs "$ctx"; then note "over $(fate)" 1; fi
 
 mkfifo -m 600 -- "$call/stdout" "$call/stderr"
 # Open for reading and writing, so that nobody waits for the other side. 7 and 8 keep the readers' side.
+# shellcheck disable=SC2094 # they are FIFOs
 exec 5<>"$call/stdout" 6<>"$call/stderr" 7<"$call/stdout" 8<"$call/stderr"
 (trap '' TERM INT HUP; exec cat <&7 5>&- 6>&- 7<&- 8<&- 9>&-) &
 out=$!
