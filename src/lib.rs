@@ -19,3 +19,4 @@ pub mod session;
 pub mod squashfs;
 pub mod starts;
 pub mod support;
+pub mod tar_zst;

@@ -17,7 +17,7 @@ use crate::session::loaded_session::LoadedSession;
 /// A backup of the SDK, as far as the bucket tells.
 pub(crate) struct SdkBackup {
     pub id: BackupId,
-    info: ObjectInfo,
+    pub info: ObjectInfo,
 }
 
 /// One page of the SDK's backups.
@@ -108,13 +108,12 @@ impl Context {
     }
 }
 
-/// The refusal of what only a snapshot of ours can do.
+/// The refusal of what only a snapshot of ours can do: to be exported, and to be what a
+/// workspace wakes from.
 pub(crate) fn not_imported(id: &BackupId) -> Error {
     Error::new(
         ErrorCode::Unsupported,
-        format!(
-            "backup {id} is a tar archive of Sandbox SDK 1.0, which is read only from its start"
-        ),
+        format!("backup {id} is a tar archive of Sandbox SDK 1.0, and no snapshot"),
     )
     .with_hint("make a snapshot of it with importBackup (POST …/imports/backup), and use that")
 }
