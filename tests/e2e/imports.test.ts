@@ -222,8 +222,42 @@ describe("backups of the Sandbox SDK 1.0", () => {
       cursor = page.nextCursor;
     } while (cursor);
     assert.equal(paged.filter((one) => one === id).length, 1);
-    const files = await fails("UNSUPPORTED", session.http("GET", `/snapshots/${id}/files?allowCrossSession=true`));
-    assert.match(files.hint ?? "", /importBackup/);
+  });
+
+  it("are looked into by crossing, without a container", async () => {
+    const looking = await world.opened("sdk-looking", CROSSING);
+    const get = <T>(what: string) => looking.http<T>("GET", `/snapshots/${id}/${what}&allowCrossSession=true`);
+    const { entries } = await get<{ entries: { path: string; mode: string }[] }>("files?recursive=true");
+    assert.deepEqual(entries.map(({ path, mode }) => [path, mode]), [["d", "750"], ["d/f", "644"], ["d/l", "777"]]);
+    const read = await looking.tool("workspace_snapshot_read", { ref: id, path: "d/l", offset: 3, length: 4, ...CROSS });
+    assert.equal(read.content, "tent");
+    assert.equal((await looking.tool("workspace_snapshot_stat", { ref: id, path: "d/l", ...CROSS })).target, "f");
+    const found = await looking.tool("workspace_snapshot_grep", { ref: id, pattern: "^con", ...CROSS });
+    assert.deepEqual(found.lines.map((line: any) => [line.path, line.line, line.text]), [["d/f", 1, "content"]]);
+    const content = await fetch(`${world.worker.url}/v1/sessions/${looking.id}/snapshots/${id}/files/content?path=d/f&allowCrossSession=true`, { headers: headers(looking) });
+    assert.deepEqual([content.status, await content.text()], [200, "content\n"]);
+    assert.ok(!(await world.hasContainer(await looking.active())), "nothing was started");
+    // A workspace is compared with it, and takes files of it.
+    await looking.sh("mkdir d && echo changed >d/f && ln -s f d/l && chmod 750 d");
+    const { changes } = await looking.http<{ changes: { path: string; change: string }[] }>("POST", "/diff", { from: { snapshot: id }, ...CROSS });
+    assert.deepEqual(changes.map(({ path, change }) => [path, change]), [["d/f", "modified"]]);
+    await looking.tool("workspace_copy_from_snapshot", { ref: id, paths: ["d/f"], ...CROSS });
+    assert.equal(await looking.sh("cat d/f"), "content\n");
+    await fails("CROSS_SESSION_DISABLED", (await world.opened("sdk-strict")).tool("workspace_snapshot_ls", { ref: id, ...CROSS }));
+  });
+
+  it("are refused where they mean harm, or are not whole", async () => {
+    const bucket = await world.r2();
+    for (const [what, tar] of made("hostile_tar.py")) {
+      // What is no file is shown, but not restored; and an import takes what only is in the way of others.
+      if (what.startsWith("way ") || ["device", "block device", "fifo", "broken gzip"].includes(what)) continue;
+      const hostile = randomUUID();
+      await bucket.put(`backups/${hostile}.tar.zst`, zstdCompressSync(tar));
+      const code = what === "large sparse" || what === "directory over link" ? "UNSUPPORTED" : "INTEGRITY";
+      const { message } = await fails(code, session.http("GET", `/snapshots/${hostile}/files?allowCrossSession=true`));
+      assert.ok(message.startsWith(`backup ${hostile}: `), `${what}: ${message}`);
+      await bucket.delete(`backups/${hostile}.tar.zst`);
+    }
   });
 
   it("are restored by crossing, by way of a snapshot, and only whole", async () => {
