@@ -274,6 +274,19 @@ describe("backups of the Sandbox SDK 1.0", () => {
     assert.ok((await session.eventsOf("session.crossed")).length >= 2);
   });
 
+  it("are gone back to by crossing, in place", async () => {
+    const rewinding = await world.opened("sdk-rewinding", CROSSING);
+    await rewinding.sh("echo mine >mine");
+    await fails("SNAPSHOT_NOT_OWNED", rewinding.tool("workspace_rewind", { ref: id }));
+    const { safetyRef, fromSnapshotId } = await rewinding.tool("workspace_rewind", { ref: id, ...CROSS });
+    assert.equal(await rewinding.sh("ls; cat d/l; stat -c %a d"), "d\ncontent\n750\n");
+    assert.equal((await rewinding.get(fromSnapshotId)).snapshot.trigger, "import");
+    await world.removeContainers();
+    assert.equal(await rewinding.sh("cat d/f"), "content\n");
+    await rewinding.tool("workspace_rewind", { ref: safetyRef });
+    assert.equal(await rewinding.sh("ls; cat mine"), "mine\nmine\n");
+  });
+
   it("become snapshots by their id or their key", async () => {
     const byId = await session.http<SnapshotView>("POST", "/imports/backup", { id, ...CROSS, name: "by-id", sha256: sha256(archive), labels: { from: "sdk" } });
     assert.deepEqual(byId.snapshot.labels, { from: "sdk" });

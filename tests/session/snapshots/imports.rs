@@ -10,8 +10,8 @@ use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
 use snapshotter::domain::snapshot::{SnapshotTrigger, backup::BackupDir};
 use snapshotter::session::{
-    Abort, Annotations, DeleteOptions, Download, ImportRequest, ImportSource, ListRequest, Session,
-    SnapshotRequest, SnapshotView, StoredArchive,
+    Abort, Annotations, DeleteOptions, Download, ImportRequest, ImportSource, ListRequest,
+    RewindRequest, Session, SnapshotRequest, SnapshotView, StoredArchive,
 };
 
 fn named(name: &str) -> ImportRequest {
@@ -211,6 +211,55 @@ fn a_restore_of_a_backup_of_the_sdk_takes_a_snapshot_that_stays() {
     world.kill(sandbox.as_str());
     now(host.switch(&made.r#ref)).unwrap();
     assert_eq!(content(&host), "of the SDK");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_rewind_to_a_backup_of_the_sdk_takes_a_snapshot_that_stays() {
+    let world = World::new();
+    let id = sdk_backup(&world, 1);
+    let host = world.open_with("sess", crossing());
+    content(&host);
+    world.write("sess", "before");
+    let rewind = |selector: SnapshotSelector, allow_cross_session| {
+        let request = RewindRequest {
+            r#ref: selector,
+            expected_head: None,
+            allow_cross_session,
+            expected_active: None,
+        };
+        now(host.rewind(&request, &Abort::default()))
+    };
+    let named = || SnapshotSelector::Id(id.clone());
+    assert_eq!(code(rewind(named(), false)), ErrorCode::SnapshotNotOwned);
+    let mut wrong = SnapshotRef::new(id.clone(), BackupDir::parse("/workspace").unwrap(), None);
+    wrong.payload.backup.extra.insert("sha256".to_owned(), json!("0".repeat(64)));
+    assert_eq!(code(rewind(SnapshotSelector::Ref(wrong), true)), ErrorCode::Integrity);
+    assert_eq!(content(&host), "before");
+    let rewound = rewind(named(), true).unwrap();
+    assert_eq!(content(&host), "of the SDK");
+    // It went back to a snapshot of ours, and saved what there was.
+    assert_ne!(rewound.from_snapshot_id, id);
+    let from = now(host.get(&SnapshotSelector::Id(rewound.from_snapshot_id), false)).unwrap();
+    assert_eq!(from.snapshot.trigger, SnapshotTrigger::Import);
+    assert_eq!(
+        from.snapshot.annotations.description.unwrap(),
+        format!("backup {id} of Sandbox SDK 1.0")
+    );
+    world.bucket.objects.borrow_mut().remove(&sdk_key("backups/", &id));
+    world.kill("sess");
+    assert_eq!(content(&host), "of the SDK");
+    rewind(SnapshotSelector::Ref(rewound.safety_ref), false).unwrap();
+    assert_eq!(content(&host), "before");
+    let strict = world.other_session().open("strict");
+    let request = RewindRequest {
+        r#ref: named(),
+        expected_head: None,
+        allow_cross_session: true,
+        expected_active: None,
+    };
+    let refused = now(strict.rewind(&request, &Abort::default()));
+    assert_eq!(code(refused), ErrorCode::CrossSessionDisabled);
     world.check_invariants("sess");
 }
 

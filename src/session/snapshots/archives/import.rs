@@ -4,22 +4,27 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
+use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::archive::{ArchiveFormat, check_sha256, sdk_key};
+use crate::domain::snapshot::backup::meta_key;
 use crate::domain::snapshot::gone;
 use crate::domain::snapshot::ownership::Boundary;
+use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
 use crate::ports::sandbox::ImportBackupOptions;
 use crate::ports::stream::Bytes;
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::locate::Target;
 use crate::session::snapshots::saver::{Importing, Saver, Saving};
 use crate::session::snapshots::store::SnapshotStore;
 use crate::session::snapshots::store::adopt::SnapshotRequest;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Session, SnapshotView};
+use serde_json::Value;
 
-/// Not by `parts!`: a restore of a backup of the SDK makes it of its own parts.
+/// Not by `parts!`: a restore or rewind to a backup of the SDK makes it of its own parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Import<'a> {
     pub(crate) context: &'a Context,
@@ -146,6 +151,49 @@ impl Import<'_> {
         let (binding, dir) = (&open.config.backup_binding, &open.config.snapshot_dir);
         let saved = self.saver.save(binding, &active, dir, saving, last_check).await?;
         Ok(saved.snapshot().clone())
+    }
+
+    /// If a backup of Sandbox SDK 1.0 is named, makes a snapshot of it: a workspace can only
+    /// wake from one. None: the bucket has a snapshot of that id, or nothing, or the caller
+    /// does not cross.
+    pub(crate) async fn import_sdk_backup(
+        &self,
+        open: &LoadedSession,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+        abort: &Abort,
+    ) -> Result<Option<SnapshotSelector>> {
+        if !allow_cross_session || !self.context.is_foreign(selector)? {
+            return Ok(None);
+        }
+        let Target::Foreign(id) = self.context.locate(open, selector, true)? else {
+            return Ok(None);
+        };
+        let bucket = self.context.ports.buckets.open(&open.config.backup_binding)?;
+        if bucket.head(&meta_key(&id)).await?.is_some()
+            || self.context.find_sdk_backup(open, selector, &id).await?.is_none()
+        {
+            return Ok(None);
+        }
+        // Of the SDK's own record, if the caller has put it into the ref.
+        let sha256 = match selector {
+            SnapshotSelector::Ref(named) => named.payload.backup.extra.get("sha256"),
+            _ => None,
+        };
+        let annotations = Annotations {
+            description: Some(format!("backup {id} of Sandbox SDK 1.0")),
+            ..Annotations::default()
+        };
+        let request = ImportRequest {
+            snapshot: SnapshotRequest { annotations, ..SnapshotRequest::default() },
+            sha256: sha256.and_then(Value::as_str).map(str::to_owned),
+            ..ImportRequest::default()
+        };
+        let source =
+            ImportSource::Stored { at: StoredArchive::Backup(id), allow_cross_session: true };
+        // The call makes or changes a workspace, and that is what its record names.
+        let made = self.import(request, source, abort, false).await?;
+        Ok(Some(SnapshotSelector::Id(made.id)))
     }
 
     /// The key of an archive in the bucket. Logs the crossing before any other effect.
