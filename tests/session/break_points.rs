@@ -102,7 +102,7 @@ fn sdk_backup(world: &World) -> BackupId {
 
 const SDK_CONTENT: &str = "archive";
 
-const CASES: [Case; 23] = [
+const CASES: [Case; 24] = [
     Case { name: "turn", at_least: 6, prepare: one_snapshot, operate: |host, _| turn(host) },
     Case {
         name: "turn without changes",
@@ -156,6 +156,23 @@ const CASES: [Case; 23] = [
             };
             Some(host.rewind(&request, &Abort::default()).now_or_never()?.map(drop))
         },
+    },
+    Case {
+        name: "first use of a session opened from a backup of the SDK",
+        at_least: 10,
+        prepare: |world| {
+            let sdk = BackupId::from_random([3; 16]);
+            let key = format!("backups/{sdk}.tar.zst");
+            world.bucket.objects.borrow_mut().insert(key, SDK_CONTENT.as_bytes().to_vec());
+            let crossing = serde_json::json!({ "crossSession": true });
+            let capabilities = serde_json::json!({ "shell": true, "snapshot": crossing });
+            world.open_with(
+                "sess",
+                serde_json::json!({ "capabilities": capabilities, "from": sdk }),
+            );
+            sdk
+        },
+        operate: |host, _| Some(host.run(run_request()).now_or_never()?.map(drop)),
     },
     Case {
         name: "purge",
@@ -387,6 +404,11 @@ fn every_break_point_settles() {
                 }
                 world.check_invariants("sess");
                 let host = world.host("sess");
+                if case.name.starts_with("first use of") {
+                    now(host.run(run_request())).unwrap();
+                    assert_eq!(world.disk("sess").unwrap().content, SDK_CONTENT, "{context}");
+                    world.check_invariants("sess");
+                }
                 let list = now(host.list_workspaces()).unwrap();
                 if host.describe().unwrap().status == SessionStatus::Closed {
                     assert!(list.workspaces.is_empty(), "{context}: {list:?}");

@@ -3,7 +3,8 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::snapshot::backup::archive::check_sha256;
+use crate::domain::snapshot::backup::{BackupDir, meta_key};
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
@@ -16,6 +17,7 @@ use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::exec::script::loader_missing;
 use crate::session::leases::Leases;
+use crate::session::snapshots::archives::import::recorded_sha256;
 use serde_json::json;
 
 parts!(Open { context: Context, containers: Containers, leases: Leases, autosaver: Autosaver });
@@ -24,7 +26,8 @@ impl Session {
     /// Opens the session. Starts no container.
     ///
     /// With `from`, the first open claims that snapshot for the first workspace;
-    /// the first use restores its files.
+    /// the first use restores its files. A session that may cross also begins with a backup
+    /// of Sandbox SDK 1.0.
     ///
     /// The first open sets the policy. A later open may change only `envVars`,
     /// `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`; fields
@@ -90,14 +93,40 @@ impl Open<'_> {
         from: &SnapshotSelector,
     ) -> Result<DirHead> {
         let binding = &checked.backup_binding;
-        let meta = self.leases.find_published(binding, from).await?;
-        if !meta.dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
-            let (dir, workspace_dir) = (meta.dir.as_str(), checked.workspace_dir.as_str());
-            let problem = format!("is of {dir}, and the workspace is {workspace_dir}");
-            return Err(Error::invalid("from", problem));
-        }
+        let meta = match self.leases.find_published(binding, from).await {
+            Ok(meta) => meta,
+            Err(refusal) => return self.cross_whole(checked, from).await?.ok_or(refusal),
+        };
+        check_covers(checked, &meta.dir)?;
         let handle = self.leases.claim(binding, &meta, &checked.first_sandbox).await?;
         Ok(DirHead { backup_id: handle.id, dir: handle.dir })
+    }
+
+    /// Finds a backup of Sandbox SDK 1.0 to begin with, if the session may cross. The first
+    /// use makes a snapshot of it.
+    async fn cross_whole(
+        &self,
+        checked: &SessionConfig,
+        from: &SnapshotSelector,
+    ) -> Result<Option<DirHead>> {
+        let (id, dir) = match from {
+            SnapshotSelector::Ref(named) => (&named.payload.backup.id, &named.payload.backup.dir),
+            SnapshotSelector::Id(id) => (id, &checked.snapshot_dir),
+            SnapshotSelector::Name(_) | SnapshotSelector::Turn(_) => return Ok(None),
+        };
+        if !checked.modules.cross_session() {
+            return Ok(None);
+        }
+        let bucket = self.context.ports.buckets.open(&checked.backup_binding)?;
+        if bucket.head(&meta_key(id)).await?.is_some()
+            || self.context.find_sdk_backup(&checked.backup_binding, from, id).await?.is_none()
+        {
+            return Ok(None);
+        }
+        check_sha256(recorded_sha256(from).as_deref())?;
+        check_covers(checked, dir)?;
+        self.context.note_crossing("open", Some(id.clone()), None)?;
+        Ok(Some(DirHead { backup_id: id.clone(), dir: dir.clone() }))
     }
 
     /// Stores the open session. No await in here: the reads and writes commit together.
@@ -191,4 +220,14 @@ impl Open<'_> {
             paused_at_ms: None,
         })
     }
+}
+
+/// A session begins with what covers its whole directory.
+fn check_covers(checked: &SessionConfig, dir: &BackupDir) -> Result<()> {
+    if dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
+        return Ok(());
+    }
+    let (dir, workspace_dir) = (dir.as_str(), checked.workspace_dir.as_str());
+    let problem = format!("is of {dir}, and the workspace is {workspace_dir}");
+    Err(Error::invalid("from", problem))
 }

@@ -171,22 +171,18 @@ impl Import<'_> {
         };
         let bucket = self.context.ports.buckets.open(&open.config.backup_binding)?;
         if bucket.head(&meta_key(&id)).await?.is_some()
-            || self.context.find_sdk_backup(open, selector, &id).await?.is_none()
+            || self
+                .context
+                .find_sdk_backup(&open.config.backup_binding, selector, &id)
+                .await?
+                .is_none()
         {
             return Ok(None);
         }
-        // Of the SDK's own record, if the caller has put it into the ref.
-        let sha256 = match selector {
-            SnapshotSelector::Ref(named) => named.payload.backup.extra.get("sha256"),
-            _ => None,
-        };
-        let annotations = Annotations {
-            description: Some(format!("backup {id} of Sandbox SDK 1.0")),
-            ..Annotations::default()
-        };
+        let annotations = sdk_annotations(&id);
         let request = ImportRequest {
             snapshot: SnapshotRequest { annotations, ..SnapshotRequest::default() },
-            sha256: sha256.and_then(Value::as_str).map(str::to_owned),
+            sha256: recorded_sha256(selector),
             ..ImportRequest::default()
         };
         let source =
@@ -233,6 +229,19 @@ impl Import<'_> {
         let at = StoredArchive::Key(key.to_owned());
         bucket.read_stream(key).await?.ok_or_else(|| absent(&at, key))
     }
+}
+
+/// What is said of the snapshot of a backup of Sandbox SDK 1.0 that a call imports by itself.
+pub(crate) fn sdk_annotations(id: &BackupId) -> Annotations {
+    let description = Some(format!("backup {id} of Sandbox SDK 1.0"));
+    Annotations { description, ..Annotations::default() }
+}
+
+/// The SHA-256 of the SDK's own record, if the caller has put it into the ref.
+pub(crate) fn recorded_sha256(selector: &SnapshotSelector) -> Option<String> {
+    let SnapshotSelector::Ref(named) = selector else { return None };
+    let recorded = named.payload.backup.extra.get("sha256");
+    recorded.and_then(Value::as_str).map(str::to_owned)
 }
 
 fn absent(at: &StoredArchive, key: &str) -> Error {

@@ -76,11 +76,11 @@ impl Context {
     /// `SNAPSHOT_NOT_OWNED` for a ref that names a sandbox.
     pub(crate) async fn find_sdk_backup(
         &self,
-        open: &LoadedSession,
+        binding: &str,
         selector: &SnapshotSelector,
         id: &BackupId,
     ) -> Result<Option<SdkBackup>> {
-        let bucket = self.ports.buckets.open(&open.config.backup_binding)?;
+        let bucket = self.ports.buckets.open(binding)?;
         let Some(info) = bucket.head(&self.sdk_key(id)).await? else { return Ok(None) };
         match selector {
             SnapshotSelector::Ref(named) if named.payload.origin_sandbox_id.is_some() => {

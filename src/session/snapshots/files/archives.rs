@@ -188,7 +188,7 @@ impl Archives {
             Target::Foreign(id) => {
                 let meta = self.context.cross_to(loaded, operation, selector, &id).await?;
                 let Some(meta) = meta else {
-                    let backup = self.context.find_sdk_backup(loaded, selector, &id).await?;
+                    let backup = self.context.find_sdk_backup(&binding, selector, &id).await?;
                     let absent = || gone(&id, "is not in the bucket");
                     return backup.map(Found::Sdk).ok_or_else(absent);
                 };
