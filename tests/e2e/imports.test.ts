@@ -34,12 +34,23 @@ async function exported(session: Session, snapshot: string): Promise<{ bytes: Bu
 /** What the sandbox's own directory has besides its usual files. */
 const leftovers = (session: Session) => session.sh("ls -A /var/lib/snapshotter | grep -E 'staged|packed|[.]sqsh' || true");
 
+/** The extended attributes below the working directory. */
+const ATTRIBUTES = `python3 -c "
+import os
+for dir, dirs, files in os.walk('.'):
+    for name in sorted(dirs + files):
+        path = os.path.join(dir, name)
+        for key in sorted(os.listxattr(path, follow_symlinks=False)):
+            print(path, key, os.getxattr(path, key, follow_symlinks=False))
+"`;
+
 /** Odd names, links, modes, owners, times, and empty directories. */
 const FILL = `set -e; mkdir -p t/'a b'/c t/empty t/locked && cd t
 printf one >'a b/c/é'; printf two >"$(printf 'not\\377utf-8')"; printf three >"$(printf 'new\\nline')"; : >-n
 ln -s /etc/passwd out; ln -s "$(printf 'to\\377')" odd; ln 'a b/c/é' same
 head -c 100000 /dev/urandom >random; truncate -s 1M sparse; mkdir -p "$(printf 'd%.0s' $(seq 200))"/"$(printf 'e%.0s' $(seq 200))"
 chown 1234:4000000000 random; chmod 1777 empty; chmod 0000 locked; chmod 0640 random
+python3 -c "import os; os.setxattr('random', 'user.origin', b'here'); os.setxattr('a b', 'user.dir', b'x')"
 touch -d @1234567890 random ./-n; touch -h -d @1000000000 out; touch -d @1500000000 'a b/c' 'a b' empty locked .`;
 
 describe("a snapshot of an exported one", () => {
@@ -96,6 +107,7 @@ describe("a snapshot of an exported one", () => {
     for (const name of ["plain", "gzip", "zstd", "zstd-19"]) {
       const { ref } = await session.tool("workspace_restore", { ref: name });
       assert.equal(await session.manifest(), tree, name);
+      assert.equal(await session.sh(ATTRIBUTES), "./a b user.dir b'x'\n./random user.origin b'here'\n", name);
       await session.destroyWorkspace(ref).catch(() => session.switch(was).then(() => session.destroyWorkspace(ref)));
       await session.switch(was);
     }
@@ -150,6 +162,13 @@ describe("archives of others", () => {
     assert.ok(files.entries.some((entry) => entry.path === "etc/.wh.gone"));
     await fails("INVALID_ARGUMENT", importing(session, layers.get("whiteout directory")!, { format: "oci-layer" }));
     await fails("INVALID_ARGUMENT", session.http("POST", "/imports?format=zip", layer));
+  });
+
+  it("keep the extended attributes of users, and no others", async () => {
+    const session = await world.opened("attributes");
+    await importing(session, made("layer_tar.py").get("attributes")!, { name: "it" });
+    await session.tool("workspace_restore", { ref: "it" });
+    assert.equal(await session.sh(ATTRIBUTES), "./d user.dir b'x'\n./d/f user.a b'1=\\n'\n./d/f user.empty b''\n");
   });
 
   it("are refused whole where they mean harm, and nothing is left", async () => {
