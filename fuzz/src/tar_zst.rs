@@ -120,8 +120,9 @@ async fn look_at(seen: &mut Seen, data: &[u8]) {
         assert!(!path.starts_with(b"/") && !path.contains(&0), "{path:?}");
         let names = path.split(|byte| *byte == b'/');
         assert!(path.is_empty() || names.clone().all(|name| !matches!(name, b"" | b"." | b"..")));
-        if let Some(above) = path.iter().rposition(|byte| *byte == b'/') {
-            assert!(paths.contains(&path[..above]), "{path:?} has nothing above it");
+        let above = path.iter().rposition(|byte| *byte == b'/').and_then(|end| path.get(..end));
+        if let Some(above) = above {
+            assert!(paths.contains(above), "{path:?} has nothing above it");
         }
         assert_eq!(tree.find(path).unwrap().as_ref(), Some(node), "{path:?}");
         look_at_node(seen, &tree, node).await;

@@ -3,7 +3,7 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::archive::check_sha256;
+use crate::domain::snapshot::backup::archive::{check_sha256, recorded_sha256};
 use crate::domain::snapshot::backup::{BackupDir, meta_key};
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::workspace::heads::{DirHead, Heads};
@@ -17,7 +17,6 @@ use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::exec::script::loader_missing;
 use crate::session::leases::Leases;
-use crate::session::snapshots::archives::import::recorded_sha256;
 use serde_json::json;
 
 parts!(Open { context: Context, containers: Containers, leases: Leases, autosaver: Autosaver });

@@ -4,8 +4,9 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
-use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::backup::archive::{ArchiveFormat, check_sha256, sdk_key};
+use crate::domain::snapshot::backup::archive::{
+    ArchiveFormat, check_sha256, recorded_sha256, sdk_annotations, sdk_key,
+};
 use crate::domain::snapshot::backup::meta_key;
 use crate::domain::snapshot::gone;
 use crate::domain::snapshot::ownership::Boundary;
@@ -22,7 +23,6 @@ use crate::session::snapshots::store::SnapshotStore;
 use crate::session::snapshots::store::adopt::SnapshotRequest;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Session, SnapshotView};
-use serde_json::Value;
 
 /// Not by `parts!`: a restore or rewind to a backup of the SDK makes it of its own parts.
 #[derive(Clone, Copy)]
@@ -229,19 +229,6 @@ impl Import<'_> {
         let at = StoredArchive::Key(key.to_owned());
         bucket.read_stream(key).await?.ok_or_else(|| absent(&at, key))
     }
-}
-
-/// What is said of the snapshot of a backup of Sandbox SDK 1.0 that a call imports by itself.
-pub(crate) fn sdk_annotations(id: &BackupId) -> Annotations {
-    let description = Some(format!("backup {id} of Sandbox SDK 1.0"));
-    Annotations { description, ..Annotations::default() }
-}
-
-/// The SHA-256 of the SDK's own record, if the caller has put it into the ref.
-pub(crate) fn recorded_sha256(selector: &SnapshotSelector) -> Option<String> {
-    let SnapshotSelector::Ref(named) = selector else { return None };
-    let recorded = named.payload.backup.extra.get("sha256");
-    recorded.and_then(Value::as_str).map(str::to_owned)
 }
 
 fn absent(at: &StoredArchive, key: &str) -> Error {

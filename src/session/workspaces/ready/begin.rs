@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId};
-use crate::domain::snapshot::backup::archive::check_sha256;
+use crate::domain::snapshot::backup::archive::{check_sha256, recorded_sha256, sdk_annotations};
 use crate::domain::snapshot::backup::meta_key;
 use crate::domain::snapshot::{SnapshotTrigger, gone};
 use crate::domain::workspace::Workspace;
@@ -10,7 +10,6 @@ use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::ports::sandbox::{ImportBackupOptions, SandboxApi};
 use crate::session::active::Active;
 use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::archives::import::{recorded_sha256, sdk_annotations};
 use crate::session::snapshots::saver::{Importing, Saving};
 use crate::session::workspaces::ready::Workspaces;
 use std::rc::Rc;
