@@ -2622,7 +2622,8 @@ export interface WorkspaceConfig {
   /**
    * The published snapshot of another session that the first workspace begins with: its ref or id. The first open
    * claims it and starts nothing; the first call that uses the workspace brings its files. It must be of `workspaceDir`
-   * or a directory above it. Absent: an empty workspace.
+   * or a directory above it. With `crossSession`, also a backup of Sandbox SDK 1.0: that call makes a snapshot of it.
+   * Absent: an empty workspace.
    */
   from?: SnapshotSelector;
   /** A sandbox that several sessions share. It begins with `shared-` and needs `shareAcrossSessions`. */
@@ -2827,9 +2828,10 @@ export interface SessionApi {
    * (`format: "oci-layer"`), whose whiteouts are left out. Resolves once R2 holds the snapshot. The active workspace's
    * container does the work: it wakes if it sleeps, and its files stay as they are.
    *
-   * Owners, modes, links and times in seconds are kept; setuid and setgid bits and extended attributes are not. The
-   * archive is refused as a whole, with the entry named, as `importTar` refuses it. At most 16 GiB as it arrives,
-   * uncompressed and in files, and 500,000 entries. Counts as a snapshot for `limits.snapshots`.
+   * Owners, modes, links, times in seconds and extended attributes `user.…` are kept; setuid and setgid bits and
+   * other attributes are not. The archive is refused as a whole, with the entry named, as `importTar` refuses it. At
+   * most 16 GiB as it arrives, uncompressed and in files, and 500,000 entries. Counts as a snapshot for
+   * `limits.snapshots`.
    */
   importSnapshot(stream: ReadableStream<Uint8Array>, options?: ImportSnapshotOptions): Promise<SnapshotView>;
   /**

@@ -20,3 +20,4 @@ pub mod session;
 pub mod squashfs;
 pub mod starts;
 pub mod support;
+pub mod tar_zst;

@@ -7,6 +7,8 @@
 mod diff;
 #[path = "squashfs.rs"]
 mod squashfs;
+#[path = "tar_zst.rs"]
+mod tar_zst;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -32,7 +34,7 @@ use std::str;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which its corpus has too.
-pub const TARGETS: [(&str, Target); 16] = [
+pub const TARGETS: [(&str, Target); 17] = [
     ("config", config),
     ("cursor", cursor),
     ("diff", diff::diff),
@@ -47,6 +49,7 @@ pub const TARGETS: [(&str, Target); 16] = [
     ("retention", retention),
     ("sandbox-call", sandbox_call),
     ("squashfs", archive),
+    ("tar-zst", tar_zst::look_both),
     ("token", token),
     ("watch", watch),
 ];

@@ -276,6 +276,32 @@ pub const ARCHIVE_SEARCH_MAX_BYTES: u64 = 16 * 1024 * 1024;
 pub const ARCHIVE_LINES_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Files and directories that one call copies from an archive.
 pub const ARCHIVE_COPY_PATHS_MAX: usize = 100;
+/// Largest tar archive whose files are read in place, compressed or not, in bytes. Its first look
+/// decompresses all of it, at 240 MB/s of CPU time or more, and a call has 30 s.
+pub const TAR_LOOK_MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// Bytes of such archives that one call decompresses, to open and read them.
+pub const TAR_WORK_MAX_BYTES: u64 = 2 * TAR_LOOK_MAX_BYTES;
+/// Pieces in which they are read, in bytes.
+pub const TAR_PIECE_BYTES: u64 = 2 * 1024 * 1024;
+/// Memory that decompressing them usually takes, in bytes.
+pub const TAR_WINDOW_USUAL_BYTES: u64 = 2 * 1024 * 1024;
+/// The most that it may take, in bytes.
+pub const TAR_WINDOW_MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// Places at which decompressing can go on, in bytes of memory. One is always kept.
+pub const TAR_PARKED_BYTES: u64 = 20 * 1024 * 1024;
+/// The index of one archive, in bytes: about 150,000 entries.
+pub const TAR_INDEX_MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Indexes that an isolate keeps in memory, in bytes. One is always kept.
+pub const TAR_INDEXES_BYTES: usize = TAR_INDEX_MAX_BYTES;
+/// What an entry of such an archive says of itself besides its header, in bytes.
+pub const TAR_EXTENDED_MAX_BYTES: u64 = 1024 * 1024;
+/// Contents of small files that are decompressed together, in bytes, if a caller reads them in
+/// another order than the archive has.
+pub const TAR_READ_AHEAD_BYTES: u64 = 4 * 1024 * 1024;
+/// Largest of these files, in bytes.
+pub const TAR_READ_AHEAD_FILE_MAX_BYTES: u64 = 1024 * 1024;
+/// Most of them.
+pub const TAR_READ_AHEAD_FILES_MAX: usize = 10_000;
 /// Extended attributes of one file of an archive, in bytes of names and values.
 pub const ARCHIVE_XATTRS_MAX_BYTES: usize = 1024 * 1024;
 /// Most paths that two compared trees may disagree on, ignored files aside.

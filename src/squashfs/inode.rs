@@ -128,6 +128,19 @@ pub(super) mod kind {
 }
 
 impl Node {
+    /// A node of an archive in another format, which reads its content by itself.
+    pub(crate) const fn of_other_format(
+        inode: u32,
+        kind: NodeKind,
+        mode: u32,
+        (uid, gid): (u32, u32),
+        modified_at_secs: u32,
+        links: u32,
+    ) -> Self {
+        let (layer, place, xattrs) = (0, Place::None, None);
+        Self { inode, kind, mode, uid, gid, modified_at_secs, links, layer, place, xattrs }
+    }
+
     /// Identifies it in its tree.
     #[must_use]
     pub const fn file_id(&self) -> FileId {

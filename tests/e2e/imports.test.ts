@@ -34,12 +34,23 @@ async function exported(session: Session, snapshot: string): Promise<{ bytes: Bu
 /** What the sandbox's own directory has besides its usual files. */
 const leftovers = (session: Session) => session.sh("ls -A /var/lib/snapshotter | grep -E 'staged|packed|[.]sqsh' || true");
 
+/** The extended attributes below the working directory. */
+const ATTRIBUTES = `python3 -c "
+import os
+for dir, dirs, files in os.walk('.'):
+    for name in sorted(dirs + files):
+        path = os.path.join(dir, name)
+        for key in sorted(os.listxattr(path, follow_symlinks=False)):
+            print(path, key, os.getxattr(path, key, follow_symlinks=False))
+"`;
+
 /** Odd names, links, modes, owners, times, and empty directories. */
 const FILL = `set -e; mkdir -p t/'a b'/c t/empty t/locked && cd t
 printf one >'a b/c/é'; printf two >"$(printf 'not\\377utf-8')"; printf three >"$(printf 'new\\nline')"; : >-n
 ln -s /etc/passwd out; ln -s "$(printf 'to\\377')" odd; ln 'a b/c/é' same
 head -c 100000 /dev/urandom >random; truncate -s 1M sparse; mkdir -p "$(printf 'd%.0s' $(seq 200))"/"$(printf 'e%.0s' $(seq 200))"
 chown 1234:4000000000 random; chmod 1777 empty; chmod 0000 locked; chmod 0640 random
+python3 -c "import os; os.setxattr('random', 'user.origin', b'here'); os.setxattr('a b', 'user.dir', b'x')"
 touch -d @1234567890 random ./-n; touch -h -d @1000000000 out; touch -d @1500000000 'a b/c' 'a b' empty locked .`;
 
 describe("a snapshot of an exported one", () => {
@@ -96,6 +107,7 @@ describe("a snapshot of an exported one", () => {
     for (const name of ["plain", "gzip", "zstd", "zstd-19"]) {
       const { ref } = await session.tool("workspace_restore", { ref: name });
       assert.equal(await session.manifest(), tree, name);
+      assert.equal(await session.sh(ATTRIBUTES), "./a b user.dir b'x'\n./random user.origin b'here'\n", name);
       await session.destroyWorkspace(ref).catch(() => session.switch(was).then(() => session.destroyWorkspace(ref)));
       await session.switch(was);
     }
@@ -150,6 +162,13 @@ describe("archives of others", () => {
     assert.ok(files.entries.some((entry) => entry.path === "etc/.wh.gone"));
     await fails("INVALID_ARGUMENT", importing(session, layers.get("whiteout directory")!, { format: "oci-layer" }));
     await fails("INVALID_ARGUMENT", session.http("POST", "/imports?format=zip", layer));
+  });
+
+  it("keep the extended attributes of users, and no others", async () => {
+    const session = await world.opened("attributes");
+    await importing(session, made("layer_tar.py").get("attributes")!, { name: "it" });
+    await session.tool("workspace_restore", { ref: "it" });
+    assert.equal(await session.sh(ATTRIBUTES), "./d user.dir b'x'\n./d/f user.a b'1=\\n'\n./d/f user.empty b''\n");
   });
 
   it("are refused whole where they mean harm, and nothing is left", async () => {
@@ -222,8 +241,42 @@ describe("backups of the Sandbox SDK 1.0", () => {
       cursor = page.nextCursor;
     } while (cursor);
     assert.equal(paged.filter((one) => one === id).length, 1);
-    const files = await fails("UNSUPPORTED", session.http("GET", `/snapshots/${id}/files?allowCrossSession=true`));
-    assert.match(files.hint ?? "", /importBackup/);
+  });
+
+  it("are looked into by crossing, without a container", async () => {
+    const looking = await world.opened("sdk-looking", CROSSING);
+    const get = <T>(what: string) => looking.http<T>("GET", `/snapshots/${id}/${what}&allowCrossSession=true`);
+    const { entries } = await get<{ entries: { path: string; mode: string }[] }>("files?recursive=true");
+    assert.deepEqual(entries.map(({ path, mode }) => [path, mode]), [["d", "750"], ["d/f", "644"], ["d/l", "777"]]);
+    const read = await looking.tool("workspace_snapshot_read", { ref: id, path: "d/l", offset: 3, length: 4, ...CROSS });
+    assert.equal(read.content, "tent");
+    assert.equal((await looking.tool("workspace_snapshot_stat", { ref: id, path: "d/l", ...CROSS })).target, "f");
+    const found = await looking.tool("workspace_snapshot_grep", { ref: id, pattern: "^con", ...CROSS });
+    assert.deepEqual(found.lines.map((line: any) => [line.path, line.line, line.text]), [["d/f", 1, "content"]]);
+    const content = await fetch(`${world.worker.url}/v1/sessions/${looking.id}/snapshots/${id}/files/content?path=d/f&allowCrossSession=true`, { headers: headers(looking) });
+    assert.deepEqual([content.status, await content.text()], [200, "content\n"]);
+    assert.ok(!(await world.hasContainer(await looking.active())), "nothing was started");
+    // A workspace is compared with it, and takes files of it.
+    await looking.sh("mkdir d && echo changed >d/f && ln -s f d/l && chmod 750 d");
+    const { changes } = await looking.http<{ changes: { path: string; change: string }[] }>("POST", "/diff", { from: { snapshot: id }, ...CROSS });
+    assert.deepEqual(changes.map(({ path, change }) => [path, change]), [["d/f", "modified"]]);
+    await looking.tool("workspace_copy_from_snapshot", { ref: id, paths: ["d/f"], ...CROSS });
+    assert.equal(await looking.sh("cat d/f"), "content\n");
+    await fails("CROSS_SESSION_DISABLED", (await world.opened("sdk-strict")).tool("workspace_snapshot_ls", { ref: id, ...CROSS }));
+  });
+
+  it("are refused where they mean harm, or are not whole", async () => {
+    const bucket = await world.r2();
+    for (const [what, tar] of made("hostile_tar.py")) {
+      // What is no file is shown, but not restored; and an import takes what only is in the way of others.
+      if (what.startsWith("way ") || ["device", "block device", "fifo", "broken gzip"].includes(what)) continue;
+      const hostile = randomUUID();
+      await bucket.put(`backups/${hostile}.tar.zst`, zstdCompressSync(tar));
+      const code = what === "large sparse" || what === "directory over link" ? "UNSUPPORTED" : "INTEGRITY";
+      const { message } = await fails(code, session.http("GET", `/snapshots/${hostile}/files?allowCrossSession=true`));
+      assert.ok(message.startsWith(`backup ${hostile}: `), `${what}: ${message}`);
+      await bucket.delete(`backups/${hostile}.tar.zst`);
+    }
   });
 
   it("are restored by crossing, by way of a snapshot, and only whole", async () => {
@@ -238,6 +291,19 @@ describe("backups of the Sandbox SDK 1.0", () => {
     await world.removeContainers();
     assert.equal(await session.sh("cat d/f"), "content\n");
     assert.ok((await session.eventsOf("session.crossed")).length >= 2);
+  });
+
+  it("are gone back to by crossing, in place", async () => {
+    const rewinding = await world.opened("sdk-rewinding", CROSSING);
+    await rewinding.sh("echo mine >mine");
+    await fails("SNAPSHOT_NOT_OWNED", rewinding.tool("workspace_rewind", { ref: id }));
+    const { safetyRef, fromSnapshotId } = await rewinding.tool("workspace_rewind", { ref: id, ...CROSS });
+    assert.equal(await rewinding.sh("ls; cat d/l; stat -c %a d"), "d\ncontent\n750\n");
+    assert.equal((await rewinding.get(fromSnapshotId)).snapshot.trigger, "import");
+    await world.removeContainers();
+    assert.equal(await rewinding.sh("cat d/f"), "content\n");
+    await rewinding.tool("workspace_rewind", { ref: safetyRef });
+    assert.equal(await rewinding.sh("ls; cat mine"), "mine\nmine\n");
   });
 
   it("become snapshots by their id or their key", async () => {

@@ -17,11 +17,26 @@ def archive(*entries):
     return buffer.getvalue()
 
 
+def attributed(*entries):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for name, kind, attributes in entries:
+            info = tarfile.TarInfo(name)
+            info.type, info.mode = kind, 0o755
+            info.pax_headers = {f"SCHILY.xattr.{key}": value for key, value in attributes.items()}
+            tar.addfile(info)
+    return buffer.getvalue()
+
+
 FILE, DIR = tarfile.REGTYPE, tarfile.DIRTYPE
 found = {
     "layer": archive(
         ("etc/", DIR, b"", 0o755), ("etc/.wh.gone", FILE, b"", 0o644), ("etc/kept", FILE, b"kept", 0o640),
         ("opt/", DIR, b"", 0o755), ("opt/.wh..wh..opq", FILE, b"", 0o644), ("opt/tool", FILE, b"#!/bin/sh\n", 0o4755),
+    ),
+    "attributes": attributed(
+        ("d", DIR, {"user.dir": "x"}),
+        ("d/f", FILE, {"user.a": "1=\n", "user.empty": "", "trusted.overlay.opaque": "y", "security.capability": "abc"}),
     ),
     "whiteout directory": archive((".wh.evil/", DIR, b"", 0o755)),
 }

@@ -10,7 +10,7 @@ use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::session::{
     Abort, CheckpointRequest, DeleteOptions, ImportRequest, ImportSource, ListRequest,
-    LiveForkRequest, Session, SessionStatus, SnapshotRequest,
+    LiveForkRequest, RewindRequest, Session, SessionStatus, SnapshotRequest,
 };
 
 /// A prepared session and one operation on it.
@@ -88,7 +88,21 @@ fn turn(host: &Session) -> Option<Result<()>> {
     Some(host.checkpoint(request, &Abort::default()).now_or_never()?.map(drop))
 }
 
-const CASES: [Case; 22] = [
+/// A session with files, which may cross, and a backup of the SDK.
+fn sdk_backup(world: &World) -> BackupId {
+    let crossing = serde_json::json!({ "crossSession": true });
+    let config = serde_json::json!({ "capabilities": { "shell": true, "snapshot": crossing } });
+    world.open_with("sess", config);
+    one_snapshot_of(world);
+    let sdk = BackupId::from_random([3; 16]);
+    let key = format!("backups/{sdk}.tar.zst");
+    world.bucket.objects.borrow_mut().insert(key, SDK_CONTENT.as_bytes().to_vec());
+    sdk
+}
+
+const SDK_CONTENT: &str = "archive";
+
+const CASES: [Case; 24] = [
     Case { name: "turn", at_least: 6, prepare: one_snapshot, operate: |host, _| turn(host) },
     Case {
         name: "turn without changes",
@@ -122,23 +136,43 @@ const CASES: [Case; 22] = [
     Case {
         name: "restore of a backup of the SDK",
         at_least: 12,
-        prepare: |world| {
-            let crossing = serde_json::json!({ "crossSession": true });
-            let config =
-                serde_json::json!({ "capabilities": { "shell": true, "snapshot": crossing } });
-            world.open_with("sess", config);
-            let id = one_snapshot_of(world);
-            let sdk = BackupId::from_random([3; 16]);
-            let key = format!("backups/{sdk}.tar.zst");
-            world.bucket.objects.borrow_mut().insert(key, b"archive".to_vec());
-            assert_ne!(id, sdk);
-            sdk
-        },
+        prepare: sdk_backup,
         operate: |host, id| {
             let (selector, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
             let made = host.make_workspace(RestoreKind::Restored, &selector, true, &abort);
             Some(made.now_or_never()?.map(drop))
         },
+    },
+    Case {
+        name: "rewind to a backup of the SDK",
+        at_least: 14,
+        prepare: sdk_backup,
+        operate: |host, id| {
+            let request = RewindRequest {
+                r#ref: SnapshotSelector::Id(id.clone()),
+                expected_head: None,
+                allow_cross_session: true,
+                expected_active: None,
+            };
+            Some(host.rewind(&request, &Abort::default()).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "first use of a session opened from a backup of the SDK",
+        at_least: 10,
+        prepare: |world| {
+            let sdk = BackupId::from_random([3; 16]);
+            let key = format!("backups/{sdk}.tar.zst");
+            world.bucket.objects.borrow_mut().insert(key, SDK_CONTENT.as_bytes().to_vec());
+            let crossing = serde_json::json!({ "crossSession": true });
+            let capabilities = serde_json::json!({ "shell": true, "snapshot": crossing });
+            world.open_with(
+                "sess",
+                serde_json::json!({ "capabilities": capabilities, "from": sdk }),
+            );
+            sdk
+        },
+        operate: |host, _| Some(host.run(run_request()).now_or_never()?.map(drop)),
     },
     Case {
         name: "purge",
@@ -360,11 +394,21 @@ fn every_break_point_settles() {
                 }
                 drop(host);
                 world.recover("sess");
-                if before.is_some() && !["destroying close", "pause"].contains(&case.name) {
+                if case.name.starts_with("rewind") {
+                    let files = world.disk("sess").map(|disk| disk.content);
+                    let is_whole = files == before.map(|disk| disk.content)
+                        || files.as_deref() == Some(SDK_CONTENT);
+                    assert!(is_whole, "{context}: {files:?}");
+                } else if before.is_some() && !["destroying close", "pause"].contains(&case.name) {
                     assert_eq!(world.disk("sess"), before, "{context}: the workspace is untouched");
                 }
                 world.check_invariants("sess");
                 let host = world.host("sess");
+                if case.name.starts_with("first use of") {
+                    now(host.run(run_request())).unwrap();
+                    assert_eq!(world.disk("sess").unwrap().content, SDK_CONTENT, "{context}");
+                    world.check_invariants("sess");
+                }
                 let list = now(host.list_workspaces()).unwrap();
                 if host.describe().unwrap().status == SessionStatus::Closed {
                     assert!(list.workspaces.is_empty(), "{context}: {list:?}");

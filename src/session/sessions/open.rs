@@ -5,7 +5,8 @@ use crate::domain::ids::SandboxId;
 use crate::domain::pools::WarmContainer;
 use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::{BackupDir, BackupMeta};
+use crate::domain::snapshot::backup::archive::{check_sha256, recorded_sha256};
+use crate::domain::snapshot::backup::{BackupDir, BackupMeta, meta_key};
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
@@ -22,12 +23,19 @@ use crate::session::snapshots::source::Stored;
 use crate::session::workspaces::ready::wake::woken;
 use serde_json::json;
 
-/// The snapshot that the first workspace begins with.
+/// What `from` or `pool` names.
+enum Found {
+    /// A snapshot that another session has published.
+    Published(Box<BackupMeta>),
+    /// A backup of Sandbox SDK 1.0.
+    SdkBackup(DirHead),
+}
+
+/// What the first workspace begins with.
 struct Claimed<'a> {
     head: DirHead,
-    meta: &'a BackupMeta,
-    /// A container that has its files already.
-    warm: Option<&'a WarmContainer>,
+    /// A container that has the files of this published snapshot already.
+    warm: Option<(&'a WarmContainer, &'a BackupMeta)>,
 }
 
 parts!(Open { context: Context, containers: Containers, leases: Leases, autosaver: Autosaver });
@@ -36,7 +44,8 @@ impl Session {
     /// Opens the session. Starts no container.
     ///
     /// With `from`, the first open claims that snapshot for the first workspace;
-    /// the first use restores its files. With `pool`, they may be there already.
+    /// the first use restores its files. With `pool`, they may be there already. A session that may cross also begins with a backup
+    /// of Sandbox SDK 1.0.
     ///
     /// The first open sets the policy. A later open may change only `envVars`,
     /// `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`; fields
@@ -84,19 +93,38 @@ impl Open<'_> {
             self.autosaver.reschedule().await?;
             return Ok(open);
         };
-        let meta = self.find_whole(&checked, &from).await?;
+        let open = match self.find_whole(&checked, &from).await? {
+            Found::Published(meta) => self.open_with(config, &checked, &meta).await?,
+            Found::SdkBackup(head) => {
+                let claimed = Claimed { head, warm: None };
+                self.put_opened(config, &checked, Some(claimed), shared)?
+            }
+        };
+        // A workspace that runs is saved, and stopped when idle.
+        self.autosaver.reschedule().await?;
+        Ok(open)
+    }
+
+    /// Opens the session with a published snapshot, and takes a container that has its files
+    /// already if a warm pool has one.
+    async fn open_with(
+        &self,
+        config: WorkspaceConfig,
+        checked: &SessionConfig,
+        meta: &BackupMeta,
+    ) -> Result<SessionView> {
         let warm = match &config.pool {
-            Some(pool) => self.context.take_warm(&checked, pool, &meta).await,
+            Some(pool) => self.context.take_warm(checked, pool, meta).await,
             None => None,
         };
         let first = warm.as_ref().map_or(&checked.first_sandbox, |warm| &warm.sandbox);
         // What is borrowed for it is not given back as if nobody needed it.
         let borrowing = self.leases.borrowing.begin(first.clone());
-        let open = match self.leases.claim(&checked.backup_binding, &meta, first).await {
+        let open = match self.leases.claim(&checked.backup_binding, meta, first).await {
             Ok(handle) => {
                 let head = DirHead { backup_id: handle.id, dir: handle.dir };
-                let claimed = Claimed { head, meta: &meta, warm: warm.as_ref() };
-                self.put_opened(config, &checked, Some(claimed), shared)
+                let claimed = Claimed { head, warm: warm.as_ref().map(|warm| (warm, meta)) };
+                self.put_opened(config, checked, Some(claimed), false)
             }
             Err(error) => Err(error),
         };
@@ -105,25 +133,54 @@ impl Open<'_> {
         if let Some(warm) = &warm {
             self.context.discard_warm(warm).await;
         }
-        let open = open?;
-        // A workspace that runs is saved, and stopped when idle.
-        self.autosaver.reschedule().await?;
-        Ok(open)
+        open
     }
 
-    /// A published snapshot that covers the whole workspace directory.
+    /// Finds what covers the whole workspace directory.
     async fn find_whole(
         &self,
         checked: &SessionConfig,
         (field, from): &(&'static str, SnapshotSelector),
-    ) -> Result<BackupMeta> {
-        let meta = self.leases.find_published(&checked.backup_binding, from).await?;
-        if !meta.dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
-            let (dir, workspace_dir) = (meta.dir.as_str(), checked.workspace_dir.as_str());
-            let problem = format!("is of {dir}, and the workspace is {workspace_dir}");
-            return Err(Error::invalid(field, problem));
+    ) -> Result<Found> {
+        let binding = &checked.backup_binding;
+        let meta = match self.leases.find_published(binding, from).await {
+            Ok(meta) => meta,
+            // A pool has no snapshot to keep for others.
+            Err(refusal) if *field != "from" => return Err(refusal),
+            Err(refusal) => {
+                let crossed = self.cross_whole(checked, from).await?;
+                return crossed.map(Found::SdkBackup).ok_or(refusal);
+            }
+        };
+        check_covers(field, checked, &meta.dir)?;
+        Ok(Found::Published(Box::new(meta)))
+    }
+
+    /// Finds a backup of Sandbox SDK 1.0 to begin with, if the session may cross. The first
+    /// use makes a snapshot of it.
+    async fn cross_whole(
+        &self,
+        checked: &SessionConfig,
+        from: &SnapshotSelector,
+    ) -> Result<Option<DirHead>> {
+        let (id, dir) = match from {
+            SnapshotSelector::Ref(named) => (&named.payload.backup.id, &named.payload.backup.dir),
+            SnapshotSelector::Id(id) => (id, &checked.snapshot_dir),
+            SnapshotSelector::Name(_) | SnapshotSelector::Turn(_) => return Ok(None),
+        };
+        if !checked.modules.cross_session() {
+            return Ok(None);
         }
-        Ok(meta)
+        let bucket = self.context.ports.buckets.open(&checked.backup_binding)?;
+        if bucket.head(&meta_key(id)).await?.is_some()
+            || self.context.find_sdk_backup(&checked.backup_binding, from, id).await?.is_none()
+        {
+            return Ok(None);
+        }
+        check_sha256(recorded_sha256(from).as_deref())?;
+        check_covers("from", checked, dir)?;
+        self.context.note_crossing("open", Some(id.clone()), None)?;
+        Ok(Some(DirHead { backup_id: id.clone(), dir: dir.clone() }))
     }
 
     /// Stores the open session. No await in here: the reads and writes commit together.
@@ -143,7 +200,7 @@ impl Open<'_> {
         }
         let reopened = before.as_ref().is_none_or(|before| before.closed_at_ms.is_some());
         let warm = claimed.as_ref().and_then(|claimed| claimed.warm);
-        let first = warm.map_or(&checked.first_sandbox, |warm| &warm.sandbox);
+        let first = warm.map_or(&checked.first_sandbox, |(warm, _)| &warm.sandbox);
         let active = before.as_ref().map_or(first, |before| &before.active_sandbox_id).clone();
         if active == *first {
             self.put_first_workspace(checked, first, claimed.as_ref(), now_ms)?;
@@ -164,8 +221,8 @@ impl Open<'_> {
             let backup_id = claimed.head.backup_id.clone();
             let event = Event::WorkspaceClaimed { sandbox_id: active.clone(), backup_id };
             self.context.catalogue.add_event(now_ms, &event)?;
-            if claimed.warm.is_some() {
-                self.note_woken(&active, &claimed, now_ms)?;
+            if let Some((_, meta)) = claimed.warm {
+                self.note_woken(&active, meta, now_ms)?;
             }
         }
         self.containers.configured.borrow_mut().clear();
@@ -173,10 +230,10 @@ impl Open<'_> {
     }
 
     /// Notes that the first workspace has its files already, as after its first wake.
-    fn note_woken(&self, id: &SandboxId, claimed: &Claimed<'_>, now_ms: i64) -> Result<()> {
+    fn note_woken(&self, id: &SandboxId, meta: &BackupMeta, now_ms: i64) -> Result<()> {
         let (open, slept) = (self.context.load()?, self.context.usable(id)?);
         let slept = Workspace { instance_id: None, ..slept };
-        let head = Stored::foreign(claimed.meta, open.config.backup_binding.clone())?;
+        let head = Stored::foreign(meta, open.config.backup_binding.clone())?;
         let woken = woken(&open, &slept, &[head], None, now_ms);
         self.context.catalogue.set_unreported_wake(id, Some(&woken))?;
         let event = Event::WorkspaceWoken {
@@ -206,7 +263,7 @@ impl Open<'_> {
             }
             Some(WorkspaceState::Ready | WorkspaceState::Creating) => return Ok(()),
         }
-        let instance_id = claimed.and_then(|claimed| claimed.warm).map(|warm| &warm.instance);
+        let instance_id = claimed.and_then(|claimed| claimed.warm).map(|(warm, _)| &warm.instance);
         let claimed = claimed.map(|claimed| claimed.head.clone());
         self.context.catalogue.set_heads(first, &Heads::of(claimed.clone()))?;
         let (whole, claimed) = match claimed {
@@ -234,4 +291,14 @@ impl Open<'_> {
             paused_at_ms: None,
         })
     }
+}
+
+/// A session begins with what covers its whole directory.
+fn check_covers(field: &str, checked: &SessionConfig, dir: &BackupDir) -> Result<()> {
+    if dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
+        return Ok(());
+    }
+    let (dir, workspace_dir) = (dir.as_str(), checked.workspace_dir.as_str());
+    let problem = format!("is of {dir}, and the workspace is {workspace_dir}");
+    Err(Error::invalid(field, problem))
 }

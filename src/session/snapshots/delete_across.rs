@@ -31,7 +31,12 @@ impl Deleter {
     ) -> Result<()> {
         let Some(meta) = self.context.cross_to(known, "delete", selector, id).await? else {
             // One object, which no catalogue has and no workspace needs.
-            if self.context.find_sdk_backup(known, selector, id).await?.is_some() {
+            if self
+                .context
+                .find_sdk_backup(&known.config.backup_binding, selector, id)
+                .await?
+                .is_some()
+            {
                 let bucket = self.context.ports.buckets.open(&known.config.backup_binding)?;
                 bucket.delete(&self.context.sdk_key(id)).await?;
             }

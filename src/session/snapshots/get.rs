@@ -108,7 +108,10 @@ impl Get<'_> {
                 if let Some(meta) = self.context.cross_to(&loaded, "get", selector, &id).await? {
                     return SnapshotView::of_foreign(&meta, self.context.now_ms());
                 }
-                let backup = self.context.find_sdk_backup(&loaded, selector, &id).await?;
+                let backup = self
+                    .context
+                    .find_sdk_backup(&loaded.config.backup_binding, selector, &id)
+                    .await?;
                 let backup = backup.ok_or_else(|| gone(&id, "is not in the bucket"))?;
                 Ok(backup.view(&loaded.config.snapshot_dir))
             }

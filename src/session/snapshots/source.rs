@@ -127,10 +127,12 @@ impl Sources {
             Target::Foreign(id) => {
                 let Some(meta) = self.context.cross_to(open, operation, selector, &id).await?
                 else {
-                    return Err(match self.context.find_sdk_backup(open, selector, &id).await? {
-                        Some(backup) => not_imported(&backup.id),
-                        None => gone(&id, "is not in the bucket"),
-                    });
+                    return Err(
+                        match self.context.find_sdk_backup(&binding, selector, &id).await? {
+                            Some(backup) => not_imported(&backup.id),
+                            None => gone(&id, "is not in the bucket"),
+                        },
+                    );
                 };
                 check_unexpired(&meta, self.context.now_ms())?;
                 self.leases.cross_by_lease(&binding, &meta, borrower).await?;

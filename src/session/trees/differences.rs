@@ -7,8 +7,9 @@ use crate::domain::tree::changes::{ChangeCounts, set_aside};
 use crate::domain::tree::ignore::Ignored;
 use crate::domain::tree::{Difference, TreeEntry, TreeKind, between, by_walk, is_at_or_below};
 use crate::session::snapshots::files::archives::OpenSnapshot;
+use crate::session::snapshots::files::tree::FileWalk;
 use crate::session::trees::tree::Tree;
-use crate::squashfs::{Node, NodeKind, Walk};
+use crate::squashfs::{Node, NodeKind};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -188,7 +189,7 @@ pub(crate) fn too_many_entries() -> Error {
 /// One side of a comparison of archives.
 struct Side<'a> {
     open: Option<&'a OpenSnapshot>,
-    walk: Option<Walk<'a>>,
+    walk: Option<FileWalk<'a>>,
 }
 
 impl<'a> Side<'a> {

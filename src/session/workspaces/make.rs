@@ -5,8 +5,6 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::backup::meta_key;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::workspace::WorkspaceState;
 use crate::session::Abort;
@@ -15,18 +13,14 @@ use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::quotas::Quotas;
-use crate::session::snapshots::archives::import::{
-    Import, ImportRequest, ImportSource, StoredArchive,
-};
-use crate::session::snapshots::locate::Target;
+use crate::session::snapshots::archives::import::Import;
 use crate::session::snapshots::saver::Saver;
 use crate::session::snapshots::source::Sources;
 use crate::session::snapshots::store::SnapshotStore;
-use crate::session::snapshots::store::adopt::SnapshotRequest;
 use crate::session::workspaces::maker::Maker;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::workspaces::results::MadeWorkspace;
-use serde_json::{Value, json};
+use serde_json::json;
 
 parts!(Make {
     context: Context,
@@ -91,11 +85,13 @@ impl Make<'_> {
             self.quotas.check_workspace_quota(open)?;
             self.quotas.check_running_quota(open, &idle, None)?;
         }
-        let imported = if allow_cross_session && self.context.is_foreign(selector)? {
-            self.import_sdk_backup(open, selector, abort).await?
-        } else {
-            None
+        let import = Import {
+            context: self.context,
+            store: self.store,
+            saver: self.saver,
+            workspaces: self.workspaces,
         };
+        let imported = import.import_sdk_backup(open, selector, allow_cross_session, abort).await?;
         let (selector, allow_cross_session) =
             imported.as_ref().map_or((selector, allow_cross_session), |own| (own, false));
         let source =
@@ -106,50 +102,6 @@ impl Make<'_> {
         let begun = self.maker.begin_workspace(open, &idle, kind, id.clone(), &source)?;
         abort.makes(&Subject::Made(id.clone()))?;
         self.maker.finish_workspace(open, begun, &source, abort).await
-    }
-
-    /// If a backup of Sandbox SDK 1.0 is named, makes a snapshot of it: a workspace can only
-    /// wake from one. None: the bucket has a snapshot of that id, or nothing.
-    async fn import_sdk_backup(
-        &self,
-        open: &LoadedSession,
-        selector: &SnapshotSelector,
-        abort: &Abort,
-    ) -> Result<Option<SnapshotSelector>> {
-        let Target::Foreign(id) = self.context.locate(open, selector, true)? else {
-            return Ok(None);
-        };
-        let bucket = self.context.ports.buckets.open(&open.config.backup_binding)?;
-        if bucket.head(&meta_key(&id)).await?.is_some()
-            || self.context.find_sdk_backup(open, selector, &id).await?.is_none()
-        {
-            return Ok(None);
-        }
-        // From the SDK's own record, if the caller put it into the ref.
-        let sha256 = match selector {
-            SnapshotSelector::Ref(named) => named.payload.backup.extra.get("sha256"),
-            _ => None,
-        };
-        let annotations = Annotations {
-            description: Some(format!("backup {id} of Sandbox SDK 1.0")),
-            ..Annotations::default()
-        };
-        let request = ImportRequest {
-            snapshot: SnapshotRequest { annotations, ..SnapshotRequest::default() },
-            sha256: sha256.and_then(Value::as_str).map(str::to_owned),
-            ..ImportRequest::default()
-        };
-        let source =
-            ImportSource::Stored { at: StoredArchive::Backup(id), allow_cross_session: true };
-        let import = Import {
-            context: self.context,
-            store: self.store,
-            saver: self.saver,
-            workspaces: self.workspaces,
-        };
-        // The call makes a workspace, and that is what its record names.
-        let made = import.import(request, source, abort, false).await?;
-        Ok(Some(SnapshotSelector::Id(made.id)))
     }
 
     /// The error of a call that made a workspace which could not become the

@@ -18,6 +18,7 @@ use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::quotas::Quotas;
+use crate::session::snapshots::archives::import::Import;
 use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::saver::{Saved, Saver, Saving};
 use crate::session::snapshots::source::{Source, Sources};
@@ -104,10 +105,17 @@ impl Rewind<'_> {
             self.context.unpaused(id)?;
             self.quotas.check_running_quota(open, &self.quotas.find_idle(open).await?, Some(id))?;
         }
-        let source = self
-            .sources
-            .source(open, "rewind", id, &request.r#ref, request.allow_cross_session)
-            .await?;
+        let import = Import {
+            context: self.context,
+            store: self.store,
+            saver: self.saver,
+            workspaces: self.workspaces,
+        };
+        let (selector, crossing) = (&request.r#ref, request.allow_cross_session);
+        let imported = import.import_sdk_backup(open, selector, crossing, abort).await?;
+        let (selector, crossing) =
+            imported.as_ref().map_or((selector, crossing), |own| (own, false));
+        let source = self.sources.source(open, "rewind", id, selector, crossing).await?;
         abort.step("making the workspace ready")?;
         for _ in 0..BRING_UP_ATTEMPTS {
             drop(self.workspaces.ready(open, id).await?);

@@ -1,7 +1,7 @@
 //! Snapshots of archives, exports, and backups of the Sandbox SDK 1.0.
 
 use crate::support::stream::MemoryBytes;
-use crate::world::{World, content, now, snapshot};
+use crate::world::{World, content, now, snapshot, try_content};
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
@@ -10,8 +10,8 @@ use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
 use snapshotter::domain::snapshot::{SnapshotTrigger, backup::BackupDir};
 use snapshotter::session::{
-    Abort, Annotations, DeleteOptions, Download, ImportRequest, ImportSource, ListRequest, Session,
-    SnapshotRequest, SnapshotView, StoredArchive,
+    Abort, Annotations, DeleteOptions, Download, ImportRequest, ImportSource, ListRequest,
+    RewindRequest, Session, SnapshotRequest, SnapshotView, StoredArchive,
 };
 
 fn named(name: &str) -> ImportRequest {
@@ -211,6 +211,120 @@ fn a_restore_of_a_backup_of_the_sdk_takes_a_snapshot_that_stays() {
     world.kill(sandbox.as_str());
     now(host.switch(&made.r#ref)).unwrap();
     assert_eq!(content(&host), "of the SDK");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_rewind_to_a_backup_of_the_sdk_takes_a_snapshot_that_stays() {
+    let world = World::new();
+    let id = sdk_backup(&world, 1);
+    let host = world.open_with("sess", crossing());
+    content(&host);
+    world.write("sess", "before");
+    let rewind = |selector: SnapshotSelector, allow_cross_session| {
+        let request = RewindRequest {
+            r#ref: selector,
+            expected_head: None,
+            allow_cross_session,
+            expected_active: None,
+        };
+        now(host.rewind(&request, &Abort::default()))
+    };
+    let named = || SnapshotSelector::Id(id.clone());
+    assert_eq!(code(rewind(named(), false)), ErrorCode::SnapshotNotOwned);
+    let mut wrong = SnapshotRef::new(id.clone(), BackupDir::parse("/workspace").unwrap(), None);
+    wrong.payload.backup.extra.insert("sha256".to_owned(), json!("0".repeat(64)));
+    assert_eq!(code(rewind(SnapshotSelector::Ref(wrong), true)), ErrorCode::Integrity);
+    assert_eq!(content(&host), "before");
+    let rewound = rewind(named(), true).unwrap();
+    assert_eq!(content(&host), "of the SDK");
+    // It went back to a snapshot of ours, and saved what there was.
+    assert_ne!(rewound.from_snapshot_id, id);
+    let from = now(host.get(&SnapshotSelector::Id(rewound.from_snapshot_id), false)).unwrap();
+    assert_eq!(from.snapshot.trigger, SnapshotTrigger::Import);
+    assert_eq!(
+        from.snapshot.annotations.description.unwrap(),
+        format!("backup {id} of Sandbox SDK 1.0")
+    );
+    world.bucket.objects.borrow_mut().remove(&sdk_key("backups/", &id));
+    world.kill("sess");
+    assert_eq!(content(&host), "of the SDK");
+    rewind(SnapshotSelector::Ref(rewound.safety_ref), false).unwrap();
+    assert_eq!(content(&host), "before");
+    let strict = world.other_session().open("strict");
+    let request = RewindRequest {
+        r#ref: named(),
+        expected_head: None,
+        allow_cross_session: true,
+        expected_active: None,
+    };
+    let refused = now(strict.rewind(&request, &Abort::default()));
+    assert_eq!(code(refused), ErrorCode::CrossSessionDisabled);
+    world.check_invariants("sess");
+}
+
+/// The configuration of a session that begins with a backup.
+fn beginning(from: serde_json::Value) -> serde_json::Value {
+    let mut config = crossing();
+    config["from"] = from;
+    config
+}
+
+#[test]
+fn a_session_opens_from_a_backup_of_the_sdk_and_its_first_use_imports_it() {
+    let world = World::new();
+    let id = sdk_backup(&world, 1);
+    let host = world.open_with("sess", beginning(json!(id)));
+    assert_eq!(world.starts.get(), 0, "an open starts no container");
+    let noted = world.database_text("SELECT * FROM events WHERE kind = 'session.crossed'");
+    assert!(noted.contains(&id.to_string()), "{noted}");
+    assert_eq!(content(&host), "of the SDK");
+    let page = now(host.list(&ListRequest::default())).unwrap();
+    let [imported] = page.snapshots.as_slice() else { panic!("{:?}", page.snapshots) };
+    assert_eq!(imported.snapshot.trigger, SnapshotTrigger::Import);
+    let heads = world.database_text("SELECT backup_id FROM heads WHERE sandbox_id = 'sess'");
+    assert!(heads.contains(&imported.snapshot.id.to_string()), "{heads}");
+    // It wakes without the SDK's object, and an open that repeats the first one changes nothing.
+    world.bucket.objects.borrow_mut().remove(&sdk_key("backups/", &id));
+    world.kill("sess");
+    let again = world.open_with("sess", beginning(json!(id)));
+    assert_eq!(content(&again), "of the SDK");
+    assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots.len(), 1);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn only_a_session_that_may_cross_opens_from_a_backup_of_the_sdk() {
+    let world = World::new();
+    let id = sdk_backup(&world, 1);
+    let reference = |dir: &str, sha256: &str| {
+        let mut named = SnapshotRef::new(id.clone(), BackupDir::parse(dir).unwrap(), None);
+        named.payload.backup.extra.insert("sha256".to_owned(), json!(sha256));
+        serde_json::to_value(named).unwrap()
+    };
+    let open = |name: &str, config: serde_json::Value| {
+        let config = serde_json::from_value(config).unwrap();
+        now(world.host(name).open(config)).map(drop)
+    };
+    let strict = json!({ "autosave": false, "from": id });
+    let absent = BackupId::from_random([2; 16]);
+    for (config, expected) in [
+        (strict, ErrorCode::SnapshotNotOwned),
+        (beginning(json!(absent)), ErrorCode::SnapshotNotOwned),
+        (beginning(reference("/workspace/app", &"0".repeat(64))), ErrorCode::InvalidArgument),
+        (beginning(reference("/workspace", "0")), ErrorCode::InvalidArgument),
+    ] {
+        assert_eq!(code(open("sess", config.clone())), expected, "{config}");
+    }
+    // Another hash is found at the first use, and at each later one.
+    let wrong = beginning(reference("/workspace", &"0".repeat(64)));
+    let host = world.open_with("sess", wrong);
+    for _ in 0..2 {
+        assert_eq!(try_content(&host).unwrap_err(), ErrorCode::Integrity);
+    }
+    assert!(now(host.list(&ListRequest::default())).unwrap().snapshots.is_empty());
+    world.bucket.objects.borrow_mut().remove(&sdk_key("backups/", &id));
+    assert_eq!(try_content(&host).unwrap_err(), ErrorCode::SnapshotGone);
     world.check_invariants("sess");
 }
 

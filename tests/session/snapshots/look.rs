@@ -88,6 +88,17 @@ fn pages_of_a_list_are_the_list() {
         assert_eq!(paths(&json!(found)), PATHS);
         assert_eq!(count, PATHS.len().div_ceil(limit), "pages of {limit}");
     }
+    // A page that ends with a directory goes on after it, not in it.
+    let top = ["README.md", "empty", "hard", "link", "name with space", "rnd", "src", "zeros"];
+    for limit in 1..10 {
+        let input = of(&id, json!({ "limit": limit }));
+        let (found, _) = pages(&host, "workspace_snapshot_ls", "entries", input);
+        assert_eq!(paths(&json!(found)), [&[".git"], &top[..]].concat(), "pages of {limit}");
+        let input = of(&id, json!({ "recursive": true, "includeHidden": false, "limit": limit }));
+        let (found, _) = pages(&host, "workspace_snapshot_ls", "entries", input);
+        let shown = PATHS.iter().filter(|path| !path.starts_with(".git"));
+        assert_eq!(paths(&json!(found)), shown.copied().collect::<Vec<_>>(), "pages of {limit}");
+    }
     let of_search = call(&host, "workspace_snapshot_grep", of(&id, json!({ "pattern": "(" })));
     assert_eq!(of_search.unwrap_err(), ErrorCode::InvalidArgument);
     let stray = of(&id, json!({ "cursor": "bm9uZQ==" }));

@@ -3908,6 +3908,7 @@ export interface components {
              * @description The published snapshot of another session that the first workspace begins with: its
              *     ref or id. The first open claims it and starts nothing; the first call that uses the
              *     workspace brings its files. It must be of `workspaceDir` or a directory above it.
+             *     With `crossSession`, also a backup of Sandbox SDK 1.0: that call makes a snapshot of it.
              *     Absent: an empty workspace.
              */
             from?: components["schemas"]["SnapshotSelector"] | null;
@@ -4026,6 +4027,7 @@ export interface components {
              * @description The published snapshot of another session that the first workspace begins with: its
              *     ref or id. The first open claims it and starts nothing; the first call that uses the
              *     workspace brings its files. It must be of `workspaceDir` or a directory above it.
+             *     With `crossSession`, also a backup of Sandbox SDK 1.0: that call makes a snapshot of it.
              *     Absent: an empty workspace.
              */
             from?: components["schemas"]["SnapshotSelector"] | null;

@@ -129,8 +129,8 @@ impl OperationKind for ImportSnapshot {
              or a layer of an OCI image (`format: \"oci-layer\"`), whose whiteouts are left out. \
              Resolves once R2 holds the snapshot. The active workspace's container does the work: it \
              wakes if it sleeps, and its files stay as they are.\n\n\
-             Owners, modes, links and times in seconds are kept; setuid and setgid bits and extended \
-             attributes are not. The archive is refused as a whole, with the entry named, as \
+             Owners, modes, links, times in seconds and extended attributes `user.…` are kept; setuid \
+             and setgid bits and other attributes are not. The archive is refused as a whole, with the entry named, as \
              `importTar` refuses it. At most 16 GiB as it arrives, uncompressed and in files, and \
              500,000 entries. Counts as a snapshot for `limits.snapshots`.",
         ),

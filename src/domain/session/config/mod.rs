@@ -91,6 +91,7 @@ pub struct WorkspaceConfig {
     /// The published snapshot of another session that the first workspace begins with: its
     /// ref or id. The first open claims it and starts nothing; the first call that uses the
     /// workspace brings its files. It must be of `workspaceDir` or a directory above it.
+    /// With `crossSession`, also a backup of Sandbox SDK 1.0: that call makes a snapshot of it.
     /// Absent: an empty workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<SnapshotSelector>,

@@ -7,8 +7,11 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
+use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::snapshot::refs::SnapshotSelector;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Prefix of the SDK's backups, unless the operator names another. It is that of the SDK's own
 /// example; the SDK itself has none.
@@ -96,6 +99,21 @@ pub fn sdk_key(prefix: &str, id: &BackupId) -> String {
 pub fn sdk_backup_id(prefix: &str, key: &str) -> Option<BackupId> {
     let name = key.strip_prefix(prefix)?.strip_suffix(SDK_SUFFIX)?;
     BackupId::parse(name).ok()
+}
+
+/// What is said of the snapshot of a backup of Sandbox SDK 1.0 that a call imports by itself.
+#[must_use]
+pub fn sdk_annotations(id: &BackupId) -> Annotations {
+    let description = Some(format!("backup {id} of Sandbox SDK 1.0"));
+    Annotations { description, ..Annotations::default() }
+}
+
+/// The SHA-256 of the SDK's own record, if the caller has put it into the ref.
+#[must_use]
+pub fn recorded_sha256(selector: &SnapshotSelector) -> Option<String> {
+    let SnapshotSelector::Ref(named) = selector else { return None };
+    let recorded = named.payload.backup.extra.get("sha256");
+    recorded.and_then(Value::as_str).map(str::to_owned)
 }
 
 /// Checks a SHA-256 that a caller sent.

@@ -36,7 +36,7 @@ pack() {
   cd -- "$archive.tree"
   find . '(' -type f -o -type d -o -type l ')' -print0 | sort -z |
     tar --create --file=- --format=posix --pax-option=delete=atime,delete=ctime --numeric-owner --no-recursion --null \
-      --verbatim-files-from --files-from=- --transform='flags=rh;s,^\./,,' || : >"$packed.failed"
+      --xattrs --xattrs-include='user.*' --verbatim-files-from --files-from=- --transform='flags=rh;s,^\./,,' || : >"$packed.failed"
 }
 status=0
 pack 2>"$packed.errors" | limited "$own" zstd -q -3 -c >"$packed" 2>"$packed.zstd" || status=$?

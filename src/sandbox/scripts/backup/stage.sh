@@ -4,7 +4,7 @@
 #
 # The archive is tar, plain or compressed with gzip or zstd. LAYER is yes or no: whether it is a layer of an OCI image,
 # whose whiteouts are dropped: nothing lies below it. SHA256 is that of the archive as it arrives, and may be empty.
-# CHECK is the text of import.awk. Owners and modes are kept, set-id bits are not. On any failure DIR is removed, and
+# CHECK is the text of import.awk. Owners, modes and extended attributes of users are kept, set-id bits are not. On any failure DIR is removed, and
 # nothing outside it ever changes. Exit status in addition to those of paths.sh: 18 refused; 20 another SHA-256; 26 the
 # disk has no room.
 own=$path dir=$1 layer=$2 sum=$3 max_bytes=$4 max_entries=$5 check=$6
@@ -85,7 +85,7 @@ measure "$own"
 mkdir -m 755 -- "$dir/tree"
 rm -f -- "$dir/broken"
 if ! unpack | small tar --extract --file=- --directory="$dir/tree" --numeric-owner --same-owner --same-permissions \
-  --delay-directory-restore --warning=no-unknown-keyword --warning=no-timestamp 2>"$dir/errors"; then
+  --xattrs --xattrs-include='user.*' --delay-directory-restore --warning=no-unknown-keyword --warning=no-timestamp 2>"$dir/errors"; then
   case $(why) in
     *'No space left on device') fail 26 "the disk is full" ;;
     *) fail 18 "the archive can't be extracted: $(why)" ;;

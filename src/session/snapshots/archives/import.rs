@@ -4,22 +4,27 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
-use crate::domain::snapshot::backup::archive::{ArchiveFormat, check_sha256, sdk_key};
+use crate::domain::snapshot::backup::archive::{
+    ArchiveFormat, check_sha256, recorded_sha256, sdk_annotations, sdk_key,
+};
+use crate::domain::snapshot::backup::meta_key;
 use crate::domain::snapshot::gone;
 use crate::domain::snapshot::ownership::Boundary;
+use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
 use crate::ports::sandbox::ImportBackupOptions;
 use crate::ports::stream::Bytes;
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::locate::Target;
 use crate::session::snapshots::saver::{Importing, Saver, Saving};
 use crate::session::snapshots::store::SnapshotStore;
 use crate::session::snapshots::store::adopt::SnapshotRequest;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Session, SnapshotView};
 
-/// Not by `parts!`: a restore of a backup of the SDK makes it of its own parts.
+/// Not by `parts!`: a restore or rewind to a backup of the SDK makes it of its own parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Import<'a> {
     pub(crate) context: &'a Context,
@@ -146,6 +151,45 @@ impl Import<'_> {
         let (binding, dir) = (&open.config.backup_binding, &open.config.snapshot_dir);
         let saved = self.saver.save(binding, &active, dir, saving, last_check).await?;
         Ok(saved.snapshot().clone())
+    }
+
+    /// If a backup of Sandbox SDK 1.0 is named, makes a snapshot of it: a workspace can only
+    /// wake from one. None: the bucket has a snapshot of that id, or nothing, or the caller
+    /// does not cross.
+    pub(crate) async fn import_sdk_backup(
+        &self,
+        open: &LoadedSession,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+        abort: &Abort,
+    ) -> Result<Option<SnapshotSelector>> {
+        if !allow_cross_session || !self.context.is_foreign(selector)? {
+            return Ok(None);
+        }
+        let Target::Foreign(id) = self.context.locate(open, selector, true)? else {
+            return Ok(None);
+        };
+        let bucket = self.context.ports.buckets.open(&open.config.backup_binding)?;
+        if bucket.head(&meta_key(&id)).await?.is_some()
+            || self
+                .context
+                .find_sdk_backup(&open.config.backup_binding, selector, &id)
+                .await?
+                .is_none()
+        {
+            return Ok(None);
+        }
+        let annotations = sdk_annotations(&id);
+        let request = ImportRequest {
+            snapshot: SnapshotRequest { annotations, ..SnapshotRequest::default() },
+            sha256: recorded_sha256(selector),
+            ..ImportRequest::default()
+        };
+        let source =
+            ImportSource::Stored { at: StoredArchive::Backup(id), allow_cross_session: true };
+        // The call makes or changes a workspace, and that is what its record names.
+        let made = self.import(request, source, abort, false).await?;
+        Ok(Some(SnapshotSelector::Id(made.id)))
     }
 
     /// The key of an archive in the bucket. Logs the crossing before any other effect.

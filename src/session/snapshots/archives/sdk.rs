@@ -17,7 +17,7 @@ use crate::session::loaded_session::LoadedSession;
 /// A backup of the SDK, as far as the bucket tells.
 pub(crate) struct SdkBackup {
     pub id: BackupId,
-    info: ObjectInfo,
+    pub info: ObjectInfo,
 }
 
 /// One page of the SDK's backups.
@@ -76,11 +76,11 @@ impl Context {
     /// `SNAPSHOT_NOT_OWNED` for a ref that names a sandbox.
     pub(crate) async fn find_sdk_backup(
         &self,
-        open: &LoadedSession,
+        binding: &str,
         selector: &SnapshotSelector,
         id: &BackupId,
     ) -> Result<Option<SdkBackup>> {
-        let bucket = self.ports.buckets.open(&open.config.backup_binding)?;
+        let bucket = self.ports.buckets.open(binding)?;
         let Some(info) = bucket.head(&self.sdk_key(id)).await? else { return Ok(None) };
         match selector {
             SnapshotSelector::Ref(named) if named.payload.origin_sandbox_id.is_some() => {
@@ -108,13 +108,12 @@ impl Context {
     }
 }
 
-/// The refusal of what only a snapshot of ours can do.
+/// The refusal of what only a snapshot of ours can do: to be exported, and to be what a
+/// workspace wakes from.
 pub(crate) fn not_imported(id: &BackupId) -> Error {
     Error::new(
         ErrorCode::Unsupported,
-        format!(
-            "backup {id} is a tar archive of Sandbox SDK 1.0, which is read only from its start"
-        ),
+        format!("backup {id} is a tar archive of Sandbox SDK 1.0, and no snapshot"),
     )
     .with_hint("make a snapshot of it with importBackup (POST …/imports/backup), and use that")
 }

@@ -4,6 +4,7 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::BackupId;
+use crate::domain::limits::TAR_WORK_MAX_BYTES;
 use crate::domain::snapshot::backup::{SnapshotKind, archive_key};
 use crate::domain::snapshot::gone;
 use crate::domain::snapshot::refs::SnapshotSelector;
@@ -12,13 +13,19 @@ use crate::ports::bucket::ranges::Ranges;
 use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::archives::sdk::not_imported;
+use crate::session::snapshots::archives::sdk::{SdkBackup, not_imported};
+use crate::session::snapshots::files::tree::FileTree;
 use crate::session::snapshots::locate::{Target, check_unexpired};
 use crate::session::snapshots::source::Stored;
 use crate::squashfs::{ArchiveSource, LayeredTree};
 use crate::support::budget::Held;
+use crate::tar_zst::{TarSource, TarTree, Work};
 use async_trait::async_trait;
 use std::rc::Rc;
+
+/// How long the upload of a backup of Sandbox SDK 1.0 may have taken, in milliseconds. The
+/// bucket says only when it ended, and files that changed since it began are compared whole.
+const SDK_UPLOAD_MAX_MS: i64 = 60 * 60 * 1_000;
 
 /// Opens archives of snapshots.
 pub struct Archives {
@@ -27,12 +34,31 @@ pub struct Archives {
 }
 
 /// Room for what one call reads of archives.
-pub(crate) type ArchiveRoom = Rc<Held>;
+pub(crate) type ArchiveRoom = Rc<Room>;
+
+/// Memory that is held for a call, and what it may still decompress.
+pub(crate) struct Room {
+    _held: Held,
+    work: Work,
+}
+
+/// What a selector names.
+enum Found {
+    Stored(Box<Stored>),
+    /// A backup of Sandbox SDK 1.0.
+    Sdk(SdkBackup),
+}
+
+impl Found {
+    fn stored(stored: Stored) -> Self {
+        Self::Stored(Box::new(stored))
+    }
+}
 
 /// A snapshot whose archives are open, and room for what a call reads of them.
 pub(crate) struct OpenSnapshot {
     pub id: BackupId,
-    pub tree: LayeredTree,
+    pub tree: FileTree,
     /// Where its files were.
     pub dir: AbsolutePath,
     /// When the archive was begun, or a little earlier.
@@ -51,7 +77,8 @@ impl Archives {
     /// `RATE_LIMITED` while other calls read too much.
     pub(crate) async fn room(&self) -> Result<ArchiveRoom> {
         let ports = &self.context.ports;
-        ports.archives.hold(ports.clock.as_ref()).await.map(Rc::new)
+        let held = ports.archives.hold(ports.clock.as_ref()).await?;
+        Ok(Rc::new(Room { _held: held, work: Work::new(TAR_WORK_MAX_BYTES) }))
     }
 
     /// Opens the snapshot that `selector` names, one that another session has
@@ -68,8 +95,10 @@ impl Archives {
         allow_cross_session: bool,
     ) -> Result<OpenSnapshot> {
         loaded.require_snapshots()?;
-        let stored = self.find(loaded, operation, selector, allow_cross_session).await?;
-        self.open_stored(room, stored).await
+        match self.find_any(loaded, operation, selector, allow_cross_session).await? {
+            Found::Stored(stored) => self.open_stored(room, *stored).await,
+            Found::Sdk(backup) => self.open_sdk_backup(room, loaded, selector, backup).await,
+        }
     }
 
     /// Opens a snapshot that was found, expired or not.
@@ -86,7 +115,42 @@ impl Archives {
         let dir = AbsolutePath::parse("dir", stored.handle.dir.as_str())?;
         let tree = LayeredTree::open(sources(&bucket, &stored), &ports.archives.cache()).await?;
         let Stored { handle, created_at_ms, .. } = stored;
-        Ok(OpenSnapshot { id: handle.id, tree, dir, created_at_ms, _room: room.clone() })
+        let (id, tree) = (handle.id, FileTree::Squashed(tree));
+        Ok(OpenSnapshot { id, tree, dir, created_at_ms, _room: room.clone() })
+    }
+
+    /// Opens a backup of Sandbox SDK 1.0: decompresses it, unless it was lately.
+    async fn open_sdk_backup(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        selector: &SnapshotSelector,
+        SdkBackup { id, info }: SdkBackup,
+    ) -> Result<OpenSnapshot> {
+        let ports = &self.context.ports;
+        let binding = &loaded.config.backup_binding;
+        let dir = match selector {
+            SnapshotSelector::Ref(named) => &named.payload.backup.dir,
+            _ => &loaded.config.snapshot_dir,
+        };
+        let dir = AbsolutePath::parse("dir", dir.as_str())?;
+        let key = self.context.sdk_key(&id);
+        let source = TarSource {
+            key: format!("{binding}/{key}/{}", info.etag),
+            name: format!("backup {id}"),
+            ranges: Rc::new(StoredArchive {
+                bucket: ports.buckets.open(binding)?,
+                key,
+                id: id.clone(),
+                of: id.clone(),
+                size_bytes: info.size_bytes,
+            }),
+        };
+        let (memory, work) = (ports.archives.tars(), room.work.clone());
+        let tree = TarTree::open(source, memory, ports.clock.clone(), work).await?;
+        let created_at_ms = info.uploaded_at_ms.saturating_sub(SDK_UPLOAD_MAX_MS);
+        let tree = FileTree::Tar(tree);
+        Ok(OpenSnapshot { id, tree, dir, created_at_ms, _room: room.clone() })
     }
 
     /// Finds the snapshot that `selector` names, if it can be restored now.
@@ -97,29 +161,39 @@ impl Archives {
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<Stored> {
+        match self.find_any(loaded, operation, selector, allow_cross_session).await? {
+            Found::Stored(stored) => Ok(*stored),
+            Found::Sdk(backup) => Err(not_imported(&backup.id)),
+        }
+    }
+
+    async fn find_any(
+        &self,
+        loaded: &LoadedSession,
+        operation: &str,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<Found> {
         let binding = loaded.config.backup_binding.clone();
         if !allow_cross_session && self.context.is_foreign(selector)? {
             let meta = self.leases.find_published(&binding, selector).await?;
             check_unexpired(&meta, self.context.now_ms())?;
-            return Stored::foreign(&meta, binding);
+            return Stored::foreign(&meta, binding).map(Found::stored);
         }
         match self.context.locate(loaded, selector, allow_cross_session)? {
             Target::Own(snapshot) => {
                 let handle = snapshot.restorable(self.context.now_ms())?.clone();
-                Stored::own(*snapshot, handle)
+                Stored::own(*snapshot, handle).map(Found::stored)
             }
             Target::Foreign(id) => {
                 let meta = self.context.cross_to(loaded, operation, selector, &id).await?;
                 let Some(meta) = meta else {
-                    return Err(
-                        match self.context.find_sdk_backup(loaded, selector, &id).await? {
-                            Some(backup) => not_imported(&backup.id),
-                            None => gone(&id, "is not in the bucket"),
-                        },
-                    );
+                    let backup = self.context.find_sdk_backup(&binding, selector, &id).await?;
+                    let absent = || gone(&id, "is not in the bucket");
+                    return backup.map(Found::Sdk).ok_or_else(absent);
                 };
                 check_unexpired(&meta, self.context.now_ms())?;
-                Stored::foreign(&meta, binding)
+                Stored::foreign(&meta, binding).map(Found::stored)
             }
         }
     }

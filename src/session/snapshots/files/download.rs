@@ -9,7 +9,8 @@ use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::Session;
 use crate::session::archive_memory::ArchiveMemory;
 use crate::session::snapshots::files::SnapshotFiles;
-use crate::squashfs::{LayeredTree, Node};
+use crate::session::snapshots::files::tree::FileTree;
+use crate::squashfs::Node;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -133,7 +134,7 @@ const HEAD_BYTES: u64 = 4 * 1024;
 /// Content that is read as it is wanted. It holds room in memory for one chunk
 /// only while it reads the chunk, so slow readers hold up nobody.
 struct Content {
-    tree: LayeredTree,
+    tree: FileTree,
     file: Node,
     left: Range<u64>,
     memory: ArchiveMemory,

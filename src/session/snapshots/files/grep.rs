@@ -171,10 +171,13 @@ impl Search<'_> {
         }
         let mut last = after.path;
         let mut walk = self.snapshot.tree.walk_after(&self.root.node, &last).await?;
+        if !include_ignored && is_git(&last) {
+            walk.skip();
+        }
         for _ in 0..ARCHIVE_ENTRIES_MAX {
             let Some((path, node)) = walk.next().await? else { return Ok(None) };
             let is_dir = matches!(node.kind, NodeKind::Directory);
-            if is_dir && !include_ignored && (path == b".git" || path.ends_with(b"/.git")) {
+            if is_dir && !include_ignored && is_git(&path) {
                 self.page.not_searched.git += 1;
                 walk.skip();
             } else if glob.is_none_or(|glob| glob.matches(&path)) {
@@ -232,6 +235,10 @@ impl Search<'_> {
         }
         Ok(None)
     }
+}
+
+fn is_git(path: &[u8]) -> bool {
+    path == b".git" || path.ends_with(b"/.git")
 }
 
 fn size_of(node: &Node) -> u64 {

@@ -90,6 +90,10 @@ impl SnapshotFiles<'_> {
             return Err(Error::invalid("path", format!("{} is not a directory", request.path)));
         }
         let mut walk = snapshot.tree.walk_after(&dir.node, &after.path).await?;
+        let was_hidden = is_hidden(&after.path) && !request.include_hidden;
+        if !after.path.is_empty() && (was_hidden || !request.recursive) {
+            walk.skip();
+        }
         let mut page = SnapshotFilePage::default();
         let mut last = Vec::new();
         for _ in 0..ARCHIVE_ENTRIES_MAX {

@@ -9,6 +9,7 @@ pub(crate) mod list;
 pub(crate) mod path;
 pub(crate) mod read;
 pub(crate) mod stat;
+pub(crate) mod tree;
 
 use crate::domain::error::Result;
 use crate::domain::snapshot::refs::SnapshotSelector;

@@ -1,5 +1,6 @@
 //! Bring a workspace up, so that tools can act on it.
 
+pub(crate) mod begin;
 pub(crate) mod wake;
 
 use crate::domain::error::Result;

@@ -1,6 +1,6 @@
 //! Bring a workspace's files back into a container that lacks them.
 
-use crate::domain::error::Result;
+use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::session::event::Event;
@@ -11,6 +11,7 @@ use crate::domain::workspace::{Workspace, WorkspaceKind, lost_for_good};
 use crate::ports::sandbox::{RestoreBackupOptions, SandboxApi, StoredBackup};
 use crate::session::containers::Provided;
 use crate::session::loaded_session::LoadedSession;
+use crate::session::quotas::Idle;
 use crate::session::snapshots::recover_saves::unapplied;
 use crate::session::snapshots::source::{Stored, restore_machine};
 use crate::session::workspaces::ready::Workspaces;
@@ -38,28 +39,26 @@ impl Workspaces {
         self.quotas.check_running_quota(open, &idle, Some(id))?;
         let _waking = self.in_flight.work_on(id.as_str());
         self.saver.recover_saves(id).await?;
+        self.autosave.schedule(open).await?;
+        let sandbox = self.containers.configured_sandbox(id).await?;
+        // Start it separately, so that a failed start does not look like a head that
+        // can't be applied.
+        let started = sandbox.ensure_running().await?;
+        let begun = self.context.usable(id)?;
+        let begun = self.begin_with_import(open, &begun, &sandbox, &started).await;
+        if let Err(error) = begun {
+            return Err(self.unwoken(&idle, &slept, error).await);
+        }
         let slept = self.context.usable(id)?;
         let recorded = self.context.catalogue.heads_of(id)?;
         // Until the wake is recorded: a save that ends meanwhile becomes the head, and retention
         // deletes those before.
         let _reading: Vec<_> =
             recorded.as_slice().iter().map(|head| self.in_flight.read(&head.backup_id)).collect();
-        self.autosave.schedule(open).await?;
-        let sandbox = self.containers.configured_sandbox(id).await?;
-        // Start it separately, so that a failed start does not look like a head that
-        // can't be applied.
-        let started = sandbox.ensure_running().await?;
         let brought = self.bring_files(open, sandbox.as_ref(), &recorded, started).await;
         let (provided, heads, aside) = match brought {
             Ok(brought) => brought,
-            Err(error) => {
-                if idle.has(&slept) {
-                    // The container that this call started has no files: it should not run on for
-                    // hours, nor count for the quota. If this fails, the next wake reuses it.
-                    let _ = self.containers.destroy(id).await;
-                }
-                return Err(error);
-            }
+            Err(error) => return Err(self.unwoken(&idle, &slept, error).await),
         };
         // No await from here on: disk, event and note are stored together. The workspace may
         // have been destroyed meanwhile.
@@ -88,6 +87,15 @@ impl Workspaces {
             moved_aside: woken.moved_aside,
         };
         self.context.catalogue.add_event(now_ms, &event)
+    }
+
+    /// Ends the container that a wake has started in vain: without files, it should not run on
+    /// for hours, nor count for the quota. If this fails, the next wake reuses it.
+    async fn unwoken(&self, idle: &Idle, slept: &Workspace, error: Error) -> Error {
+        if idle.has(slept) {
+            let _ = self.containers.destroy(&slept.sandbox_id).await;
+        }
+        error
     }
 
     /// Restores the snapshots that the workspace wakes from, if any, onto a disk.
