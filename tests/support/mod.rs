@@ -13,6 +13,7 @@ pub mod layered;
 pub mod objects;
 pub mod ports;
 pub mod ranges;
+pub mod service;
 pub mod squashfs;
 pub mod starts;
 pub mod stream;

@@ -1,11 +1,11 @@
 //! Buckets that containers reach.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::{BUCKET_MOUNTS_MAX, BUCKET_PREFIX_MAX_BYTES};
 use crate::domain::s3::BucketMount;
+use crate::domain::s3::remote::{BucketCredentials, Endpoint, Remote};
 use crate::domain::session::config::check::SavedDirs;
-use crate::domain::session::config::env_vars::REDACTED;
 use crate::domain::session::config::{DEFAULT_BACKUP_BINDING, Persist, WorkspaceConfig};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -39,30 +39,14 @@ pub struct BucketMountConfig {
     /// Whether nothing is written to it. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
-    /// Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list. Not
-    /// supported yet.
+    /// Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list:
+    /// `https://s3.eu-west-1.amazonaws.com`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
-    /// For `endpoint`. Redacted wherever they are shown.
+    /// For `endpoint`; without, requests to it are anonymous. Redacted wherever they are shown. A
+    /// later open may change them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credentials: Option<BucketCredentials>,
-}
-
-/// Credentials of an S3 service.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct BucketCredentials {
-    /// Its id.
-    pub access_key_id: String,
-    /// Its secret.
-    pub secret_access_key: String,
-}
-
-impl fmt::Debug for BucketCredentials {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(REDACTED)
-    }
 }
 
 impl fmt::Debug for BucketMountConfig {
@@ -74,10 +58,7 @@ impl fmt::Debug for BucketMountConfig {
 impl BucketMountConfig {
     /// The same without credentials.
     pub(crate) fn redact(&mut self) {
-        if let Some(credentials) = &mut self.credentials {
-            REDACTED.clone_into(&mut credentials.access_key_id);
-            REDACTED.clone_into(&mut credentials.secret_access_key);
-        }
+        self.credentials = self.credentials.as_ref().map(BucketCredentials::redacted);
     }
 }
 
@@ -107,12 +88,21 @@ impl AllowedBuckets {
         binding == DEFAULT_BACKUP_BINDING || self.backup_bindings.iter().any(|own| own == binding)
     }
 
-    /// Whether a mount is one of R2 that the operator lists, and shows no snapshot.
+    /// Whether a mount is one that the operator lists, and shows no snapshot.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the bucket.
     pub fn check(&self, mount: &BucketMount) -> Result<()> {
-        let BucketMount { bucket, prefix, .. } = mount;
+        let BucketMount { bucket, prefix, remote, .. } = mount;
+        if let Some(Remote { endpoint, .. }) = remote {
+            let is_it =
+                |listed: &String| Endpoint::parse("", listed).is_ok_and(|it| it == *endpoint);
+            if self.endpoints.iter().any(is_it) {
+                return Ok(());
+            }
+            let problem = "endpoint is not one that the variable BUCKET_ENDPOINTS lists";
+            return Err(invalid(problem));
+        }
         if !self.bindings.contains(bucket) {
             let problem = format!(
                 "{bucket} is not one of the bindings that the variable BUCKET_BINDINGS lists"
@@ -132,25 +122,9 @@ impl WorkspaceConfig {
     /// Checks the mounts by what the operator allows. The first open does.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT`; `UNSUPPORTED` for an endpoint.
+    /// `INVALID_ARGUMENT`.
     pub fn check_allowed_buckets(&self, allowed: &AllowedBuckets) -> Result<()> {
-        for asked in self.bucket_mounts.iter().flatten() {
-            match &asked.endpoint {
-                None => allowed.check(&asked.mount()?)?,
-                Some(endpoint) if allowed.endpoints.contains(endpoint) => {
-                    return Err(Error::new(
-                        ErrorCode::Unsupported,
-                        "bucketMounts: buckets of other services are not supported yet",
-                    )
-                    .with_hint("leave endpoint out, and name an R2 binding in bucket"));
-                }
-                Some(_) => {
-                    let problem = "endpoint is not one that the variable BUCKET_ENDPOINTS lists";
-                    return Err(invalid(problem));
-                }
-            }
-        }
-        Ok(())
+        self.bucket_mounts.iter().flatten().try_for_each(|asked| allowed.check(&asked.mount()?))
     }
 
     /// Checks the mounts by themselves.
@@ -176,6 +150,10 @@ impl WorkspaceConfig {
                     return Err(invalid(problem));
                 }
                 let (a, b) = (&mount, &other.mount);
+                if a.bucket == b.bucket && a.remote != b.remote {
+                    let problem = format!("{} has two endpoints, or two credentials", a.bucket);
+                    return Err(invalid(problem));
+                }
                 let same = a.prefix.starts_with(&b.prefix) || b.prefix.starts_with(&a.prefix);
                 if a.bucket == b.bucket && same && a.read_only != b.read_only {
                     let problem =
@@ -221,7 +199,23 @@ impl BucketMountConfig {
             return Err(invalid("bucket must be the name of a binding"));
         }
         let prefix = self.prefix.as_deref().map_or(Ok(String::new()), prefix)?;
-        Ok(BucketMount { bucket: self.bucket.clone(), prefix, read_only: self.read_only })
+        let remote = self.endpoint.as_deref().map(|endpoint| self.remote(endpoint)).transpose()?;
+        Ok(BucketMount { bucket: self.bucket.clone(), prefix, read_only: self.read_only, remote })
+    }
+
+    fn remote(&self, endpoint: &str) -> Result<Remote> {
+        let endpoint = Endpoint::parse("bucketMounts", endpoint)?;
+        // It is a segment of an address.
+        if !self.bucket.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.')
+            || self.bucket.starts_with('.')
+            || self.bucket.ends_with('.')
+        {
+            return Err(invalid("bucket must be the name of a bucket"));
+        }
+        if let Some(problem) = self.credentials.as_ref().and_then(BucketCredentials::problem) {
+            return Err(invalid(problem));
+        }
+        Ok(Remote { endpoint, credentials: self.credentials.clone() })
     }
 }
 
@@ -260,6 +254,7 @@ fn invalid(problem: impl fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::error::ErrorCode;
     use crate::domain::ids::SessionId;
     use crate::domain::session::config::SessionConfig;
     use serde_json::{Value, json};
@@ -377,18 +372,78 @@ mod tests {
         let endpoint = |endpoint: &str| {
             open(json!({ "bucket": "b", "mountPath": "/data", "endpoint": endpoint }))
         };
-        assert_eq!(endpoint("https://s3.example.com"), Err(ErrorCode::Unsupported));
+        assert_eq!(endpoint("https://s3.example.com"), Ok(()));
+        assert_eq!(endpoint("https://S3.example.com:443/"), Ok(()));
+        for other in ["https://s3.example.com:444", "https://s3.example.com.evil.org", "x"] {
+            assert_eq!(endpoint(other), Err(ErrorCode::InvalidArgument), "{other}");
+        }
         assert_eq!(endpoint("http://169.254.169.254"), Err(ErrorCode::InvalidArgument));
+    }
+
+    fn remote(bucket: &str, credentials: &Value) -> Value {
+        json!([{
+            "bucket": bucket, "mountPath": "/data", "endpoint": "https://s3.example.com",
+            "credentials": credentials,
+        }])
+    }
+
+    fn keys(secret: &str) -> Value {
+        json!({ "accessKeyId": "AKIA123", "secretAccessKey": secret })
+    }
+
+    #[test]
+    fn buckets_of_services_are_checked() {
+        let checked = check(json!({ "bucketMounts": remote("b.c", &keys("s3cr3t")) })).unwrap();
+        assert!(checked.bucket_mounts[0].mount.remote.is_some());
+        let anonymous = json!({ "bucketMounts": remote("b", &Value::Null) });
+        assert!(check(anonymous).is_ok());
+        for bucket in ["..", ".", "a_b", ".a"] {
+            assert!(problem(remote(bucket, &keys("s"))).contains("name of a bucket"), "{bucket}");
+        }
+        assert!(problem(remote("b", &keys("s\n"))).contains("secretAccessKey is none"));
+        assert!(problem(remote("b", &keys("<redacted>"))).contains("redacted"));
+        let mut twice = remote("b", &keys("s3cr3t"));
+        let mut other = twice[0].clone();
+        other["mountPath"] = json!("/other");
+        other["credentials"] = keys("0th3r");
+        twice.as_array_mut().unwrap().push(other);
+        assert!(problem(twice).contains("two credentials"));
+    }
+
+    #[test]
+    fn a_later_open_may_change_credentials_and_nothing_else() {
+        let first = config(json!({ "bucketMounts": remote("b", &keys("s3cr3t")) }));
+        let again = |mounts: Value| {
+            let again = config(json!({ "bucketMounts": mounts })).over(Some(&first))?;
+            again.check_policy(&first)?;
+            let mount = again.bucket_mounts.unwrap().remove(0);
+            Ok(mount.credentials.unwrap().secret_access_key.reveal().to_owned())
+        };
+        assert_eq!(again(remote("b", &keys("n3w"))).unwrap(), "n3w");
+        assert_eq!(again(remote("b", &Value::Null)).unwrap(), "s3cr3t");
+        let shown = serde_json::to_value(first.redacted()).unwrap();
+        assert_eq!(again(shown["bucketMounts"].clone()).unwrap(), "s3cr3t");
+        let code = |mounts: Value| again(mounts).map_err(|error: Error| error.code);
+        assert_eq!(code(remote("c", &keys("n3w"))), Err(ErrorCode::Conflict));
+        // Who does not know them can't send them elsewhere.
+        let mut elsewhere = shown["bucketMounts"].clone();
+        elsewhere[0]["endpoint"] = json!("https://evil.example.com");
+        assert_eq!(code(elsewhere), Err(ErrorCode::InvalidArgument));
     }
 
     #[test]
     fn credentials_are_never_shown() {
         let config = config(json!({ "bucketMounts": [{
             "bucket": "b", "mountPath": "/data", "endpoint": "https://s3.example.com",
-            "credentials": { "accessKeyId": "AKIA123", "secretAccessKey": "s3cr3t" },
+            "credentials": { "accessKeyId": "AKIA123", "secretAccessKey": "s3cr3t", "sessionToken": "t0k3n" },
         }] }));
-        for text in [format!("{config:?}"), serde_json::to_string(&config.redacted()).unwrap()] {
-            assert!(!text.contains("s3cr3t") && !text.contains("AKIA123"), "{text}");
+        let checked = config.check(&SessionId::parse("sess").unwrap(), &[]).unwrap();
+        for text in [
+            format!("{config:?}"),
+            format!("{checked:?}"),
+            serde_json::to_string(&config.redacted()).unwrap(),
+        ] {
+            assert!(!["AKIA123", "s3cr3t", "t0k3n"].iter().any(|it| text.contains(it)), "{text}");
         }
     }
 }
