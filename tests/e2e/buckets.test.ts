@@ -118,9 +118,10 @@ print(db.sql("SELECT max(square) FROM 's3://DATA/duck/*.parquet' WHERE i < 1000"
 
   it("shows what it mounts, and that containers here cannot", async () => {
     const { buckets } = await session.tool("workspace_describe");
-    assert.deepEqual(buckets.map(({ bucket, url, mount }: Record<string, string>) => [bucket, url, mount]), [
-      ["DATA", "http://r2.internal/DATA/", "UNSUPPORTED"],
-      ["LOGS", "http://r2.internal/LOGS/2024/", "UNSUPPORTED"],
+    const shown = buckets.map(({ bucket, url, mount, mountProblem }: Record<string, string>) => [bucket, url, mount, mountProblem]);
+    assert.deepEqual(shown, [
+      ["DATA", "http://r2.internal/DATA/", "UNSUPPORTED", "the container has no /dev/fuse"],
+      ["LOGS", "http://r2.internal/LOGS/2024/", "UNSUPPORTED", "the container has no /dev/fuse"],
     ]);
   });
 
