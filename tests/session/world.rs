@@ -42,6 +42,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+/// A disk, and what was mounted there.
+type Mounted = (InstanceId, Vec<BucketDir>);
+
 /// A container's disk: its id, and its one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Disk {
@@ -66,7 +69,7 @@ pub struct World {
     /// The content that the image has for the workspace's one file.
     pub image: Rc<RefCell<String>>,
     /// What was mounted in which disk.
-    pub bucket_dirs: Rc<RefCell<Vec<(InstanceId, Vec<BucketDir>)>>>,
+    pub bucket_dirs: Rc<RefCell<Vec<Mounted>>>,
     /// How mounts go.
     pub bucket_mounts: Rc<RefCell<MountedBuckets>>,
     /// Containers started so far.

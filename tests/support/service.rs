@@ -17,15 +17,18 @@ use std::rc::Rc;
 /// Where the service is.
 pub const ENDPOINT: &str = "https://s3.example.com";
 
+/// By their name.
+type Headers = BTreeMap<String, String>;
+
 /// A service in memory. Clones share it.
 #[derive(Clone, Default)]
 pub struct MemoryService {
     /// By the name of the bucket.
     pub buckets: Rc<RefCell<BTreeMap<String, MemoryStore>>>,
     /// What it was asked: method and address, and all headers.
-    pub requests: Rc<RefCell<Vec<(String, BTreeMap<String, String>)>>>,
+    pub requests: Rc<RefCell<Vec<(String, Headers)>>>,
     /// What it answers next, whatever it is asked: status, headers and body.
-    pub next: Rc<RefCell<Option<(u16, BTreeMap<String, String>, String)>>>,
+    pub next: Rc<RefCell<Option<(u16, Headers, String)>>>,
 }
 
 impl MemoryService {
