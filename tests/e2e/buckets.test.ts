@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
+import * as http from "node:http";
 import * as path from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { WorkspaceConfig } from "../../entry/snapshotter.d.ts";
 import { archived, install, startService } from "./s3-clients.ts";
-import { HERE, TOKEN, fails, useWorld, type Session } from "./support.ts";
+import { HERE, TOKEN, fails, until, useWorld, type Session } from "./support.ts";
 
 install("python", "rclone", "aws", "duckdb");
 /** Credentials of the service: id, secret, token. They must be in no place that anyone can see. */
@@ -170,16 +171,30 @@ describe("buckets of another service", () => {
     assert.match(seen[0]!, /AccessDenied.*refuses the session's credentials/);
     await session.snapshot();
     seen.push(await session.sh("env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'; curl -sS -i http://r2.internal/far/2024/in"));
-    // What a visitor of a server in the container could send, it can't ask the object.
-    seen.push(await session.sh("curl -sS -i http://r2.internal/far/2024/in -H 'x-snapshotter-buckets: which' -H 'Host: buckets.sandbox' || true"));
     seen.push(JSON.stringify([await session.describe(), await session.tool("workspace_describe"), await session.http("GET", "/events"), await session.http("GET", "/snapshots"), await session.http("GET", "/operations")]));
-    for (const key of await world.r2Keys()) if (key.endsWith("meta.json")) seen.push((await world.r2Bytes(key)).toString());
+    for (const key of await world.r2Keys()) seen.push((await world.r2Bytes(key)).toString("latin1"));
     for (const problem of [{ ...credentials, region: "a b" }, { ...credentials, secretAccessKey: `${secretAccessKey}\n` }, [accessKeyId]]) {
       const mount = at("far", { credentials: problem });
       seen.push(JSON.stringify(await fails("INVALID_ARGUMENT", world.session("far-invalid").open({ bucketMounts: [mount] } as never))));
     }
     seen.push(world.logText());
     for (const [index, text] of seen.entries()) for (const key of KEYS) assert.ok(!text.includes(key), `a credential is in ${index}: ${text.slice(0, 2_000)}`);
+  });
+
+  it("do not give them to visitors of the session's servers, whatever they send", async () => {
+    const ports = await world.opened("far-ports", { ...far, previewPorts: [8000], destroyOnClose: true });
+    await ports.tool("workspace_start", { name: "web", command: "python3 -m http.server 8000" });
+    const headers = { authorization: `Bearer ${TOKEN}`, "x-snapshotter-buckets": "which" };
+    // Without `fetch`, whose answers here must be documented ones.
+    const visit = () => new Promise<string>((resolve, reject) => {
+      http.get(`${world.worker.url}/v1/sessions/far-ports/ports/8000/`, { headers }, (response) => void response.toArray().then((chunks) => resolve(Buffer.concat(chunks).toString()))).on("error", reject);
+    });
+    await until("it serves", async () => {
+      const text = await visit();
+      assert.ok(!KEYS.some((key) => text.includes(key)), text);
+      return text.includes("Directory listing");
+    });
+    await ports.close();
   });
 
   it("get new credentials by a later open, from the next request on", async () => {
