@@ -11,21 +11,21 @@ import type { WorkspaceConfig } from "../../entry/snapshotter.d.ts";
 import { startService } from "./s3-clients.ts";
 import { until, useWorld, type Session } from "./support.ts";
 
-/** The workspace image with programs of Debian. */
-function imageWith(...packages: string[]): string {
-  const base = process.env["WORKSPACE_IMAGE"]!;
-  const install = `apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ${packages.join(" ")} && rm -rf /var/lib/apt/lists/*`;
-  const image = `snapshotter-fuse:${packages.at(-1)}`;
+/** The workspace image, with FUSE and programs of Debian. */
+function imageWith(name: string, ...packages: string[]): string {
+  const install = `RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ${packages.join(" ")} && rm -rf /var/lib/apt/lists/*\n`;
+  const image = `snapshotter-fuse:${name}`;
   // The engine's bridge may lead nowhere.
   execFileSync("docker", ["build", "--network", "host", "--quiet", "--tag", image, "-"], {
-    input: `FROM ${base}\nRUN ${install}\nENV SNAPSHOTTER_FUSE=1\n`,
+    input: `FROM ${process.env["WORKSPACE_IMAGE"]}\n${packages.length > 0 ? install : ""}ENV SNAPSHOTTER_FUSE=1\n`,
     env: { ...process.env, DOCKER_BUILDKIT: "0" },
+    stdio: ["pipe", "pipe", "ignore"],
   });
   return image;
 }
 
-const images = { rclone: imageWith("fuse3", "rclone"), s3fs: imageWith("s3fs") };
-const mounts = spawnSync("docker", ["run", "--rm", images.s3fs, "sh", "-c", "[ -c /dev/fuse ] && mount -t tmpfs none /mnt"]).status === 0;
+const mounts = spawnSync("docker", ["run", "--rm", imageWith("bare"), "sh", "-c", "[ -c /dev/fuse ] && mount -t tmpfs none /mnt"]).status === 0;
+const images = { rclone: "", s3fs: "", ...(mounts && { rclone: imageWith("rclone", "fuse3", "rclone"), s3fs: imageWith("s3fs", "s3fs") }) };
 const skip = mounts ? false : "the engine gives containers no FUSE: this machine has none, or it is not the engine of tools/with-engine";
 
 const KEYS = ["id", "secret", "token"].map(() => `zq${randomBytes(12).toString("hex")}zq`);

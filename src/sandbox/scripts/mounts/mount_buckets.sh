@@ -30,7 +30,7 @@ if [ -z "$program" ]; then
   exit
 fi
 
-[ -d "$own" ] || mkdir -p -m 700 -- "$own"
+[ -d "$own" ] || mkdir -m 700 -- "$own"
 export HOME="$own"
 cd /
 # One of several callers mounts; the others wait until it has.
