@@ -77,12 +77,19 @@ export interface BranchOptions extends Cancellable, Repeatable {
   allowCrossSession?: boolean;
 }
 
-/** Credentials of an S3 service. */
+/** Credentials of an S3 service. They are not printed. */
 export interface BucketCredentials {
   /** Its id. */
-  accessKeyId: string;
+  accessKeyId: SecretValue;
+  /**
+   * The region that requests are signed for. Default: the one that the endpoint's host names (`s3.eu-west-1.…`), else
+   * `us-east-1`.
+   */
+  region?: string;
   /** Its secret. */
-  secretAccessKey: string;
+  secretAccessKey: SecretValue;
+  /** The token of temporary credentials. */
+  sessionToken?: SecretValue;
 }
 
 /** A bucket that containers reach. */
@@ -92,9 +99,15 @@ export interface BucketMountConfig {
    * most 64 characters.
    */
   bucket: string;
-  /** For `endpoint`. Redacted wherever they are shown. */
+  /**
+   * For `endpoint`; without, requests to it are anonymous. Redacted wherever they are shown. A later open may change
+   * them.
+   */
   credentials?: BucketCredentials;
-  /** Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list. Not supported yet. */
+  /**
+   * Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list:
+   * `https://s3.eu-west-1.amazonaws.com`.
+   */
   endpoint?: string;
   /** Where it appears in the container, if that can mount: an absolute path outside what snapshots hold. */
   mountPath: string;
@@ -2767,10 +2780,9 @@ export interface WorkspaceSummary {
 export interface SessionApi {
   /**
    * Opens the session. Opening it again with an equal configuration does nothing. Starts no container. A later open may
-   * change `envVars`, `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`. Fields that
-   * it leaves out keep their values, and so do values of `envVars` and `secrets` that are `<redacted>`. Any other
-   * change is `CONFLICT`, with the fields in `details.fields`; so is an open while a close destroys the session's
-   * workspaces.
+   * change `envVars`, `secrets`, `credentials` of buckets, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and
+   * `forceImage`. Fields that it leaves out keep their values, and so do values that are `<redacted>`. Any other change
+   * is `CONFLICT`, with the fields in `details.fields`; so is an open while a close destroys the session's workspaces.
    */
   open(config?: WorkspaceConfig): Promise<SessionView>;
   /** Returns the active workspace of an open session. */

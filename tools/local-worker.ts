@@ -52,6 +52,8 @@ export interface LocalWorkerOptions {
   vars?: Record<string, string>;
   /** More bindings for the Worker. They replace those of wrangler.toml with the same name. */
   env?: Env;
+  /** Image of the containers. Default: the workspace image. */
+  image?: string;
   extraWorkers?: ExtraWorker[];
   /** Answers what the Worker itself requests from the Internet. Default: the Internet. */
   outbound?: (request: OutboundRequest) => Promise<OutboundResponse>;
@@ -187,7 +189,7 @@ function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
   for (const { binding } of toml.r2_buckets) env[binding] = { type: "r2", name: binding };
   for (const { name: binding, class_name } of toml.durable_objects.bindings) {
     env[binding] = { type: "durable-object", worker: name, exportName: class_name };
-    exports[class_name] = { type: "durable-object", storage: "sqlite", ...containerOptions(containers.get(class_name)) };
+    exports[class_name] = { type: "durable-object", storage: "sqlite", ...containerOptions(containers.get(class_name), options.image) };
   }
   Object.assign(env, withFullNames(name, options.env));
 
@@ -218,10 +220,9 @@ type ContainerConfig = { class_name: string; images?: Record<string, unknown> };
 const containersOf = (toml: { containers?: unknown }) =>
   new Map((toml.containers as ContainerConfig[]).map((container) => [container.class_name, container]));
 
-/** Every image in the configuration is the one workspace image here. */
-function containerOptions(container: ContainerConfig | undefined) {
+/** Every image in the configuration is the one workspace image here, or `image`. */
+function containerOptions(container: ContainerConfig | undefined, image = required("WORKSPACE_IMAGE")) {
   if (container === undefined) return {};
-  const image = required("WORKSPACE_IMAGE");
   const named = Object.keys(container.images ?? {}).map((name) => ({ name, image }));
   return { container: named.length > 0 ? { images: named } : { imageName: image } };
 }

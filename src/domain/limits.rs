@@ -701,3 +701,5 @@ pub const BUCKET_PARTS_MAX: u16 = 10_000;
 /// Largest document that a client of a bucket sends: the keys of a batch, or the parts of an
 /// upload.
 pub const BUCKET_DOCUMENT_MAX_BYTES: u64 = 3 * 1024 * 1024;
+/// Largest document that another S3 service answers: a list of 1,000 keys, percent-encoded.
+pub const BUCKET_ANSWER_MAX_BYTES: usize = 8 * 1024 * 1024;

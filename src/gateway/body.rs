@@ -82,7 +82,8 @@ fn broken_off(error: Error) -> S3Error {
     S3Error::new(Code::IncompleteBody, "the body broke off").with_cause(error.to_string())
 }
 
-struct Empty;
+/// A stream of nothing.
+pub(super) struct Empty;
 
 #[async_trait(?Send)]
 impl ByteStream for Empty {

@@ -10,6 +10,7 @@ mod buckets;
 mod copy;
 mod delete;
 mod read;
+mod remote;
 mod service;
 mod uploads;
 mod write;
@@ -22,6 +23,7 @@ use crate::ports::stream::Bytes;
 use serde_json::json;
 
 pub use crate::gateway::answer::{Answer, AnswerBody};
+pub use crate::gateway::remote::RemoteStore;
 pub use crate::gateway::service::Gateway;
 
 impl Gateway {

@@ -2,7 +2,9 @@
 
 use crate::domain::s3::error::Result;
 use crate::domain::s3::scope::Scope;
+use crate::gateway::remote::RemoteStore;
 use crate::ports::bucket::objects::{ObjectStore, ObjectStores};
+use crate::ports::bucket::service::S3Services;
 use crate::ports::clock::Clock;
 use crate::ports::log::Log;
 use std::rc::Rc;
@@ -13,8 +15,10 @@ pub struct Gateway {
     pub clock: Rc<dyn Clock>,
     /// Log lines.
     pub log: Rc<dyn Log>,
-    /// The buckets.
+    /// The Worker's buckets.
     pub stores: Rc<dyn ObjectStores>,
+    /// Other S3 services.
+    pub services: Rc<dyn S3Services>,
     /// What may be reached.
     pub scope: Scope,
     /// Who asks, for the log: the sandbox.
@@ -28,12 +32,23 @@ impl Gateway {
             Some(key) => self.scope.check_read(bucket, key)?,
             None => self.scope.check_bucket(bucket)?,
         }
-        self.stores.open(bucket)
+        self.open(bucket)
+    }
+
+    /// The store of a bucket of the scope, wherever it is.
+    fn open(&self, bucket: &str) -> Result<Rc<dyn ObjectStore>> {
+        let Some(remote) = self.scope.remote(bucket) else { return self.stores.open(bucket) };
+        Ok(Rc::new(RemoteStore {
+            services: self.services.clone(),
+            clock: self.clock.clone(),
+            remote: remote.clone(),
+            bucket: bucket.to_owned(),
+        }))
     }
 
     /// The store of a bucket, in which a key may be written.
     pub(crate) fn writable(&self, bucket: &str, key: &str) -> Result<Rc<dyn ObjectStore>> {
         self.scope.check_write(bucket, key)?;
-        self.stores.open(bucket)
+        self.open(bucket)
     }
 }

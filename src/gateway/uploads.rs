@@ -54,11 +54,11 @@ impl Gateway {
             return Err(S3Error::not_implemented("a condition of CompleteMultipartUpload"));
         }
         let parts = completed_parts(&document(head, body).await?)?;
-        let stored = store.complete_upload(&at.key, upload_id, &parts).await?;
+        let etag = store.complete_upload(&at.key, upload_id, &parts).await?;
         let result = Element::new("CompleteMultipartUploadResult")
             .text("Bucket", &at.bucket)
             .text("Key", &at.key)
-            .text("ETag", &quoted(&stored.etag));
+            .text("ETag", &quoted(&etag));
         Ok(Answer::xml(result.document()))
     }
 

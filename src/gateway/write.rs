@@ -24,7 +24,7 @@ impl Gateway {
         let store = self.writable(&at.bucket, &at.key)?;
         let attributes = Attributes::of(head)?;
         let condition = Conditions::of(head, "").for_write()?;
-        let payload = Payload::of(head, true, BUCKET_PUT_MAX_BYTES)?;
+        let payload = Payload::of(head, store.checks_digests(), BUCKET_PUT_MAX_BYTES)?;
         let (body, refused) = Incoming::of(&payload, body).await?.split();
         let put = Put {
             length_bytes: payload.length_bytes,

@@ -14,11 +14,11 @@ use crate::ports::sandbox::{
     CodeContextOptions, CommandLine, ConfigureOptions, CreateBackupOptions,
     CreateCodeContextOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
     FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportBackupOptions, ImportedTar,
-    ListFilesResult, NewCheckpoint, PackedBackup, ProcessList, ProcessLog, ProcessOptions,
-    ProcessView, ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint,
-    RunCodeOptions, RunCodeResult, RunInCodeContextOptions, SandboxApi, SearchOptions,
-    StartProcessOptions, StorePackedOptions, StoredBackup, TakenCheckpoint, TerminalOptions,
-    TreeOptions, UploadPart, UploadedArchive,
+    ListFilesResult, MountBucketsOptions, MountedBuckets, NewCheckpoint, PackedBackup, ProcessList,
+    ProcessLog, ProcessOptions, ProcessView, ReadFileResult, RestoreBackupOptions,
+    RestoreBackupResult, RestoredCheckpoint, RunCodeOptions, RunCodeResult,
+    RunInCodeContextOptions, SandboxApi, SearchOptions, StartProcessOptions, StorePackedOptions,
+    StoredBackup, TakenCheckpoint, TerminalOptions, TreeOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -219,6 +219,14 @@ impl SandboxApi for SandboxService {
         let work = self.stop_in_background(&name, &options);
         self.observed("sandbox.stop_process", work, |stopped| json!({ "process": stopped.name }))
             .await
+    }
+
+    async fn mount_buckets(&self, options: MountBucketsOptions) -> Result<MountedBuckets> {
+        self.observed("sandbox.mount_buckets", self.mount(options), |mounted| {
+            let states: Vec<_> = mounted.mounts.iter().map(|mount| mount.state).collect();
+            json!({ "mounts": states })
+        })
+        .await
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {

@@ -15,6 +15,7 @@ use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::processes::services::Services;
+use crate::session::workspaces::buckets::Mounts;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -35,6 +36,7 @@ pub struct Containers {
     /// Sandboxes that this object has given the current configuration.
     pub(crate) configured: RefCell<BTreeSet<SandboxId>>,
     pub(crate) services: Services,
+    pub(crate) mounts: Mounts,
     /// How many containers this object has destroyed.
     destroys: Cell<u64>,
 }
@@ -47,8 +49,9 @@ impl Containers {
         autosave: Rc<AutosaveState>,
     ) -> Self {
         let services = Services::new(context.clone());
+        let mounts = Mounts::new(context.clone());
         let (configured, destroys) = (RefCell::default(), Cell::default());
-        Self { context, locks, in_flight, autosave, configured, destroys, services }
+        Self { context, locks, in_flight, autosave, configured, destroys, services, mounts }
     }
 
     /// The row of a workspace whose container runs and has its files, unless it is
@@ -100,6 +103,7 @@ impl Containers {
             self.destroy(id).await?;
         }
         self.services.forget(id);
+        self.mounts.forget(id);
         self.context.catalogue.set_workspace_state(
             id,
             WorkspaceState::Destroyed,
@@ -192,15 +196,22 @@ impl Containers {
         Ok(())
     }
 
-    /// Starts the services in a new container of a workspace.
+    /// Mounts the buckets and starts the services in a new container of a workspace.
     pub(crate) async fn start_services(&self, open: &LoadedSession, id: &SandboxId) {
         self.services.renew(id);
-        if open.config.services.is_empty() {
+        if open.config.services.is_empty() && open.config.bucket_mounts.is_empty() {
             return;
         }
         if let Ok(Some(active)) = self.has_files(id).await {
-            self.services.start(open, &active).await;
+            self.furnish(open, &active).await;
         }
+    }
+
+    /// Makes sure that a container has what the session's configuration says. Services may use
+    /// buckets.
+    pub(crate) async fn furnish(&self, open: &LoadedSession, active: &Active) {
+        self.mounts.mount(&open.config, active).await;
+        self.services.start(open, active).await;
     }
 
     /// The workspace, if its container runs and has its files. The caller has it exclusively.

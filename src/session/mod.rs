@@ -55,6 +55,7 @@ pub(crate) mod workspaces;
 
 pub use crate::domain::snapshot::annotations::{Annotations, SnapshotEdit};
 pub use crate::domain::workspace::woken::Woken;
+pub use crate::ports::sandbox::MountState;
 pub use crate::session::active::Placed;
 pub use crate::session::archive_memory::ArchiveMemory;
 pub use crate::session::calls::recorded::{OperationPage, RecordRequest, Recorded};
@@ -118,7 +119,7 @@ pub use crate::session::trees::shown::{IgnoredChanges, NoText, ShownChange};
 pub use crate::session::trees::tree::{ComparedTree, TreeSelector};
 pub use crate::session::turns::checkpoint::CheckpointRequest;
 pub use crate::session::turns::timeline::{Timeline, TimelineRequest, TurnView};
-pub use crate::session::workspaces::buckets::{BucketView, MountState};
+pub use crate::session::workspaces::buckets::BucketView;
 pub use crate::session::workspaces::describe::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use crate::session::workspaces::destroy::DestroyedWorkspace;
 pub use crate::session::workspaces::live_fork::LiveForkRequest;

@@ -1,40 +1,29 @@
-/** A session's buckets, used by S3 clients in real containers: boto3 and rclone as they come. */
+/** A session's buckets, used by S3 clients in real containers: boto3, rclone, the AWS CLI and DuckDB as they come. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
+import * as http from "node:http";
 import * as path from "node:path";
-import { before, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import type { WorkspaceConfig } from "../../entry/snapshotter.d.ts";
-import { ROOT } from "../../tools/local-worker.ts";
-import { HERE, TOKEN, fails, useWorld, type Session } from "./support.ts";
+import { archived, install, startService } from "./s3-clients.ts";
+import { HERE, TOKEN, fails, until, useWorld, type Session } from "./support.ts";
+
+install("python", "rclone", "aws", "duckdb");
+/** Credentials of the service: id, secret, token. They must be in no place that anyone can see. */
+const KEYS = ["id", "secret", "token"].map(() => `zq${randomBytes(12).toString("hex")}zq`);
+const [accessKeyId, secretAccessKey, sessionToken] = KEYS as [string, string, string];
+const service = await startService(KEYS, ["far", "far-logs", "unmounted"]);
+after(() => void service.process.kill());
 
 const r2 = (name: string) => ({ type: "r2", name });
 const world = useWorld({
   env: { DATA: r2("DATA"), LOGS: r2("LOGS"), OTHER: r2("OTHER") },
-  vars: { BUCKET_BINDINGS: "DATA, LOGS, BACKUP_BUCKET, MISSING", BUCKET_ENDPOINTS: "https://s3.example.com" },
+  vars: { BUCKET_BINDINGS: "DATA, LOGS, BACKUP_BUCKET, MISSING", BUCKET_ENDPOINTS: `https://s3.example.com, ${service.url}` },
 });
 
-/** The clients, installed on this machine once: containers of a test have no package index. */
-const CLIENTS = path.join(ROOT, ".local/clients");
-const HOST_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const PYTHON = fs.readFileSync(path.join(HERE, "buckets.py"), "utf8");
-
-// Before anything is connected: a program that waits for these does not notice that a connection was closed.
-if (!fs.existsSync(`${CLIENTS}/ready`)) {
-  fs.rmSync(CLIENTS, { recursive: true, force: true });
-  fs.mkdirSync(CLIENTS, { recursive: true });
-  execFileSync("python3", ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore", "--target", `${CLIENTS}/python`, "boto3==1.44.8"], { stdio: "ignore" });
-  execFileSync("sh", ["-c", "cd python/botocore/data && find . -mindepth 1 -maxdepth 1 -type d ! -name s3 -exec rm -r {} +"], { cwd: CLIENTS });
-  const download = "apt-get download rclone || { apt-get update && apt-get download rclone; }";
-  const extract = "dpkg-deb --extract rclone_*.deb deb && mv deb/usr/bin/rclone . && rm -rf deb *.deb";
-  // apt is not among the programs that tests may otherwise run.
-  execFileSync("/bin/sh", ["-c", `{ ${download}; } >/dev/null 2>&1 && ${extract}`], { cwd: CLIENTS, env: { ...process.env, PATH: HOST_PATH } });
-  fs.writeFileSync(`${CLIENTS}/ready`, "");
-}
-
-const clients = (names: string[]): Uint8Array =>
-  execFileSync("tar", ["--create", "--directory", CLIENTS, ...names], { maxBuffer: 1 << 30 });
 
 const mounts: WorkspaceConfig = {
   bucketMounts: [
@@ -46,13 +35,29 @@ const mounts: WorkspaceConfig = {
 async function opened(id: string, config: WorkspaceConfig = {}, names = ["python"]): Promise<Session> {
   const session = await world.opened(id, { ...mounts, ...config });
   const url = `${world.worker.url}/v1/sessions/${id}/archive?path=clients`;
-  const response = await fetch(url, { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: clients(names) });
+  const response = await fetch(url, { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: archived(names) });
   assert.equal(response.status, 200, await response.text());
   return session;
 }
 
-const boto3 = (session: Session, ...steps: string[]) =>
-  session.sh(["python3", "-", ...steps], { stdin: PYTHON, env: { PYTHONPATH: "/workspace/clients/python" }, timeoutMs: 300_000 });
+const boto3In = (bucket: string, session: Session, ...steps: string[]) =>
+  session.sh(["python3", "-", ...steps], { stdin: PYTHON, env: { PYTHONPATH: "/workspace/clients/python", BUCKET: bucket }, timeoutMs: 300_000 });
+const boto3 = (session: Session, ...steps: string[]) => boto3In("DATA", session, ...steps);
+
+async function rcloneIn(bucket: string, session: Session): Promise<void> {
+  const rclone = (command: string) => session.sh(`clients/rclone ${command}`, { timeoutMs: 300_000 });
+  await session.sh("rm -rf tree back && mkdir -p tree/below && head -c 7000000 /dev/urandom >tree/big && echo small >'tree/below/a b+é' && : >tree/empty");
+  await rclone(`copy --s3-upload-cutoff 5M --s3-chunk-size 5M tree r2:${bucket}/tree`);
+  await rclone(`check tree r2:${bucket}/tree`);
+  assert.equal(await rclone(`cat 'r2:${bucket}/tree/below/a b+é'`), "small\n");
+  assert.deepEqual((await rclone(`lsf --recursive r2:${bucket}/tree`)).trim().split("\n").sort(), ["below/", "below/a b+é", "big", "empty"]);
+  await session.sh("echo changed >'tree/below/a b+é' && rm tree/empty");
+  await rclone(`sync tree r2:${bucket}/tree`);
+  await rclone(`copy r2:${bucket}/tree back`);
+  await session.sh("diff -r tree back");
+  await rclone(`purge r2:${bucket}/tree`);
+  assert.equal(await rclone(`size --json r2:${bucket}/tree`).then((text) => JSON.parse(text).count), 0);
+}
 
 describe("a session with buckets", () => {
   let session: Session;
@@ -63,7 +68,7 @@ describe("a session with buckets", () => {
     await logs.put("secret", "hidden");
     await logs.put("2025/out", "hidden");
     await (await world.r2("OTHER")).put("k", "hidden");
-    session = await opened("buckets", {}, ["python", "rclone"]);
+    session = await opened("buckets", {}, ["python", "rclone", "aws", "duckdb"]);
   });
 
   it("has a store that keeps the contract of its port", async () =>
@@ -75,28 +80,49 @@ describe("a session with buckets", () => {
 
   it("answers rclone", async () => {
     const rclone = (command: string) => session.sh(`clients/rclone ${command}`, { timeoutMs: 300_000 });
-    await session.sh("mkdir -p tree/below && head -c 7000000 /dev/urandom >tree/big && echo small >'tree/below/a b+é' && : >tree/empty");
-    await rclone("copy --s3-upload-cutoff 5M --s3-chunk-size 5M tree r2:DATA/tree");
-    await rclone("check tree r2:DATA/tree");
-    assert.equal(await rclone("cat 'r2:DATA/tree/below/a b+é'"), "small\n");
-    assert.deepEqual((await rclone("lsf --recursive r2:DATA/tree")).trim().split("\n").sort(), ["below/", "below/a b+é", "big", "empty"]);
-    await session.sh("echo changed >'tree/below/a b+é' && rm tree/empty");
-    await rclone("sync tree r2:DATA/tree");
-    await rclone("copy r2:DATA/tree back");
-    await session.sh("diff -r tree back");
+    await rcloneIn("DATA", session);
     assert.equal(await rclone("cat r2:LOGS/2024/in"), "in");
     assert.notEqual((await session.run("clients/rclone --retries 1 copy tree r2:LOGS/2024/x")).exitCode, 0);
     assert.notEqual((await session.run("clients/rclone --retries 1 --low-level-retries 1 lsf r2:OTHER")).exitCode, 0);
-    await rclone("purge r2:DATA/tree");
-    assert.equal(await rclone("size --json r2:DATA/tree").then((text) => JSON.parse(text).count), 0);
     assert.deepEqual(await world.r2Keys("LOGS"), ["2024/in", "2025/out", "secret"]);
+  });
+
+  it("answers the AWS CLI", async () => {
+    const aws = (command: string) => session.sh(`python3 -m awscli ${command}`, { env: { PYTHONPATH: "/workspace/clients/aws" }, timeoutMs: 300_000 });
+    await session.sh("mkdir -p cli/below && head -c 12000000 /dev/urandom >cli/big && echo small >'cli/below/a b+é'");
+    await aws("s3 sync cli s3://DATA/cli");
+    assert.match(await aws("s3 ls --recursive s3://DATA/cli/"), /12000000 cli\/big\n/);
+    await aws("s3 cp s3://DATA/cli/big s3://DATA/cli/copy");
+    await aws("s3 mv s3://DATA/cli/copy s3://DATA/cli/moved");
+    await aws("s3 cp --recursive s3://DATA/cli cli-back");
+    await session.sh("cmp cli/big cli-back/moved && rm cli-back/moved && diff -r cli cli-back");
+    assert.equal(await aws("s3 cp 's3://DATA/cli/below/a b+é' -"), "small\n");
+    assert.equal(JSON.parse(await aws("s3api head-object --bucket DATA --key cli/big")).ContentLength, 12_000_000);
+    assert.notEqual((await session.run("python3 -m awscli s3 cp cli/big s3://LOGS/2024/x", { env: { PYTHONPATH: "/workspace/clients/aws" } })).exitCode, 0);
+    await aws("s3 rm --recursive s3://DATA/cli");
+    assert.ok(!(await world.r2Keys("DATA")).some((key) => key.startsWith("cli/")));
+  });
+
+  it("answers DuckDB", async () => {
+    const script = `
+import duckdb, glob
+db = duckdb.connect()
+db.execute("LOAD '" + glob.glob("/workspace/clients/duckdb/**/httpfs.duckdb_extension", recursive=True)[0] + "'")
+for option in ["s3_endpoint='r2.internal'", "s3_use_ssl=false", "s3_url_style='path'"]: db.execute("SET " + option)
+db.execute("COPY (SELECT i, i * i AS square FROM range(300000) t(i)) TO 's3://DATA/duck/squares.parquet'")
+db.execute("COPY (SELECT 'é' AS a) TO 's3://DATA/duck/more.csv'")
+print(db.sql("SELECT max(square) FROM 's3://DATA/duck/*.parquet' WHERE i < 1000").fetchall(), db.sql("SELECT count(*) FROM glob('s3://DATA/duck/*')").fetchall(), db.sql("SELECT a FROM 's3://DATA/duck/more.csv'").fetchall())
+`;
+    const told = await session.sh(["python3", "-"], { stdin: script, env: { PYTHONPATH: "/workspace/clients/duckdb" }, timeoutMs: 300_000 });
+    assert.equal(told, "[(998001,)] [(2,)] [('é',)]\n");
   });
 
   it("shows what it mounts, and that containers here cannot", async () => {
     const { buckets } = await session.tool("workspace_describe");
-    assert.deepEqual(buckets.map(({ bucket, url, mount }: Record<string, string>) => [bucket, url, mount]), [
-      ["DATA", "http://r2.internal/DATA/", "UNSUPPORTED"],
-      ["LOGS", "http://r2.internal/LOGS/2024/", "UNSUPPORTED"],
+    const shown = buckets.map(({ bucket, url, mount, mountProblem }: Record<string, string>) => [bucket, url, mount, mountProblem]);
+    assert.deepEqual(shown, [
+      ["DATA", "http://r2.internal/DATA/", "UNSUPPORTED", "the container has no /dev/fuse"],
+      ["LOGS", "http://r2.internal/LOGS/2024/", "UNSUPPORTED", "the container has no /dev/fuse"],
     ]);
   });
 
@@ -109,6 +135,87 @@ describe("a session with buckets", () => {
     assert.equal(await boto3(session, "scope"), "done\n");
     await session.switch(await session.branch(ref));
     assert.equal(await boto3(session, "scope"), "done\n");
+  });
+});
+
+describe("buckets of another service", () => {
+  const credentials = { accessKeyId, secretAccessKey, sessionToken, region: "eu-test-1" };
+  const at = (bucket: string, more: object = {}) => ({ bucket, mountPath: `/mnt/${bucket}`, endpoint: service.url, credentials, ...more });
+  const far: WorkspaceConfig = { bucketMounts: [at("far"), at("far-logs", { prefix: "/2024", readOnly: true })] };
+  let session: Session;
+
+  before(async () => {
+    session = await opened("far", far, ["python", "rclone"]);
+  });
+
+  it("are held to their mounts, and redirects are not followed", async () => {
+    assert.equal(await boto3(session, "far"), "done\n");
+    assert.ok(service.requests.some((line) => line.startsWith("GET /far/moved")));
+    assert.ok(!service.requests.some((line) => /elsewhere|unmounted|secret$/.test(line.split(" AWS4")[0]!)), service.requests.join("\n"));
+  });
+
+  for (const step of ["objects", "lists", "large"]) {
+    it(`answer boto3: ${step}`, async () => assert.equal(await boto3In("far", session, step), "done\n"));
+  }
+
+  it("answer rclone, with every request signed", async () => {
+    await rcloneIn("far", session);
+    const refused = service.requests.filter((line) => /(AccessDenied|Invalid\w+|Mismatch|DoesNotMatch)$/.test(line));
+    assert.deepEqual(refused, []);
+    assert.ok(service.requests.length > 100);
+  });
+
+  it("show their credentials nowhere, not even if the service names them", async () => {
+    const wrong = await world.opened("far-wrong", { bucketMounts: [at("far", { credentials: { ...credentials, region: "eu-test-2" } })] });
+    const seen = [await wrong.sh("curl -sS -i http://r2.internal/far/2024/in; curl -sS -i 'http://r2.internal/far?list-type=2'; curl -sSI http://r2.internal/far/2024/in")];
+    assert.match(seen[0]!, /AccessDenied.*refuses the session's credentials/);
+    await session.snapshot();
+    seen.push(await session.sh("env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'; curl -sS -i http://r2.internal/far/2024/in"));
+    seen.push(JSON.stringify([await session.describe(), await session.tool("workspace_describe"), await session.http("GET", "/events"), await session.http("GET", "/snapshots"), await session.http("GET", "/operations")]));
+    for (const key of await world.r2Keys()) seen.push((await world.r2Bytes(key)).toString("latin1"));
+    for (const problem of [{ ...credentials, region: "a b" }, { ...credentials, secretAccessKey: `${secretAccessKey}\n` }, [accessKeyId]]) {
+      const mount = at("far", { credentials: problem });
+      seen.push(JSON.stringify(await fails("INVALID_ARGUMENT", world.session("far-invalid").open({ bucketMounts: [mount] } as never))));
+    }
+    seen.push(world.logText());
+    for (const [index, text] of seen.entries()) for (const key of KEYS) assert.ok(!text.includes(key), `a credential is in ${index}: ${text.slice(0, 2_000)}`);
+  });
+
+  it("do not give them to visitors of the session's servers, whatever they send", async () => {
+    const ports = await world.opened("far-ports", { ...far, previewPorts: [8000], destroyOnClose: true });
+    await ports.tool("workspace_start", { name: "web", command: "python3 -m http.server 8000" });
+    const headers = { authorization: `Bearer ${TOKEN}`, "x-snapshotter-buckets": "which" };
+    // Without `fetch`, whose answers here must be documented ones.
+    const visit = () => new Promise<string>((resolve, reject) => {
+      http.get(`${world.worker.url}/v1/sessions/far-ports/ports/8000/`, { headers }, (response) => void response.toArray().then((chunks) => resolve(Buffer.concat(chunks).toString()))).on("error", reject);
+    });
+    await until("it serves", async () => {
+      const text = await visit();
+      assert.ok(!KEYS.some((key) => text.includes(key)), text);
+      return text.includes("Directory listing");
+    });
+    await ports.close();
+  });
+
+  it("get new credentials by a later open, from the next request on", async () => {
+    const config = (await session.describe()).config as WorkspaceConfig;
+    assert.equal(config.bucketMounts![0]!.credentials!.secretAccessKey, "<redacted>");
+    // What is shown can be sent back.
+    await session.open(config);
+    assert.equal(await session.sh("curl -sS http://r2.internal/far/2024/in"), "in");
+    const changed = (key: string) => ({ bucketMounts: far.bucketMounts!.map((mount) => ({ ...mount, credentials: { ...credentials, secretAccessKey: key } })) });
+    await session.open(changed("other"));
+    assert.match(await session.sh("curl -sS http://r2.internal/far/2024/in"), /AccessDenied/);
+    await session.open(changed(secretAccessKey));
+    assert.equal(await session.sh("curl -sS http://r2.internal/far/2024/in"), "in");
+  });
+
+  it("are there after the object is gone and after a wake", async () => {
+    await world.worker.restart();
+    assert.equal(await session.sh("curl -sS http://r2.internal/far/2024/in"), "in");
+    await session.snapshot();
+    await world.removeContainers();
+    assert.equal(await session.sh("curl -sS http://r2.internal/far/2024/in"), "in");
   });
 });
 
@@ -137,7 +244,8 @@ describe("an open", () => {
     await fails("INVALID_ARGUMENT", open({ bucket: "BACKUP_BUCKET", prefix: "/backups/x" }));
     await fails("INVALID_ARGUMENT", open({ bucket: "DATA", mountPath: "/workspace/data" }));
     await fails("INVALID_ARGUMENT", open({ bucket: "b", endpoint: "http://169.254.169.254" }));
-    await fails("UNSUPPORTED", open({ bucket: "b", endpoint: "https://s3.example.com" }));
+    await fails("INVALID_ARGUMENT", open({ bucket: "b", endpoint: `${service.url}/far` }));
+    await fails("INVALID_ARGUMENT", open({ bucket: "b", credentials: { accessKeyId, secretAccessKey } }));
     await fails("NOT_CONFIGURED", open({ bucket: "MISSING" }));
     await fails("NOT_FOUND", world.session("refused").describe());
   });

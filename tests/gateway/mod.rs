@@ -1,11 +1,13 @@
 //! S3 clients of containers, over buckets in memory.
 
 mod objects;
+mod remote;
 mod scope;
 mod uploads;
 
 use crate::support::objects::{MemoryStore, MemoryStores};
 use crate::support::ports::{MemoryLog, TestClock};
+use crate::support::service::MemoryService;
 use crate::support::stream::MemoryBytes;
 use crate::world::now;
 use snapshotter::domain::s3::{BucketMount, RequestHead, Scope};
@@ -37,11 +39,13 @@ impl Read {
     }
 }
 
-/// A session with the bucket `DATA`, and `LOGS` below `2024/` read-only.
+/// A session with the bucket `DATA`, and `LOGS` below `2024/` read-only. The same of a service: `far`
+/// and `far-logs`.
 #[derive(Default)]
 pub struct Bench {
     pub data: MemoryStore,
     pub logs: MemoryStore,
+    pub service: MemoryService,
     pub log: MemoryLog,
 }
 
@@ -72,6 +76,11 @@ impl Bench {
             bucket: bucket.into(),
             prefix: prefix.into(),
             read_only,
+            remote: None,
+        };
+        let at_service = |bucket: &str, prefix: &str, read_only| BucketMount {
+            remote: Some(remote::at_service()),
+            ..mount(bucket, prefix, read_only)
         };
         let stores = [("DATA", &self.data), ("LOGS", &self.logs), ("UNMOUNTED", &self.data)];
         let stores = stores.map(|(name, store)| (name.to_owned(), store.clone())).into();
@@ -79,7 +88,13 @@ impl Bench {
             clock: Rc::new(TestClock::new()),
             log: Rc::new(self.log.clone()),
             stores: Rc::new(MemoryStores(stores)),
-            scope: Scope::new(vec![mount("DATA", "", false), mount("LOGS", "2024/", true)]),
+            services: Rc::new(self.service.clone()),
+            scope: Scope::new(vec![
+                mount("DATA", "", false),
+                mount("LOGS", "2024/", true),
+                at_service("far", "", false),
+                at_service("far-logs", "2024/", true),
+            ]),
             caller: "sandbox".into(),
         }
     }

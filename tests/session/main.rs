@@ -31,6 +31,7 @@ mod files;
 mod formats;
 mod leases;
 mod many;
+mod mounts;
 mod policy;
 mod pools;
 mod previews;

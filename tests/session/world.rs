@@ -20,6 +20,7 @@ use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{
     BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, SessionId,
 };
+use snapshotter::domain::session::config::AllowedBuckets;
 use snapshotter::domain::snapshot::backup::{
     BackupMeta, archive_key, expires_at_ms, held_key, machine_key, meta_key, rfc3339,
 };
@@ -41,6 +42,9 @@ use snapshotter::session::{
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// A disk, and what was mounted there.
+type Mounted = (InstanceId, Vec<BucketDir>);
 
 /// A container's disk: its id, and its one file.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +69,10 @@ pub struct World {
     pub image_sha256: Rc<RefCell<String>>,
     /// The content that the image has for the workspace's one file.
     pub image: Rc<RefCell<String>>,
+    /// What was mounted in which disk.
+    pub bucket_dirs: Rc<RefCell<Vec<Mounted>>>,
+    /// How mounts go.
+    pub bucket_mounts: Rc<RefCell<MountedBuckets>>,
     /// Containers started so far.
     pub starts: Rc<Cell<usize>>,
     /// Whether equal files give equal archives. Otherwise every archive differs,
@@ -144,6 +152,8 @@ impl World {
             disks: Rc::default(),
             image_sha256: Rc::new(RefCell::new("a".repeat(64))),
             image: Rc::default(),
+            bucket_dirs: Rc::default(),
+            bucket_mounts: Rc::default(),
             starts: Rc::default(),
             steady: Rc::default(),
             misreported: Rc::default(),
@@ -225,6 +235,11 @@ impl World {
         let settings = SessionSettings {
             token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),
             preview_host: Some("preview.example.com".to_owned()),
+            buckets: AllowedBuckets {
+                bindings: vec!["BACKUP_BUCKET".to_owned()],
+                endpoints: vec!["https://s3.example.com".to_owned()],
+                ..AllowedBuckets::default()
+            },
             ..settings
         };
         Session::new(id, settings, ports)

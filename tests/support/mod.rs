@@ -14,6 +14,7 @@ pub mod objects;
 pub mod pools;
 pub mod ports;
 pub mod ranges;
+pub mod service;
 pub mod squashfs;
 pub mod starts;
 pub mod stream;

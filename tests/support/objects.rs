@@ -11,7 +11,9 @@ use snapshotter::domain::s3::listing::{ListPage, ListedObject};
 use snapshotter::domain::s3::operation::PartOf;
 use snapshotter::domain::s3::range::ByteRange;
 use snapshotter::domain::s3::{Code, Result, S3Error};
-use snapshotter::ports::bucket::objects::{FoundObject, ObjectStore, ObjectStores, Put, StoreList};
+use snapshotter::ports::bucket::objects::{
+    FoundObject, ObjectStore, ObjectStores, Put, StoreList, Written,
+};
 use snapshotter::ports::stream::Bytes;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -67,6 +69,10 @@ async fn whole(mut body: Bytes, length_bytes: u64) -> Result<Vec<u8>> {
 
 #[async_trait(?Send)]
 impl ObjectStore for MemoryStore {
+    fn checks_digests(&self) -> bool {
+        true
+    }
+
     async fn head(&self, key: &str) -> Result<Option<StoredObject>> {
         Ok(self.stored(key))
     }
@@ -84,7 +90,7 @@ impl ObjectStore for MemoryStore {
         Ok(Some(FoundObject { object, offset_bytes, length_bytes, body }))
     }
 
-    async fn put(&self, key: &str, body: Bytes, put: &Put<'_>) -> Result<StoredObject> {
+    async fn put(&self, key: &str, body: Bytes, put: &Put<'_>) -> Result<Written> {
         let holds = match (put.condition, self.stored(key)) {
             (WriteCondition::None, _) => true,
             (WriteCondition::Absent, old) => old.is_none(),
@@ -102,7 +108,8 @@ impl ObjectStore for MemoryStore {
             }
         }
         self.objects.borrow_mut().insert(key.to_owned(), (bytes, put.attributes.clone()));
-        Ok(self.stored(key).unwrap())
+        let StoredObject { etag, uploaded_at_ms, .. } = self.stored(key).unwrap();
+        Ok(Written { etag, uploaded_at_ms })
     }
 
     async fn delete(&self, keys: &[String]) -> Result<()> {
@@ -172,7 +179,7 @@ impl ObjectStore for MemoryStore {
         key: &str,
         upload_id: &str,
         parts: &[PartDone],
-    ) -> Result<StoredObject> {
+    ) -> Result<String> {
         let name = (key.to_owned(), upload_id.to_owned());
         let upload = self.uploads.borrow().get(&name).cloned();
         let (attributes, uploaded) = upload.ok_or_else(no_such_upload)?;
@@ -183,7 +190,7 @@ impl ObjectStore for MemoryStore {
         }
         self.uploads.borrow_mut().remove(&name);
         self.objects.borrow_mut().insert(key.to_owned(), (bytes, attributes));
-        Ok(self.stored(key).unwrap())
+        Ok(self.stored(key).unwrap().etag)
     }
 
     async fn abort_upload(&self, key: &str, upload_id: &str) -> Result<()> {

@@ -14,6 +14,7 @@ pub mod error;
 pub mod listing;
 pub mod operation;
 pub mod range;
+pub mod remote;
 pub mod request;
 pub mod scope;
 pub mod xml;

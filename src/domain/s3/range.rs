@@ -34,6 +34,16 @@ impl ByteRange {
         }
     }
 
+    /// The header that [`Self::parse`] reads.
+    #[must_use]
+    pub fn header(self) -> String {
+        match self {
+            Self::From { first, last: Some(last) } => format!("bytes={first}-{last}"),
+            Self::From { first, last: None } => format!("bytes={first}-"),
+            Self::Suffix(length) => format!("bytes=-{length}"),
+        }
+    }
+
     /// The offset and length within an object of `size`. None: it begins after the end.
     #[must_use]
     pub fn within(self, size: u64) -> Option<(u64, u64)> {
@@ -53,6 +63,13 @@ impl ByteRange {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_is_written_as_it_is_read() {
+        for header in ["bytes=0-0", "bytes=2-5", "bytes=2-", "bytes=-3"] {
+            assert_eq!(ByteRange::parse(header).map(ByteRange::header).as_deref(), Some(header));
+        }
+    }
 
     #[test]
     fn ranges_lie_within_their_object() {

@@ -1,6 +1,7 @@
 //! What a session's containers may reach: its buckets, below its prefixes.
 
 use crate::domain::s3::error::{Code, Result, S3Error};
+use crate::domain::s3::remote::Remote;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BucketMount {
-    /// The bucket's R2 binding, by which clients name it.
+    /// The name by which clients know the bucket: of its R2 binding, or its own at a service.
     pub bucket: String,
     /// Keys begin with it. Empty, or a path that ends with `/`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -16,6 +17,9 @@ pub struct BucketMount {
     /// Whether nothing is written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
+    /// Where the bucket is, if it is no R2 binding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<Remote>,
 }
 
 /// All mounts of a session.
@@ -33,6 +37,12 @@ impl Scope {
     #[must_use]
     pub fn buckets(&self) -> BTreeSet<&str> {
         self.0.iter().map(|mount| mount.bucket.as_str()).collect()
+    }
+
+    /// Where a bucket is, if it is no R2 binding. All mounts of a bucket agree on it.
+    #[must_use]
+    pub fn remote(&self, bucket: &str) -> Option<&Remote> {
+        self.0.iter().find(|mount| mount.bucket == bucket)?.remote.as_ref()
     }
 
     /// Checks that a bucket is in the scope.
@@ -89,7 +99,7 @@ mod tests {
     use super::*;
 
     fn mount(bucket: &str, prefix: &str, read_only: bool) -> BucketMount {
-        BucketMount { bucket: bucket.into(), prefix: prefix.into(), read_only }
+        BucketMount { bucket: bucket.into(), prefix: prefix.into(), read_only, remote: None }
     }
 
     #[test]
@@ -125,5 +135,7 @@ mod tests {
         let full = r#"{"bucket":"A","prefix":"x/","readOnly":true}"#;
         assert_eq!(text(mount("A", "x/", true)), full);
         assert_eq!(serde_json::from_str::<BucketMount>(full).unwrap(), mount("A", "x/", true));
+        let remote = r#"{"bucket":"A","remote":{"endpoint":"https://s3.example.com","credentials":{"accessKeyId":"a","secretAccessKey":"b","sessionToken":"c","region":"d"}}}"#;
+        assert_eq!(text(serde_json::from_str(remote).unwrap()), remote);
     }
 }

@@ -1,6 +1,7 @@
 //! The gateway of buckets over the runtime: requests that `entry/egress.ts` brings.
 
 pub(crate) mod js;
+pub(crate) mod services;
 pub(crate) mod store;
 
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Result};
@@ -10,8 +11,10 @@ use crate::domain::s3::{Code, S3Error, Scope};
 use crate::gateway::{Answer, AnswerBody, Gateway};
 use crate::platform::budgets;
 use crate::platform::clock::RuntimeClock;
+use crate::platform::container::port::PORT_HEADER;
 use crate::platform::container::stream::{JsBytes, readable};
 use crate::platform::convert::from_worker;
+use crate::platform::gateway::services::FetchedServices;
 use crate::platform::gateway::store::BoundStores;
 use crate::platform::log::ConsoleLog;
 use crate::platform::messages::{method, respond};
@@ -24,6 +27,8 @@ use worker::{EncodeBody, Env, Headers, Request, RequestInit, Response, ResponseB
 
 /// Header of the question which buckets a sandbox reaches.
 const HEADER: &str = "x-snapshotter-buckets";
+/// Host that is asked.
+const ASKED: &str = "buckets.sandbox";
 
 /// Answers a request of a container to the gateway. `sandbox` is the id of its object.
 pub async fn serve_bucket(request: Request, env: Env, sandbox: &str) -> worker::Result<Response> {
@@ -68,6 +73,7 @@ async fn answer(
         clock: Rc::new(RuntimeClock),
         log: Rc::new(ConsoleLog),
         stores: Rc::new(BoundStores::new(env)),
+        services: Rc::new(FetchedServices),
         scope: Scope::new(open),
         caller: sandbox_id,
     };
@@ -87,7 +93,7 @@ async fn broken_contract(gateway: &Gateway, head: &RequestHead) -> Option<Answer
         return None;
     }
     let (bucket, _) = head.address().ok()?;
-    let store = gateway.stores.open(&bucket).ok()?;
+    let store = gateway.readable(&bucket, None).ok()?;
     let kept = crate::ports::contract::objects(store.as_ref(), "contract/").await;
     let (status, text) = match kept {
         Ok(()) => (200, "kept".to_owned()),
@@ -133,8 +139,8 @@ async fn reached(env: &Env, sandbox: &str) -> Result<ReachedBuckets> {
     headers.set(HEADER, "which").map_err(|error| from_worker(&error))?;
     let mut init = RequestInit::new();
     init.with_headers(headers);
-    let request =
-        Request::new_with_init("http://sandbox/", &init).map_err(|error| from_worker(&error))?;
+    let request = Request::new_with_init(&format!("http://{ASKED}/"), &init)
+        .map_err(|error| from_worker(&error))?;
     let mut answer = stub.fetch_with_request(request).await.map_err(|error| from_worker(&error))?;
     let body = answer.bytes().await.map_err(|error| from_worker(&error))?;
     if answer.status_code() == 200 {
@@ -144,7 +150,10 @@ async fn reached(env: &Env, sandbox: &str) -> Result<ReachedBuckets> {
     Err(Error::new(ErrorCode::Unavailable, envelope.error.message))
 }
 
-/// Answers that question in the sandbox's object. None: it is another request.
+/// Answers that question in the sandbox's object. None: the request asks no such question.
+///
+/// The answer has credentials. A visitor of a server in the container can send the header, but its
+/// request has the one of [`serve_port`](crate::platform::serve_port), too.
 #[cfg_attr(
     not(feature = "worker-exports"),
     expect(dead_code, reason = "the objects of the Worker call it")
@@ -154,5 +163,8 @@ pub fn serve_buckets(
     request: &Request,
 ) -> Option<worker::Result<Response>> {
     request.headers().get(HEADER).ok()??;
+    if request.headers().has(PORT_HEADER).ok()? || request.url().ok()?.host_str() != Some(ASKED) {
+        return None;
+    }
     Some(respond(&service.reached_buckets().and_then(|reached| render(&reached))))
 }

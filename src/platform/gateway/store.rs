@@ -16,7 +16,9 @@ use crate::platform::container::js::{
 };
 use crate::platform::container::stream::{JsBytes, readable_of_length};
 use crate::platform::gateway::js::{JsBucket, JsUpload};
-use crate::ports::bucket::objects::{FoundObject, ObjectStore, ObjectStores, Put, StoreList};
+use crate::ports::bucket::objects::{
+    FoundObject, ObjectStore, ObjectStores, Put, StoreList, Written,
+};
 use crate::ports::stream::Bytes;
 use async_trait::async_trait;
 use js_sys::{Array, Date, Object, Promise, Reflect, Uint8Array};
@@ -159,8 +161,8 @@ fn options(attributes: &Attributes) -> Object {
     object(&[("httpMetadata", http.into()), ("customMetadata", custom.into())])
 }
 
-/// A body of a known length for R2.
-fn measured(body: Bytes, length_bytes: u64) -> Result<JsValue> {
+/// A body of a known length for R2 or a service.
+pub(super) fn measured(body: Bytes, length_bytes: u64) -> Result<JsValue> {
     if length_bytes == 0 {
         return Ok(Uint8Array::new_with_length(0).into());
     }
@@ -187,6 +189,10 @@ fn measured(body: Bytes, length_bytes: u64) -> Result<JsValue> {
 
 #[async_trait(?Send)]
 impl ObjectStore for R2Store {
+    fn checks_digests(&self) -> bool {
+        true
+    }
+
     async fn head(&self, key: &str) -> Result<Option<StoredObject>> {
         let found = settled(self.bucket.head(key)).await?;
         Ok(found.is_object().then(|| stored(&found)))
@@ -225,7 +231,7 @@ impl ObjectStore for R2Store {
         Ok(Some(FoundObject { object, offset_bytes, length_bytes, body }))
     }
 
-    async fn put(&self, key: &str, body: Bytes, put: &Put<'_>) -> Result<StoredObject> {
+    async fn put(&self, key: &str, body: Bytes, put: &Put<'_>) -> Result<Written> {
         let asked = options(put.attributes);
         if let Some(expected) = put.expected {
             let name = match expected.algorithm {
@@ -249,7 +255,11 @@ impl ObjectStore for R2Store {
         let body = measured(body, put.length_bytes)?;
         let found = settled(self.bucket.put(key, &body, &asked)).await?;
         // R2 answers null if the condition does not hold.
-        if found.is_object() { Ok(stored(&found)) } else { Err(precondition_failed()) }
+        if !found.is_object() {
+            return Err(precondition_failed());
+        }
+        let StoredObject { etag, uploaded_at_ms, .. } = stored(&found);
+        Ok(Written { etag, uploaded_at_ms })
     }
 
     async fn delete(&self, keys: &[String]) -> Result<()> {
@@ -314,7 +324,7 @@ impl ObjectStore for R2Store {
         key: &str,
         upload_id: &str,
         parts: &[PartDone],
-    ) -> Result<StoredObject> {
+    ) -> Result<String> {
         let parts: Array = parts
             .iter()
             .map(|part| {
@@ -323,7 +333,7 @@ impl ObjectStore for R2Store {
             })
             .collect();
         let completed = settled(self.upload(key, upload_id)?.complete(&parts)).await?;
-        Ok(stored(&completed))
+        Ok(stored(&completed).etag)
     }
 
     async fn abort_upload(&self, key: &str, upload_id: &str) -> Result<()> {

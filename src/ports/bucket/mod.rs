@@ -3,6 +3,7 @@
 
 pub mod objects;
 pub mod ranges;
+pub mod service;
 
 use crate::domain::error::Result;
 use crate::ports::stream::Bytes;

@@ -30,10 +30,19 @@ pub struct Put<'a> {
     pub length_bytes: u64,
     /// What is stored with it.
     pub attributes: &'a Attributes,
-    /// MD5, SHA-1 or SHA-256 that the store checks.
+    /// MD5, SHA-1 or SHA-256 that the store checks. None if it checks none.
     pub expected: Option<&'a Expected>,
     /// What must hold.
     pub condition: &'a WriteCondition,
+}
+
+/// An object that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Without quotes.
+    pub etag: String,
+    /// Milliseconds since the epoch.
+    pub uploaded_at_ms: i64,
 }
 
 /// Which part of a list.
@@ -55,6 +64,9 @@ pub struct StoreList {
 /// fails with `ServiceUnavailable`.
 #[async_trait(?Send)]
 pub trait ObjectStore {
+    /// Whether `put` takes a digest to check.
+    fn checks_digests(&self) -> bool;
+
     /// What is known about an object, if it exists.
     async fn head(&self, key: &str) -> Result<Option<StoredObject>>;
 
@@ -68,7 +80,7 @@ pub trait ObjectStore {
     ///
     /// # Errors
     /// `PreconditionFailed`, `BadDigest`.
-    async fn put(&self, key: &str, body: Bytes, put: &Put<'_>) -> Result<StoredObject>;
+    async fn put(&self, key: &str, body: Bytes, put: &Put<'_>) -> Result<Written>;
 
     /// Deletes objects, at most 1,000. Deleting a missing one succeeds.
     async fn delete(&self, keys: &[String]) -> Result<()>;
@@ -91,7 +103,7 @@ pub trait ObjectStore {
         length_bytes: u64,
     ) -> Result<String>;
 
-    /// Makes the object of the parts.
+    /// Makes the object of the parts, and returns its `ETag` without quotes.
     ///
     /// # Errors
     /// `NoSuchUpload`, `InvalidPart`, `EntityTooSmall`.
@@ -100,13 +112,13 @@ pub trait ObjectStore {
         key: &str,
         upload_id: &str,
         parts: &[PartDone],
-    ) -> Result<StoredObject>;
+    ) -> Result<String>;
 
     /// Drops the parts. An upload that is gone counts as dropped.
     async fn abort_upload(&self, key: &str, upload_id: &str) -> Result<()>;
 }
 
-/// The buckets by the name of their binding.
+/// The Worker's buckets by the name of their binding.
 pub trait ObjectStores {
     /// Opens a bucket.
     ///

@@ -1,7 +1,8 @@
 //! A sandbox's configuration.
 
 use crate::domain::egress::{EgressPolicy, Interception, NetworkMode};
-use crate::domain::ids::SessionId;
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::{InstanceId, SessionId};
 use crate::domain::s3::{BucketMount, environment};
 use crate::domain::snapshot::backup::BackupDir;
 use serde::{Deserialize, Serialize};
@@ -67,4 +68,65 @@ impl ConfigureOptions {
     pub fn buckets(&self) -> &[BucketMount] {
         self.bucket_mounts.as_deref().unwrap_or_default()
     }
+}
+
+/// Options of `mountBuckets`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MountBucketsOptions {
+    /// What to mount.
+    pub mounts: Vec<BucketDir>,
+    /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// A bucket as a directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BucketDir {
+    /// Where it is mounted.
+    pub path: AbsolutePath,
+    /// Its name for S3 clients.
+    pub bucket: String,
+    /// Keys begin with it. Empty, or a path that ends with `/`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub prefix: String,
+    /// Whether nothing is written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
+}
+
+/// What `mountBuckets` did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MountedBuckets {
+    /// Of each mount, in their order.
+    pub mounts: Vec<MountOutcome>,
+}
+
+/// How a mount went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MountOutcome {
+    /// Whether it is there.
+    pub state: MountState,
+    /// Why it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// Whether a bucket is a directory of the container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum MountState {
+    /// It is.
+    Mounted,
+    /// No container runs. The next call that needs one mounts it.
+    Stopped,
+    /// The container can't mount. S3 clients reach the bucket.
+    Unsupported,
+    /// It could not be mounted.
+    Failed,
 }

@@ -43,7 +43,9 @@ pub use crate::ports::sandbox::checkpoints::{
     RestoredCheckpoint, TakenCheckpoint,
 };
 pub use crate::ports::sandbox::code::{CodeImage, CodeLeft, RunCodeOptions, RunCodeResult};
-pub use crate::ports::sandbox::configure::ConfigureOptions;
+pub use crate::ports::sandbox::configure::{
+    BucketDir, ConfigureOptions, MountBucketsOptions, MountOutcome, MountState, MountedBuckets,
+};
 pub use crate::ports::sandbox::contexts::{
     CodeContext, CodeContextList, CodeContextOptions, CreateCodeContextOptions, LeftInContext,
     RunInCodeContextOptions,
@@ -172,6 +174,10 @@ sandbox_api! {
             name: ProcessName,
             options: ProcessOptions,
         ) -> Result<ProcessView>;
+
+        /// Mounts buckets as directories, where the container can. Those that are mounted stay. A
+        /// mount that fails is an outcome, and no error.
+        async fn mount_buckets(&self, options: MountBucketsOptions) -> Result<MountedBuckets>;
 
         /// Runs code in a process of its own.
         async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult>;

@@ -97,6 +97,7 @@ pub(crate) const READ_LOG: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/read_log.sh"));
 pub(crate) const STOP_PROCESS: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/stop_process.sh"));
+pub(crate) const MOUNT_BUCKETS: &str = include_str!("mounts/mount_buckets.sh");
 pub(crate) const CODE_PREPARE: &str = include_str!("exec/code_prepare.sh");
 pub(crate) const CODE_COLLECT: &str = include_str!("exec/code_collect.sh");
 pub(crate) const RUN_PYTHON: &str =

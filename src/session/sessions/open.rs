@@ -48,8 +48,8 @@ impl Session {
     /// of Sandbox SDK 1.0.
     ///
     /// The first open sets the policy. A later open may change only `envVars`,
-    /// `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and `forceImage`; fields
-    /// that it leaves out stay as they are.
+    /// `secrets`, credentials of buckets, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and
+    /// `forceImage`; fields that it leaves out stay as they are.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
@@ -68,7 +68,7 @@ impl Open<'_> {
         if before.is_none() {
             self.context.check_pool(config.pool.as_ref())?;
             whole.check_allowed_buckets(&self.context.settings.buckets)?;
-            for mounted in &checked.bucket_mounts {
+            for mounted in checked.bucket_mounts.iter().filter(|it| it.mount.remote.is_none()) {
                 // Fails now if the Worker lacks it.
                 self.context.ports.buckets.open(&mounted.mount.bucket)?;
             }

@@ -1,8 +1,17 @@
-//! The buckets of a session, as `workspace_describe` shows them.
+//! The buckets of a session: as directories of its containers, and as `workspace_describe` shows
+//! them.
 
+use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::s3::environment::HOST;
 use crate::domain::session::config::{MountedBucket, SessionConfig};
+use crate::ports::sandbox::{BucketDir, MountBucketsOptions, MountOutcome, MountState};
+use crate::session::active::Active;
+use crate::session::context::Context;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A bucket that the workspace reaches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,29 +24,98 @@ pub struct BucketView {
     pub url: String,
     /// Whether nothing is written to it.
     pub read_only: bool,
-    /// Where it would appear as a directory.
+    /// Where it appears as a directory, if `mount` is `MOUNTED`.
     pub mount_path: String,
     /// Whether it does.
     pub mount: MountState,
+    /// Why it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mount_problem: Option<String>,
 }
 
-/// Whether a bucket is a directory of the container.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum MountState {
-    /// It is not: use an S3 client.
-    Unsupported,
+/// Mounts the session's buckets in its containers. What is remembered here only saves asking the
+/// container at each call.
+pub(crate) struct Mounts {
+    context: Rc<Context>,
+    known: RefCell<BTreeMap<SandboxId, (InstanceId, Vec<MountOutcome>)>>,
 }
 
-/// The buckets of a session.
-pub(crate) fn views(config: &SessionConfig) -> Vec<BucketView> {
-    let view = |MountedBucket { mount, path }: &MountedBucket| BucketView {
-        bucket: mount.bucket.clone(),
-        url: format!("http://{HOST}/{}/{}", mount.bucket, mount.prefix),
-        read_only: mount.read_only,
-        mount_path: path.as_str().to_owned(),
-        mount: MountState::Unsupported,
-    };
-    config.bucket_mounts.iter().map(view).collect()
+impl Mounts {
+    pub(crate) fn new(context: Rc<Context>) -> Self {
+        Self { context, known: RefCell::default() }
+    }
+
+    /// Forgets a sandbox.
+    pub(crate) fn forget(&self, id: &SandboxId) {
+        self.known.borrow_mut().remove(id);
+    }
+
+    /// Mounts the buckets that the container has not mounted yet, and waits until it has. What
+    /// fails is logged, and fails no call.
+    pub(crate) async fn mount(&self, config: &SessionConfig, active: &Active) {
+        let id = &active.workspace.sandbox_id;
+        if config.bucket_mounts.is_empty() || self.outcomes(id, &active.instance).is_some() {
+            return;
+        }
+        let mounts = config.bucket_mounts.iter().map(|MountedBucket { mount, path }| BucketDir {
+            path: path.clone(),
+            bucket: mount.bucket.clone(),
+            prefix: mount.prefix.clone(),
+            read_only: mount.read_only,
+        });
+        let instance_id = Some(active.instance.clone());
+        let options = MountBucketsOptions { mounts: mounts.collect(), instance_id };
+        match active.sandbox.mount_buckets(options).await {
+            Ok(mounted) => {
+                for outcome in mounted.mounts.iter().filter(|it| it.state == MountState::Failed) {
+                    let fields = json!({ "sandboxId": id, "message": outcome.problem });
+                    self.context.warn("mount.failed", fields);
+                }
+                let known = (active.instance.clone(), mounted.mounts);
+                self.known.borrow_mut().insert(id.clone(), known);
+            }
+            Err(error) => {
+                let fields = json!({
+                    "sandboxId": id,
+                    "code": error.code, "message": error.message, "cause": error.cause,
+                });
+                self.context.warn("mount.failed", fields);
+            }
+        }
+    }
+
+    fn outcomes(&self, id: &SandboxId, instance: &InstanceId) -> Option<Vec<MountOutcome>> {
+        let known = self.known.borrow();
+        let (of, outcomes) = known.get(id)?;
+        (of == instance).then(|| outcomes.clone())
+    }
+
+    /// Shows the buckets. `running` is the workspace, if its container runs.
+    pub(crate) async fn views(
+        &self,
+        config: &SessionConfig,
+        running: Option<&Active>,
+    ) -> Vec<BucketView> {
+        let outcomes = match running {
+            None => None,
+            Some(active) => {
+                // Another object of this session may have mounted them.
+                self.mount(config, active).await;
+                self.outcomes(&active.workspace.sandbox_id, &active.instance)
+            }
+        };
+        let unknown = if running.is_none() { MountState::Stopped } else { MountState::Failed };
+        let view = |(at, MountedBucket { mount, path }): (usize, &MountedBucket)| {
+            let outcome = outcomes.as_ref().and_then(|outcomes| outcomes.get(at));
+            BucketView {
+                bucket: mount.bucket.clone(),
+                url: format!("http://{HOST}/{}/{}", mount.bucket, mount.prefix),
+                read_only: mount.read_only,
+                mount_path: path.as_str().to_owned(),
+                mount: outcome.map_or(unknown, |outcome| outcome.state),
+                mount_problem: outcome.and_then(|outcome| outcome.problem.clone()),
+            }
+        };
+        config.bucket_mounts.iter().enumerate().map(view).collect()
+    }
 }

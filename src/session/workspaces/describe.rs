@@ -17,7 +17,7 @@ use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::processes::services::ServiceView;
 use crate::session::quotas::Quotas;
-use crate::session::workspaces::buckets::{self, BucketView};
+use crate::session::workspaces::buckets::BucketView;
 use serde::{Deserialize, Serialize};
 
 /// The active workspace and what may be done in it.
@@ -133,6 +133,7 @@ impl DescribeWorkspace<'_> {
             Some(id) => self.context.catalogue.snapshot(id)?,
             None => None,
         };
+        let (services, buckets) = self.running_parts(&open).await;
         let shell = config.modules.shell.clone().unwrap_or_default();
         let status = self.quotas.status_of(&open, &workspace).await;
         let saved = workspace.kind != WorkspaceKind::Shared;
@@ -142,8 +143,8 @@ impl DescribeWorkspace<'_> {
             workspace_dir: config.workspace_dir.clone().into(),
             parent_snapshot: parent.map(|snapshot| snapshot.summary(self.context.now_ms())),
             modules: ModulesView::of(&config.modules),
-            services: self.services(&open).await,
-            buckets: buckets::views(config),
+            services,
+            buckets,
             limits: WorkspaceLimits {
                 file_max_bytes: FILE_MAX_BYTES,
                 command_timeout_ms: shell.time_limit_ms(None)?,
@@ -156,14 +157,15 @@ impl DescribeWorkspace<'_> {
         })
     }
 
-    /// The services of the active workspace, without a lock: looking is no use of it.
-    async fn services(&self, open: &LoadedSession) -> Vec<ServiceView> {
-        if open.config.services.is_empty() {
-            return Vec::new();
+    /// Services and buckets of the active workspace, without a lock: looking is no use of it.
+    async fn running_parts(&self, open: &LoadedSession) -> (Vec<ServiceView>, Vec<BucketView>) {
+        if open.config.services.is_empty() && open.config.bucket_mounts.is_empty() {
+            return <_>::default();
         }
         let running = self.running(&open.row.active_sandbox_id).await;
         let running = running.ok().flatten();
-        self.containers.services.views(open, running.as_ref()).await
+        let services = self.containers.services.views(open, running.as_ref()).await;
+        (services, self.containers.mounts.views(&open.config, running.as_ref()).await)
     }
 
     async fn running(&self, id: &SandboxId) -> Result<Option<Active>> {

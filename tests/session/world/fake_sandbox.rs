@@ -499,6 +499,16 @@ impl SandboxApi for FakeSandbox {
         Ok(self.processes().into_iter().find(|one| one.name == name).unwrap())
     }
 
+    async fn mount_buckets(&self, options: MountBucketsOptions) -> Result<MountedBuckets> {
+        self.check(options.instance_id.as_ref())?;
+        let mount = || {
+            let disk = self.start()?;
+            self.world.bucket_dirs.borrow_mut().push((disk, options.mounts.clone()));
+            Ok(self.world.bucket_mounts.borrow().clone())
+        };
+        self.world.faults.effect("mountBuckets", mount).await
+    }
+
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
         let exec = ExecOptions { instance_id: options.instance_id, ..Default::default() };
         let exec = self.exec(CommandLine::Shell(code), exec).await?;

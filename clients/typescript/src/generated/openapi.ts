@@ -58,12 +58,19 @@ export interface components {
         };
         /** @description Id of a snapshot: a lowercase UUID v4. */
         BackupId: string;
-        /** @description Credentials of an S3 service. */
+        /** @description Credentials of an S3 service. They are not printed. */
         BucketCredentials: {
             /** @description Its id. */
-            accessKeyId: string;
+            accessKeyId: components["schemas"]["SecretValue"];
+            /**
+             * @description The region that requests are signed for. Default: the one that the endpoint's host names
+             *     (`s3.eu-west-1.…`), else `us-east-1`.
+             */
+            region?: string | null;
             /** @description Its secret. */
-            secretAccessKey: string;
+            secretAccessKey: components["schemas"]["SecretValue"];
+            /** @description The token of temporary credentials. */
+            sessionToken?: components["schemas"]["SecretValue"] | null;
         };
         /** @description A bucket that containers reach. */
         BucketMountConfig: {
@@ -72,11 +79,14 @@ export interface components {
              *     `endpoint`, of the bucket there.
              */
             bucket: string;
-            /** @description For `endpoint`. Redacted wherever they are shown. */
+            /**
+             * @description For `endpoint`; without, requests to it are anonymous. Redacted wherever they are shown. A
+             *     later open may change them.
+             */
             credentials?: components["schemas"]["BucketCredentials"] | null;
             /**
-             * @description Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list. Not
-             *     supported yet.
+             * @description Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list:
+             *     `https://s3.eu-west-1.amazonaws.com`.
              */
             endpoint?: string | null;
             /**
@@ -95,8 +105,10 @@ export interface components {
             bucket: string;
             /** @description Whether it does. */
             mount: components["schemas"]["MountState"];
-            /** @description Where it would appear as a directory. */
+            /** @description Where it appears as a directory, if `mount` is `MOUNTED`. */
             mountPath: string;
+            /** @description Why it does not. */
+            mountProblem?: string | null;
             /** @description Whether nothing is written to it. */
             readOnly: boolean;
             /** @description Where they reach it. */
@@ -1642,7 +1654,7 @@ export interface components {
             snapshot: boolean;
         };
         /** @description Whether a bucket is a directory of the container. */
-        MountState: "UNSUPPORTED";
+        MountState: "MOUNTED" | "STOPPED" | "UNSUPPORTED" | "FAILED";
         /** @description A workspace by its ref. */
         NamedWorkspace: {
             /** @description Its ref. */

@@ -52,9 +52,9 @@ impl OperationKind for Open {
 
     const METHOD: Option<Method> = Some(Method::takes::<OpenArgs>().at(&["config"]).describe(
         "Opens the session. Opening it again with an equal configuration does nothing. Starts \
-             no container. A later open may change `envVars`, `secrets`, `services`, `sleepAfter`, `autosave`, \
-             `destroyOnClose` and `forceImage`. Fields that it leaves out keep their values, and so do values of \
-             `envVars` and `secrets` that are `<redacted>`. Any other change is `CONFLICT`, with the fields in \
+             no container. A later open may change `envVars`, `secrets`, `credentials` of buckets, `services`, `sleepAfter`, \
+             `autosave`, `destroyOnClose` and `forceImage`. Fields that it leaves out keep their values, and so do values \
+             that are `<redacted>`. Any other change is `CONFLICT`, with the fields in \
              `details.fields`; so is an open while a close destroys the session's workspaces.",
     ));
 

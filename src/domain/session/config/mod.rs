@@ -15,7 +15,7 @@ pub(crate) mod sleep_after;
 mod tests;
 
 pub use crate::domain::session::config::buckets::{
-    AllowedBuckets, BucketCredentials, BucketMountConfig, MountedBucket,
+    AllowedBuckets, BucketMountConfig, MountedBucket,
 };
 pub use crate::domain::session::config::check::SessionConfig;
 pub use crate::domain::session::config::env_vars::check_env_vars;

@@ -2,6 +2,8 @@
 
 use crate::domain::egress::Secret;
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::s3::remote::BucketCredentials;
+use crate::domain::session::config::buckets::BucketMountConfig;
 use crate::domain::session::config::env_vars::REDACTED;
 use crate::domain::session::config::{PoolConfig, WorkspaceConfig};
 use serde_json::{Map, Value, json};
@@ -10,7 +12,8 @@ use std::collections::BTreeMap;
 impl WorkspaceConfig {
     /// The session's configuration after this open. Fields that a later open
     /// may change keep their value from `before` if this open omits them. So
-    /// does a variable or a secret whose value is the redacted one that callers are shown.
+    /// does a variable, a secret or a bucket's credentials with the redacted value that callers are
+    /// shown.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a redacted value of one that had none before.
@@ -36,6 +39,10 @@ impl WorkspaceConfig {
             Some(secrets) => Some(secrets_over(secrets, known)?),
             None => known.cloned(),
         };
+        if let Some(mounts) = &mut self.bucket_mounts {
+            let known = before.and_then(|before| before.bucket_mounts.as_deref());
+            mounts.iter_mut().try_for_each(|mount| keep_credentials(mount, known))?;
+        }
         Ok(self)
     }
 
@@ -59,7 +66,7 @@ impl WorkspaceConfig {
         Err(Error::new(ErrorCode::Conflict, message)
             .with_details(json!({ "fields": fields }))
             .with_hint(
-                "open with the same config (describe shows it); only envVars, secrets, services, sleepAfter, autosave, destroyOnClose and forceImage may change",
+                "open with the same config (describe shows it); only envVars, secrets, credentials of buckets, services, sleepAfter, autosave, destroyOnClose and forceImage may change",
             ))
     }
 
@@ -76,6 +83,13 @@ impl WorkspaceConfig {
             services: None,
             destroy_on_close: None,
             force_image: None,
+            bucket_mounts: self.bucket_mounts.as_ref().map(|mounts| {
+                let open = |mount: &BucketMountConfig| BucketMountConfig {
+                    credentials: None,
+                    ..mount.clone()
+                };
+                mounts.iter().map(open).collect()
+            }),
             ..self.clone()
         };
         match serde_json::to_value(policy) {
@@ -83,6 +97,29 @@ impl WorkspaceConfig {
             other => Err(Error::internal(format!("a configuration is no object: {other:?}"))),
         }
     }
+}
+
+/// Gives a mount without credentials, or with redacted ones, those that it had. They stay with their
+/// bucket and endpoint.
+fn keep_credentials(
+    mount: &mut BucketMountConfig,
+    known: Option<&[BucketMountConfig]>,
+) -> Result<()> {
+    let is_redacted = mount.credentials.as_ref().is_some_and(BucketCredentials::is_redacted);
+    if mount.credentials.is_some() && !is_redacted {
+        return Ok(());
+    }
+    let mut known = known.unwrap_or_default().iter();
+    let known = known
+        .find(|known| known.bucket == mount.bucket && known.endpoint == mount.endpoint)
+        .and_then(|known| known.credentials.clone());
+    if known.is_none() && is_redacted {
+        let problem = format!("the credentials of {} are redacted", mount.bucket);
+        return Err(Error::invalid("bucketMounts", problem)
+            .with_hint("give their values, or leave bucket and endpoint as they were"));
+    }
+    mount.credentials = known;
+    Ok(())
 }
 
 /// Gives redacted values back. A value stays with its hosts and its header: who does not know

@@ -148,7 +148,7 @@ impl Workspaces {
                 self.autosave.schedule(open).await?;
                 self.context.catalogue.touch_workspace(id, self.context.now_ms())?;
                 let active = Active::new(sandbox, workspace, instance, shared);
-                self.containers.services.start(open, &active).await;
+                self.containers.furnish(open, &active).await;
                 return Ok(active);
             }
             drop(shared);

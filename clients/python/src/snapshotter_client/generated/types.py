@@ -44,55 +44,6 @@ Id of a snapshot: a lowercase UUID v4.
 """
 
 
-class BucketCredentials(TypedDict):
-    """
-    Credentials of an S3 service.
-    """
-
-    accessKeyId: str
-    """
-    Its id.
-    """
-    secretAccessKey: str
-    """
-    Its secret.
-    """
-
-
-class BucketMountConfig(TypedDict):
-    """
-    A bucket that containers reach.
-    """
-
-    bucket: str
-    """
-    Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with
-    `endpoint`, of the bucket there.
-    """
-    credentials: NotRequired[BucketCredentials | None]
-    """
-    For `endpoint`. Redacted wherever they are shown.
-    """
-    endpoint: NotRequired[str | None]
-    """
-    Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list. Not
-    supported yet.
-    """
-    mountPath: str
-    """
-    Where it appears in the container, if that can mount: an absolute path outside what
-    snapshots hold.
-    """
-    prefix: NotRequired[str | None]
-    """
-    Only what is below this path of the bucket: `/2024`. Default: all.
-    """
-    readOnly: NotRequired[bool]
-    """
-    Whether nothing is written to it. Default false.
-    """
-
-
 class ChangeCounts(TypedDict):
     """
     Number of changes of each kind.
@@ -735,7 +686,7 @@ class ModulesView(TypedDict):
     """
 
 
-MountState: TypeAlias = Literal['UNSUPPORTED']
+MountState: TypeAlias = Literal['MOUNTED', 'STOPPED', 'UNSUPPORTED', 'FAILED']
 """
 Whether a bucket is a directory of the container.
 """
@@ -4137,6 +4088,65 @@ class BackupHandle(TypedDict):
     """
 
 
+class BucketCredentials(TypedDict):
+    """
+    Credentials of an S3 service. They are not printed.
+    """
+
+    accessKeyId: SecretValue
+    """
+    Its id.
+    """
+    region: NotRequired[str | None]
+    """
+    The region that requests are signed for. Default: the one that the endpoint's host names
+    (`s3.eu-west-1.…`), else `us-east-1`.
+    """
+    secretAccessKey: SecretValue
+    """
+    Its secret.
+    """
+    sessionToken: NotRequired[SecretValue | None]
+    """
+    The token of temporary credentials.
+    """
+
+
+class BucketMountConfig(TypedDict):
+    """
+    A bucket that containers reach.
+    """
+
+    bucket: str
+    """
+    Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with
+    `endpoint`, of the bucket there.
+    """
+    credentials: NotRequired[BucketCredentials | None]
+    """
+    For `endpoint`; without, requests to it are anonymous. Redacted wherever they are shown. A
+    later open may change them.
+    """
+    endpoint: NotRequired[str | None]
+    """
+    Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list:
+    `https://s3.eu-west-1.amazonaws.com`.
+    """
+    mountPath: str
+    """
+    Where it appears in the container, if that can mount: an absolute path outside what
+    snapshots hold.
+    """
+    prefix: NotRequired[str | None]
+    """
+    Only what is below this path of the bucket: `/2024`. Default: all.
+    """
+    readOnly: NotRequired[bool]
+    """
+    Whether nothing is written to it. Default false.
+    """
+
+
 class BucketView(TypedDict):
     """
     A bucket that the workspace reaches.
@@ -4152,7 +4162,11 @@ class BucketView(TypedDict):
     """
     mountPath: str
     """
-    Where it would appear as a directory.
+    Where it appears as a directory, if `mount` is `MOUNTED`.
+    """
+    mountProblem: NotRequired[str | None]
+    """
+    Why it does not.
     """
     readOnly: bool
     """

@@ -1,0 +1,255 @@
+//! Buckets that containers reach.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::limits::{BUCKET_MOUNTS_MAX, BUCKET_PREFIX_MAX_BYTES};
+use crate::domain::s3::BucketMount;
+use crate::domain::s3::remote::{BucketCredentials, Endpoint, Remote};
+use crate::domain::session::config::check::SavedDirs;
+use crate::domain::session::config::{DEFAULT_BACKUP_BINDING, Persist, WorkspaceConfig};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Directories of the system, below which nothing is mounted.
+const SYSTEM: [&str; 12] = [
+    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr",
+    "/var/lib",
+];
+/// Directories that are in no snapshot of a machine.
+const UNSAVED: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
+/// The keys of snapshots begin with it.
+const BACKUPS: &str = "backups/";
+
+/// A bucket that containers reach.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BucketMountConfig {
+    /// Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with
+    /// `endpoint`, of the bucket there.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = 64)))]
+    pub bucket: String,
+    /// Where it appears in the container, if that can mount: an absolute path outside what
+    /// snapshots hold.
+    pub mount_path: String,
+    /// Only what is below this path of the bucket: `/2024`. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = BUCKET_PREFIX_MAX_BYTES), regex(pattern = "^/")))]
+    pub prefix: Option<String>,
+    /// Whether nothing is written to it. Default false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
+    /// Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list:
+    /// `https://s3.eu-west-1.amazonaws.com`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+    /// For `endpoint`; without, requests to it are anonymous. Redacted wherever they are shown. A
+    /// later open may change them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credentials: Option<BucketCredentials>,
+}
+
+impl fmt::Debug for BucketMountConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} at {}", self.bucket, self.mount_path)
+    }
+}
+
+impl BucketMountConfig {
+    /// The same without credentials.
+    pub(crate) fn redact(&mut self) {
+        self.credentials = self.credentials.as_ref().map(BucketCredentials::redacted);
+    }
+}
+
+/// A checked mount, with the directory where it appears.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MountedBucket {
+    /// What it opens.
+    pub mount: BucketMount,
+    /// Where.
+    pub path: AbsolutePath,
+}
+
+/// What the operator lets sessions mount.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AllowedBuckets {
+    /// The variable `BUCKET_BINDINGS`.
+    pub bindings: Vec<String>,
+    /// The variable `BUCKET_ENDPOINTS`.
+    pub endpoints: Vec<String>,
+    /// The variable `BACKUP_BINDINGS`: buckets with snapshots, besides the default one.
+    pub backup_bindings: Vec<String>,
+}
+
+impl AllowedBuckets {
+    /// Whether snapshots are in this bucket.
+    fn has_backups(&self, binding: &str) -> bool {
+        binding == DEFAULT_BACKUP_BINDING || self.backup_bindings.iter().any(|own| own == binding)
+    }
+
+    /// Whether a mount is one that the operator lists, and shows no snapshot.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the bucket.
+    pub fn check(&self, mount: &BucketMount) -> Result<()> {
+        let BucketMount { bucket, prefix, remote, .. } = mount;
+        if let Some(Remote { endpoint, .. }) = remote {
+            let is_it =
+                |listed: &String| Endpoint::parse("", listed).is_ok_and(|it| it == *endpoint);
+            if self.endpoints.iter().any(is_it) {
+                return Ok(());
+            }
+            let problem = "endpoint is not one that the variable BUCKET_ENDPOINTS lists";
+            return Err(invalid(problem));
+        }
+        if !self.bindings.contains(bucket) {
+            let problem = format!(
+                "{bucket} is not one of the bindings that the variable BUCKET_BINDINGS lists"
+            );
+            return Err(invalid(problem));
+        }
+        let shows = BACKUPS.starts_with(prefix.as_str()) || prefix.starts_with(BACKUPS);
+        if self.has_backups(bucket) && shows {
+            let problem = format!("{bucket} holds snapshots: set a prefix other than /backups");
+            return Err(invalid(problem));
+        }
+        Ok(())
+    }
+}
+
+impl WorkspaceConfig {
+    /// Checks the mounts by what the operator allows. The first open does.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`.
+    pub fn check_allowed_buckets(&self, allowed: &AllowedBuckets) -> Result<()> {
+        self.bucket_mounts.iter().flatten().try_for_each(|asked| allowed.check(&asked.mount()?))
+    }
+
+    /// Checks the mounts by themselves.
+    pub(crate) fn checked_buckets(&self, saved: &SavedDirs) -> Result<Vec<MountedBucket>> {
+        let asked = self.bucket_mounts.as_deref().unwrap_or_default();
+        if asked.len() > BUCKET_MOUNTS_MAX {
+            return Err(invalid(format!("are more than {BUCKET_MOUNTS_MAX}")));
+        }
+        if self.share_across_sessions && !asked.is_empty() {
+            return Err(invalid("are not for a sandbox that sessions share"));
+        }
+        let mut mounted: Vec<MountedBucket> = Vec::new();
+        for asked in asked {
+            if asked.credentials.is_some() && asked.endpoint.is_none() {
+                return Err(invalid("credentials need an endpoint; an R2 binding needs none"));
+            }
+            let mount = asked.mount()?;
+            let path = self.mount_path(&asked.mount_path, saved)?;
+            for other in &mounted {
+                if overlap(path.as_str(), other.path.as_str()) {
+                    let problem =
+                        format!("{path} and {} are the same or in one another", other.path);
+                    return Err(invalid(problem));
+                }
+                let (a, b) = (&mount, &other.mount);
+                if a.bucket == b.bucket && a.remote != b.remote {
+                    let problem = format!("{} has two endpoints, or two credentials", a.bucket);
+                    return Err(invalid(problem));
+                }
+                let same = a.prefix.starts_with(&b.prefix) || b.prefix.starts_with(&a.prefix);
+                if a.bucket == b.bucket && same && a.read_only != b.read_only {
+                    let problem =
+                        format!("open a part of {} once with and once without readOnly", a.bucket);
+                    return Err(invalid(problem));
+                }
+            }
+            mounted.push(MountedBucket { mount, path });
+        }
+        Ok(mounted)
+    }
+
+    fn mount_path(&self, text: &str, saved: &SavedDirs) -> Result<AbsolutePath> {
+        let path = AbsolutePath::parse("bucketMounts", text)?;
+        let is_under = |dirs: &[&str]| dirs.iter().any(|dir| path.is_at_or_under(dir));
+        if path.as_str().contains('\n') {
+            return Err(invalid("mountPath has a line end in it"));
+        }
+        if let Some(dir) = saved.iter().find(|dir| overlap(path.as_str(), dir.as_str())) {
+            let problem = format!(
+                "{path} is in a snapshot, or contains one: keep it apart from {}",
+                dir.as_str()
+            );
+            return Err(invalid(problem));
+        }
+        if path.as_str() == "/" || path.as_str() == "/var" || is_under(&SYSTEM) {
+            return Err(invalid(format!("{path} is a directory of the system")));
+        }
+        if self.persist == Some(Persist::Machine) && !is_under(&UNSAVED) {
+            let problem = format!(
+                "{path} is in a snapshot of the machine: use a directory below /run, /tmp or /var/tmp"
+            );
+            return Err(invalid(problem));
+        }
+        Ok(path)
+    }
+}
+
+impl BucketMountConfig {
+    fn mount(&self) -> Result<BucketMount> {
+        let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+        if !(1..=64).contains(&self.bucket.len()) || !self.bucket.bytes().all(is_name) {
+            return Err(invalid("bucket must be the name of a binding"));
+        }
+        let prefix = self.prefix.as_deref().map_or(Ok(String::new()), prefix)?;
+        let remote = self.endpoint.as_deref().map(|endpoint| self.remote(endpoint)).transpose()?;
+        Ok(BucketMount { bucket: self.bucket.clone(), prefix, read_only: self.read_only, remote })
+    }
+
+    fn remote(&self, endpoint: &str) -> Result<Remote> {
+        let endpoint = Endpoint::parse("bucketMounts", endpoint)?;
+        // It is a segment of an address.
+        if !self.bucket.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.')
+            || self.bucket.starts_with('.')
+            || self.bucket.ends_with('.')
+        {
+            return Err(invalid("bucket must be the name of a bucket"));
+        }
+        if let Some(problem) = self.credentials.as_ref().and_then(BucketCredentials::problem) {
+            return Err(invalid(problem));
+        }
+        Ok(Remote { endpoint, credentials: self.credentials.clone() })
+    }
+}
+
+/// `/2024` as the beginning of keys, `2024/`.
+fn prefix(text: &str) -> Result<String> {
+    let Some(path) = text.strip_prefix('/') else {
+        return Err(invalid("prefix must begin with /"));
+    };
+    let path = path.strip_suffix('/').unwrap_or(path);
+    if path.is_empty() {
+        return Ok(String::new());
+    }
+    let wrong = |segment: &str| matches!(segment, "" | "." | "..");
+    if text.len() > BUCKET_PREFIX_MAX_BYTES
+        || path.split('/').any(wrong)
+        || path.chars().any(char::is_control)
+    {
+        return Err(invalid(format!(
+            "prefix must be a path without empty, . and .. segments, of at most {BUCKET_PREFIX_MAX_BYTES} bytes"
+        )));
+    }
+    Ok(format!("{path}/"))
+}
+
+fn overlap(a: &str, b: &str) -> bool {
+    let under = |a: &str, b: &str| {
+        b == "/" || a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    under(a, b) || under(b, a)
+}
+
+fn invalid(problem: impl fmt::Display) -> Error {
+    Error::invalid("bucketMounts", problem)
+}
+
+#[cfg(test)]
+mod tests;
