@@ -306,6 +306,14 @@ describe("backups of the Sandbox SDK 1.0", () => {
     assert.equal(await rewinding.sh("ls; cat mine"), "mine\nmine\n");
   });
 
+  it("are what a session that may cross opens from", async () => {
+    const begun = await world.opened("sdk-begun", { ...CROSSING, from: refTo({ sha256: sha256(archive) }) });
+    assert.ok(!(await world.hasContainer(await begun.active())), "an open starts nothing");
+    assert.equal(await begun.sh("ls; cat d/l"), "d\ncontent\n");
+    assert.deepEqual((await begun.list()).snapshots.map(({ trigger }) => trigger), ["import"]);
+    await fails("SNAPSHOT_NOT_OWNED", world.opened("sdk-not-begun", { from: id }));
+  });
+
   it("become snapshots by their id or their key", async () => {
     const byId = await session.http<SnapshotView>("POST", "/imports/backup", { id, ...CROSS, name: "by-id", sha256: sha256(archive), labels: { from: "sdk" } });
     assert.deepEqual(byId.snapshot.labels, { from: "sdk" });
