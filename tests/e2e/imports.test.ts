@@ -120,7 +120,8 @@ describe("a snapshot of an exported one", () => {
     const { snapshots } = await session.list();
     assert.deepEqual(snapshots.map(({ name }) => name).sort(), ["after", "gzip", "origin", "plain", "saved", "zstd", "zstd-19"]);
     const to = await world.opened("over-rpc", CROSSING);
-    const { snapshot } = await world.agent<SnapshotView>("pass", { from: "round", to: "over-rpc", snapshot: "zstd", options: { name: "passed" } });
+    const { snapshot } = await world.agent<SnapshotView>("pass", { from: "round", to: "over-rpc", snapshot: "zstd", options: { name: "passed", labels: { by: "rpc" } } });
+    assert.deepEqual(snapshot.labels, { by: "rpc" });
     await to.tool("workspace_restore", { ref: snapshot.id });
     assert.equal(await to.manifest(), tree);
     await fails("INVALID_ARGUMENT", world.rpc("over-rpc", "importSnapshot", "no stream"));
