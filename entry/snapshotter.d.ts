@@ -929,6 +929,8 @@ export interface ImportSnapshotOptions extends Cancellable {
   description?: string;
   /** What the archive is. How it is compressed is seen from its first bytes. */
   format?: ArchiveFormat;
+  /** Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256. */
+  labels?: Labels;
   /** Name within the session. At most 128 characters. */
   name?: string;
   /** Take the name from a snapshot that has it. */

@@ -120,7 +120,8 @@ describe("a snapshot of an exported one", () => {
     const { snapshots } = await session.list();
     assert.deepEqual(snapshots.map(({ name }) => name).sort(), ["after", "gzip", "origin", "plain", "saved", "zstd", "zstd-19"]);
     const to = await world.opened("over-rpc", CROSSING);
-    const { snapshot } = await world.agent<SnapshotView>("pass", { from: "round", to: "over-rpc", snapshot: "zstd", options: { name: "passed" } });
+    const { snapshot } = await world.agent<SnapshotView>("pass", { from: "round", to: "over-rpc", snapshot: "zstd", options: { name: "passed", labels: { by: "rpc" } } });
+    assert.deepEqual(snapshot.labels, { by: "rpc" });
     await to.tool("workspace_restore", { ref: snapshot.id });
     assert.equal(await to.manifest(), tree);
     await fails("INVALID_ARGUMENT", world.rpc("over-rpc", "importSnapshot", "no stream"));
@@ -304,6 +305,14 @@ describe("backups of the Sandbox SDK 1.0", () => {
     assert.equal(await rewinding.sh("cat d/f"), "content\n");
     await rewinding.tool("workspace_rewind", { ref: safetyRef });
     assert.equal(await rewinding.sh("ls; cat mine"), "mine\nmine\n");
+  });
+
+  it("are what a session that may cross opens from", async () => {
+    const begun = await world.opened("sdk-begun", { ...CROSSING, from: refTo({ sha256: sha256(archive) }) });
+    assert.ok(!(await world.hasContainer(await begun.active())), "an open starts nothing");
+    assert.equal(await begun.sh("ls; cat d/l"), "d\ncontent\n");
+    assert.deepEqual((await begun.list()).snapshots.map(({ trigger }) => trigger), ["import"]);
+    await fails("SNAPSHOT_NOT_OWNED", world.opened("sdk-not-begun", { from: id }));
   });
 
   it("become snapshots by their id or their key", async () => {

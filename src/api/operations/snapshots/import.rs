@@ -8,58 +8,23 @@ use crate::api::operation::method::Method;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::limits;
-#[cfg(schemas)]
-use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::backup::archive::ArchiveFormat;
-use crate::domain::snapshot::labels::Labels;
-use crate::session::{ImportRequest, ImportSource, SnapshotRequest, SnapshotView};
+use crate::session::{ImportRequest, ImportSource, SnapshotView};
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct ImportSnapshot;
 
-/// Arguments of `importSnapshot`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ImportArgs {
-    /// Name within the session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
-    pub name: Option<String>,
-    /// What to remember.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(max = limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
-    pub description: Option<String>,
-    /// Time to live in seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ttl_seconds: Option<Ttl>,
-    /// Take the name from a snapshot that has it.
-    pub replace: bool,
-    /// What the archive is. How it is compressed is seen from its first bytes.
-    #[serde(skip_serializing_if = "ArchiveFormat::is_default")]
-    pub format: ArchiveFormat,
-    /// SHA-256 of the archive as it is sent, 64 lowercase hex digits. Another one is
-    /// `INTEGRITY`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<String>,
-}
-
-impl ImportArgs {
-    /// The request, with these labels.
-    pub(crate) fn request(self, labels: Labels) -> ImportRequest {
-        ImportRequest {
-            snapshot: SnapshotRequest {
-                annotations: Annotations { name: self.name, description: self.description, labels },
-                ttl: self.ttl_seconds,
-                replace: self.replace,
-                ..SnapshotRequest::default()
-            },
-            format: self.format,
-            sha256: self.sha256,
-        }
+describing! {
+    /// Arguments of `importSnapshot`.
+    pub struct ImportArgs {
+        /// What the archive is. How it is compressed is seen from its first bytes.
+        #[serde(skip_serializing_if = "ArchiveFormat::is_default")]
+        pub format: ArchiveFormat,
+        /// SHA-256 of the archive as it is sent, 64 lowercase hex digits. Another one is
+        /// `INTEGRITY`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub sha256: Option<String>,
     }
 }
 
@@ -136,9 +101,10 @@ impl OperationKind for ImportSnapshot {
         ),
     );
 
-    async fn run(mut call: Call<'_>, input: ImportArgs) -> Result<Reply> {
+    async fn run(mut call: Call<'_>, mut input: ImportArgs) -> Result<Reply> {
         let source = ImportSource::Sent(call.stream("the archive")?);
-        let request = input.request(Labels::default());
+        let snapshot = input.take_described();
+        let request = ImportRequest { snapshot, format: input.format, sha256: input.sha256 };
         answer(&call.session.import_snapshot(request, source, call.abort).await?)
     }
 }

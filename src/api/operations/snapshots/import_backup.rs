@@ -6,58 +6,36 @@ use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
-use crate::api::operations::snapshots::import::ImportArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::backup::archive::ArchiveFormat;
-use crate::domain::snapshot::labels::Labels;
-#[cfg(schemas)]
-use crate::domain::{limits, schemas};
-use crate::session::{ImportSource, SnapshotView, StoredArchive};
+use crate::session::{ImportRequest, ImportSource, SnapshotView, StoredArchive};
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct ImportBackup;
 
-/// Arguments of `importBackup`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ImportBackupArgs {
-    /// Id of a backup of Sandbox SDK 1.0. Either this or `key`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<BackupId>,
-    /// Key of an archive in the session's bucket.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::ARCHIVE_KEY_MAX_BYTES)))]
-    pub key: Option<String>,
-    /// Must be true: the object is not the session's. Each such call is recorded.
-    pub allow_cross_session: bool,
-    /// What the archive is. How it is compressed is seen from its first bytes.
-    #[serde(skip_serializing_if = "ArchiveFormat::is_default")]
-    pub format: ArchiveFormat,
-    /// SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
-    /// one is `INTEGRITY`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<String>,
-    /// Name within the session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
-    pub name: Option<String>,
-    /// What to remember.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(max = limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
-    pub description: Option<String>,
-    /// Time to live in seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ttl_seconds: Option<Ttl>,
-    /// Take the name from a snapshot that has it.
-    pub replace: bool,
-    /// Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
-    #[serde(skip_serializing_if = "Labels::is_empty")]
-    pub labels: Labels,
+describing! {
+    /// Arguments of `importBackup`.
+    pub struct ImportBackupArgs {
+        /// Id of a backup of Sandbox SDK 1.0. Either this or `key`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub id: Option<BackupId>,
+        /// Key of an archive in the session's bucket.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::ARCHIVE_KEY_MAX_BYTES)))]
+        pub key: Option<String>,
+        /// Must be true: the object is not the session's. Each such call is recorded.
+        pub allow_cross_session: bool,
+        /// What the archive is. How it is compressed is seen from its first bytes.
+        #[serde(skip_serializing_if = "ArchiveFormat::is_default")]
+        pub format: ArchiveFormat,
+        /// SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
+        /// one is `INTEGRITY`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub sha256: Option<String>,
+    }
 }
 
 impl OperationKind for ImportBackup {
@@ -100,22 +78,15 @@ impl OperationKind for ImportBackup {
         }
     }
 
-    async fn run(call: Call<'_>, input: ImportBackupArgs) -> Result<Reply> {
+    async fn run(call: Call<'_>, mut input: ImportBackupArgs) -> Result<Reply> {
+        let snapshot = input.take_described();
         let at = match (input.id, input.key) {
             (Some(id), None) => StoredArchive::Backup(id),
             (None, Some(key)) => StoredArchive::Key(key),
             _ => return Err(Error::invalid("id", "or key must be given, and not both")),
         };
         let source = ImportSource::Stored { at, allow_cross_session: input.allow_cross_session };
-        let request = ImportArgs {
-            name: input.name,
-            description: input.description,
-            ttl_seconds: input.ttl_seconds,
-            replace: input.replace,
-            format: input.format,
-            sha256: input.sha256,
-        };
-        let request = request.request(input.labels);
+        let request = ImportRequest { snapshot, format: input.format, sha256: input.sha256 };
         answer(&call.session.import_snapshot(request, source, call.abort).await?)
     }
 }

@@ -3,6 +3,8 @@
 use crate::api::operation::descriptor::Entry;
 use crate::api::operation::tool::ToolEntry;
 
+#[macro_use]
+mod described;
 pub(crate) mod delete;
 pub(crate) mod export;
 pub(crate) mod export_backup;

@@ -8,63 +8,38 @@ use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::api::tools::without_replace;
 use crate::domain::error::Result;
+#[cfg(schemas)]
+use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::refs::WorkspaceRef;
-#[cfg(schemas)]
-use crate::domain::{limits, schemas};
 use crate::session::{SnapshotRequest, SnapshotView};
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct TakeSnapshot;
 
-/// Arguments of `snapshot`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct SnapshotArgs {
-    /// Name within the session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
-    pub name: Option<String>,
-    /// What to remember.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(max = limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
-    pub description: Option<String>,
-    /// Time to live in seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ttl_seconds: Option<Ttl>,
-    /// Take the name from a snapshot that has it.
-    pub replace: bool,
-    /// Store only what has changed since the workspace's last snapshot: a snapshot of kind
-    /// `layer`. Default: the session's `incremental`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub incremental: Option<bool>,
-    /// Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
-    #[serde(skip_serializing_if = "Labels::is_empty")]
-    pub labels: Labels,
-    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    /// `details.active` is the one that is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
-    pub expected_active: Option<WorkspaceRef>,
+describing! {
+    /// Arguments of `snapshot`.
+    pub struct SnapshotArgs {
+        /// Store only what has changed since the workspace's last snapshot: a snapshot of kind
+        /// `layer`. Default: the session's `incremental`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub incremental: Option<bool>,
+        /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+        /// `details.active` is the one that is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+        pub expected_active: Option<WorkspaceRef>,
+    }
 }
 
 impl From<SnapshotArgs> for SnapshotRequest {
-    fn from(args: SnapshotArgs) -> Self {
-        Self {
-            annotations: Annotations {
-                name: args.name,
-                description: args.description,
-                labels: args.labels,
-            },
-            ttl: args.ttl_seconds,
-            replace: args.replace,
-            incremental: args.incremental,
-            expected_active: args.expected_active,
-        }
+    fn from(mut args: SnapshotArgs) -> Self {
+        let described = args.take_described();
+        let SnapshotArgs { incremental, expected_active, .. } = args;
+        Self { incremental, expected_active, ..described }
     }
 }
 
