@@ -6,7 +6,7 @@ use crate::domain::limits::{
     POOL_FILL_AT_ONCE, POOL_RETRY_MAX_MS, POOL_RETRY_MS, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::pools::PoolSpec;
-use crate::domain::snapshot::backup::BackupMeta;
+use crate::domain::snapshot::backup::{BackupMeta, is_expired};
 use crate::pools::PoolsService;
 use crate::pools::store::{Container, ContainerState, Pool};
 use crate::ports::log::Level;
@@ -130,13 +130,17 @@ impl PoolsService {
     /// The record of the pool's snapshot.
     ///
     /// # Errors
-    /// `SNAPSHOT_GONE` if it is not there or no longer published.
+    /// `SNAPSHOT_GONE` if it is not there, has expired or is no longer published.
     pub(super) async fn find_published(&self, spec: &PoolSpec) -> Result<BackupMeta> {
         let bucket = self.ports.buckets.open(&spec.binding)?;
         let meta = read_meta(bucket.as_ref(), &spec.backup_id).await?;
-        let is_published =
-            |meta: &BackupMeta| meta.snapshotter.as_ref().is_some_and(|ours| ours.published);
-        meta.filter(is_published).ok_or_else(|| {
+        let now_ms = self.now_ms();
+        let is_offered = |meta: &BackupMeta| {
+            let created = meta.created_at_ms();
+            meta.snapshotter.as_ref().is_some_and(|ours| ours.published)
+                && created.is_ok_and(|created_ms| !is_expired(now_ms, created_ms, meta.ttl))
+        };
+        meta.filter(is_offered).ok_or_else(|| {
             let id = &spec.backup_id;
             Error::new(ErrorCode::SnapshotGone, format!("snapshot {id} is no longer published"))
         })

@@ -1,6 +1,6 @@
 //! Sessions whose first workspace comes from a warm pool.
 
-use crate::leases::{leases, published, run};
+use crate::leases::{expire, leases, published, run};
 use crate::support::bucket::OneBucket;
 use crate::support::database::MemoryDatabase;
 use crate::support::faults::Fault;
@@ -373,6 +373,14 @@ fn a_pool_ends_with_its_snapshot_or_when_nobody_asks_for_it() {
     now(made.owner.update_snapshot(&SnapshotSelector::Id(made.id.clone()), &edit)).unwrap();
     let refused = open(&made.session(), "second", &made.config(2)).unwrap_err();
     assert_eq!(refused.code, ErrorCode::SnapshotNotOwned, "nobody gets its files any more");
+    made.pass(POOL_CHECK_MS + 1);
+    assert!(made.list().is_empty());
+    assert!(made.running().is_empty());
+
+    let made = Deployment::new(10);
+    made.open("first", 2);
+    made.fill();
+    expire(&made.world, &made.owner, &made.id);
     made.pass(POOL_CHECK_MS + 1);
     assert!(made.list().is_empty());
     assert!(made.running().is_empty());
