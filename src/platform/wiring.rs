@@ -24,6 +24,7 @@ use crate::platform::container::js::{JsContainer, get};
 use crate::platform::container::responding::RespondingContainer;
 use crate::platform::log::ConsoleLog;
 use crate::platform::objects::alarm::ObjectAlarm;
+use crate::platform::objects::messages::has_pools;
 use crate::platform::r2::R2Buckets;
 use crate::platform::random::RuntimeRandom;
 use crate::platform::settings;
@@ -121,7 +122,8 @@ pub async fn operate(env: &Env, call: &OperatorCall) -> Result<Value> {
         hosts: Rc::new(BoundHosts::new(env.clone())),
         buckets: Rc::new(R2Buckets::new(env.clone())),
         starts: bound_starts(env)?,
-        pools: bound_pools(env)?,
+        // Without the variable, too: containers that an earlier deploy allowed may still run.
+        pools: has_pools(env).then(|| Rc::new(BoundPools::new(env.clone())) as Rc<dyn Pools>),
     };
     let operator = Operator::new(settings::backup_bindings(env), ports);
     call.run(&operator, &RuntimeClock, &ConsoleLog, incident_id).await

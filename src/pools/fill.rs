@@ -43,20 +43,10 @@ impl PoolsService {
 
     /// The pools that may have another container now; one that lacks several more than once.
     fn lacking(&self) -> Result<Vec<Rc<Pool>>> {
-        let (pools, containers, now_ms) =
-            (self.store.pools()?, self.store.containers()?, self.now_ms());
-        let allowed = self.allowed(&pools);
         let mut lacking = Vec::new();
-        for (pool, allowed) in pools.into_iter().zip(allowed) {
-            let has = containers.iter().filter(|container| {
-                let counts =
-                    matches!(container.state, ContainerState::Filling | ContainerState::Ready);
-                counts && container.pool_id == pool.id
-            });
-            let lacks = (allowed as usize).saturating_sub(has.count());
-            let pool = Rc::new(pool);
-            if pool.retry_at_ms <= now_ms {
-                lacking.extend(std::iter::repeat_n(pool, lacks));
+        for (pool, has, allowed) in self.filled()? {
+            if pool.retry_at_ms <= self.now_ms() {
+                lacking.extend(std::iter::repeat_n(Rc::new(pool), allowed.saturating_sub(has)));
             }
         }
         lacking.truncate(POOL_FILL_AT_ONCE);
@@ -96,10 +86,14 @@ impl PoolsService {
         };
         self.store.put_container(&row)?;
         let Some(mut pool) = self.store.pool(&pool.id)? else { return Ok(()) };
-        pool.failures = problem.as_ref().map_or(0, |_| pool.failures.saturating_add(1));
-        let doubled = POOL_RETRY_MS.saturating_mul(1 << pool.failures.clamp(1, 20) >> 1);
-        pool.retry_at_ms =
-            problem.as_ref().map_or(0, |_| now_ms.saturating_add(doubled.min(POOL_RETRY_MAX_MS)));
+        (pool.failures, pool.retry_at_ms) = match &problem {
+            None => (0, 0),
+            Some(_) => {
+                let pause_ms = POOL_RETRY_MS.saturating_mul(1 << pool.failures.min(8));
+                let pause_ms = pause_ms.min(POOL_RETRY_MAX_MS);
+                (pool.failures.saturating_add(1), now_ms.saturating_add(pause_ms))
+            }
+        };
         pool.problem = problem.map(|error| error.to_wire().error);
         self.store.put_pool(&pool)
     }

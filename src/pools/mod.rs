@@ -197,6 +197,17 @@ impl PoolsService {
         }
     }
 
+    /// All pools, each with how many containers it has and how many it may keep.
+    fn filled(&self) -> Result<Vec<(Pool, usize, usize)>> {
+        let (pools, containers) = (self.store.pools()?, self.store.containers()?);
+        let allowed = self.allowed(&pools);
+        let with_counts = pools.into_iter().zip(allowed).map(|(pool, allowed)| {
+            let has = containers.iter().filter(|it| it.pool_id == pool.id && it.is_kept()).count();
+            (pool, has, allowed as usize)
+        });
+        Ok(with_counts.collect())
+    }
+
     /// How many containers each of these pools may keep.
     fn allowed(&self, pools: &[Pool]) -> Vec<u32> {
         let sizes: Vec<u32> = pools.iter().map(|pool| pool.size).collect();

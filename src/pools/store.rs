@@ -104,6 +104,13 @@ pub(super) struct Container {
     pub since_ms: i64,
 }
 
+impl Container {
+    /// Whether it counts as one that its pool keeps.
+    pub(super) const fn is_kept(&self) -> bool {
+        matches!(self.state, ContainerState::Filling | ContainerState::Ready)
+    }
+}
+
 /// The tables.
 pub(super) struct Store {
     database: Rc<dyn Database>,

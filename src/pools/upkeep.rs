@@ -7,6 +7,7 @@ use crate::pools::PoolsService;
 use crate::pools::store::{Container, ContainerState, Pool};
 use crate::ports::log::Level;
 use serde_json::json;
+use std::cmp::Ordering;
 
 impl PoolsService {
     /// Ends what should not run, fills what is lacking, and sets the next alarm.
@@ -107,12 +108,10 @@ impl PoolsService {
 
     /// Ends the oldest containers of pools that have more than they may keep.
     fn end_surplus(&self) -> Result<()> {
-        let pools = self.store.pools()?;
-        for (pool, allowed) in pools.iter().zip(self.allowed(&pools)) {
+        for (pool, has, allowed) in self.filled()? {
             let mut ready = self.store.containers()?;
             ready.retain(|it| it.pool_id == pool.id && it.state == ContainerState::Ready);
-            let surplus = ready.len().saturating_sub(allowed as usize);
-            for container in ready.into_iter().take(surplus) {
+            for container in ready.into_iter().take(has.saturating_sub(allowed)) {
                 self.doom(container)?;
             }
         }
@@ -163,16 +162,12 @@ impl PoolsService {
     /// When the alarm is needed next. None: there is nothing to do.
     fn next_ms(&self) -> Result<Option<i64>> {
         let taken_ms = i64::try_from(POOL_TAKEN_MS).unwrap_or(i64::MAX);
-        let pools = self.store.pools()?;
         let mut due: Vec<i64> = Vec::new();
-        for (pool, allowed) in pools.iter().zip(self.allowed(&pools)) {
-            let here = self.store.containers()?;
-            let kept = here.iter().filter(|it| {
-                it.pool_id == pool.id
-                    && matches!(it.state, ContainerState::Ready | ContainerState::Filling)
-            });
-            if kept.count() < allowed as usize {
-                due.push(pool.retry_at_ms);
+        for (pool, has, allowed) in self.filled()? {
+            match has.cmp(&allowed) {
+                Ordering::Less => due.push(pool.retry_at_ms),
+                Ordering::Equal => {}
+                Ordering::Greater => due.push(self.now_ms()),
             }
             due.push(pool.checked_at_ms + POOL_CHECK_MS);
             due.push(pool.used_at_ms + POOL_IDLE_MS);

@@ -45,6 +45,11 @@ pub fn starts(env: &Env) -> Result<Stub> {
     namespace.get_by_name(STARTS).map_err(|error| from_worker(&error))
 }
 
+/// Whether the Worker can have warm pools.
+pub fn has_pools(env: &Env) -> bool {
+    env.durable_object("POOLS").is_ok()
+}
+
 /// The warm pools.
 pub fn pools(env: &Env) -> Result<Stub> {
     let namespace = env.durable_object("POOLS").map_err(|error| {

@@ -6,7 +6,7 @@ use crate::domain::pools::WarmContainer;
 use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::archive::{check_sha256, recorded_sha256};
-use crate::domain::snapshot::backup::{BackupDir, BackupMeta, meta_key};
+use crate::domain::snapshot::backup::{BackupDir, BackupMeta};
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
@@ -145,7 +145,7 @@ impl Open<'_> {
         let binding = &checked.backup_binding;
         let meta = match self.leases.find_published(binding, from).await {
             Ok(meta) => meta,
-            // A pool has no snapshot to keep for others.
+            // A pool serves sessions that may not cross, too.
             Err(refusal) if *field != "from" => return Err(refusal),
             Err(refusal) => {
                 let crossed = self.cross_whole(checked, from).await?;
@@ -171,10 +171,7 @@ impl Open<'_> {
         if !checked.modules.cross_session() {
             return Ok(None);
         }
-        let bucket = self.context.ports.buckets.open(&checked.backup_binding)?;
-        if bucket.head(&meta_key(id)).await?.is_some()
-            || self.context.find_sdk_backup(&checked.backup_binding, from, id).await?.is_none()
-        {
+        if self.context.find_unimported(&checked.backup_binding, from, id).await?.is_none() {
             return Ok(None);
         }
         check_sha256(recorded_sha256(from).as_deref())?;
@@ -235,14 +232,7 @@ impl Open<'_> {
         let slept = Workspace { instance_id: None, ..slept };
         let head = Stored::foreign(meta, open.config.backup_binding.clone())?;
         let woken = woken(&open, &slept, &[head], None, now_ms);
-        self.context.catalogue.set_unreported_wake(id, Some(&woken))?;
-        let event = Event::WorkspaceWoken {
-            sandbox_id: id.clone(),
-            backup_id: woken.from_snapshot_id,
-            age_seconds: woken.age_seconds,
-            moved_aside: None,
-        };
-        self.context.catalogue.add_event(now_ms, &event)
+        self.context.note_woken(id, woken, now_ms)
     }
 
     /// Creates the session's first workspace, or recreates it if a destroying close

@@ -7,7 +7,6 @@ use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
 use crate::domain::snapshot::backup::archive::{
     ArchiveFormat, check_sha256, recorded_sha256, sdk_annotations, sdk_key,
 };
-use crate::domain::snapshot::backup::meta_key;
 use crate::domain::snapshot::gone;
 use crate::domain::snapshot::ownership::Boundary;
 use crate::domain::snapshot::refs::SnapshotSelector;
@@ -169,14 +168,8 @@ impl Import<'_> {
         let Target::Foreign(id) = self.context.locate(open, selector, true)? else {
             return Ok(None);
         };
-        let bucket = self.context.ports.buckets.open(&open.config.backup_binding)?;
-        if bucket.head(&meta_key(&id)).await?.is_some()
-            || self
-                .context
-                .find_sdk_backup(&open.config.backup_binding, selector, &id)
-                .await?
-                .is_none()
-        {
+        let binding = &open.config.backup_binding;
+        if self.context.find_unimported(binding, selector, &id).await?.is_none() {
             return Ok(None);
         }
         let annotations = sdk_annotations(&id);

@@ -6,7 +6,7 @@ use crate::domain::ids::{BackupId, not_owned_snapshot};
 use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::snapshot::annotations::{Annotations, check_name};
 use crate::domain::snapshot::backup::archive::{ForeignFormat, sdk_backup_id, sdk_key};
-use crate::domain::snapshot::backup::{BackupDir, expires_at_ms, rfc3339};
+use crate::domain::snapshot::backup::{BackupDir, expires_at_ms, meta_key, rfc3339};
 use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
 use crate::domain::snapshot::{ShownState, SnapshotSummary, SnapshotTrigger};
 use crate::ports::bucket::ObjectInfo;
@@ -88,6 +88,23 @@ impl Context {
             }
             _ => Ok(Some(SdkBackup { id: id.clone(), info })),
         }
+    }
+
+    /// Finds a backup of the SDK whose id is not that of a snapshot in the bucket, too.
+    ///
+    /// # Errors
+    /// As [`find_sdk_backup`](Self::find_sdk_backup).
+    pub(crate) async fn find_unimported(
+        &self,
+        binding: &str,
+        selector: &SnapshotSelector,
+        id: &BackupId,
+    ) -> Result<Option<SdkBackup>> {
+        let bucket = self.ports.buckets.open(binding)?;
+        if bucket.head(&meta_key(id)).await?.is_some() {
+            return Ok(None);
+        }
+        self.find_sdk_backup(binding, selector, id).await
     }
 
     /// Lists the SDK's backups, in key order.

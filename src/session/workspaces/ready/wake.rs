@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, InstanceId};
+use crate::domain::ids::{BackupId, InstanceId, SandboxId};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::workspace::heads::{DirHead, Heads};
@@ -10,6 +10,7 @@ use crate::domain::workspace::woken::Woken;
 use crate::domain::workspace::{Workspace, WorkspaceKind, lost_for_good};
 use crate::ports::sandbox::{RestoreBackupOptions, SandboxApi, StoredBackup};
 use crate::session::containers::Provided;
+use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::quotas::Idle;
 use crate::session::snapshots::recover_saves::unapplied;
@@ -79,14 +80,7 @@ impl Workspaces {
         workspace.saved_at_ms = if saved { now_ms } else { 0 };
         self.context.catalogue.put_workspace(&workspace)?;
         self.context.catalogue.set_heads(id, &recorded)?;
-        self.context.catalogue.set_unreported_wake(id, Some(&woken))?;
-        let event = Event::WorkspaceWoken {
-            sandbox_id: id.clone(),
-            backup_id: woken.from_snapshot_id,
-            age_seconds: woken.age_seconds,
-            moved_aside: woken.moved_aside,
-        };
-        self.context.catalogue.add_event(now_ms, &event)
+        self.context.note_woken(id, woken, now_ms)
     }
 
     /// Ends the container that a wake has started in vain: without files, it should not run on
@@ -149,6 +143,20 @@ impl Workspaces {
         };
         let result = self.store.restore_stored(sandbox, head.handle.clone(), options).await?;
         Ok((result.instance_id, head, result.aside))
+    }
+}
+
+impl Context {
+    /// Keeps a wake for the next answer, and for the log.
+    pub(crate) fn note_woken(&self, id: &SandboxId, woken: Woken, now_ms: i64) -> Result<()> {
+        self.catalogue.set_unreported_wake(id, Some(&woken))?;
+        let event = Event::WorkspaceWoken {
+            sandbox_id: id.clone(),
+            backup_id: woken.from_snapshot_id,
+            age_seconds: woken.age_seconds,
+            moved_aside: woken.moved_aside,
+        };
+        self.catalogue.add_event(now_ms, &event)
     }
 }
 
