@@ -14,9 +14,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as esbuild from "esbuild";
 import { Log, LogLevel, Miniflare, type MiniflareOptions, type Request as OutboundRequest, type Response as OutboundResponse } from "miniflare";
 import { unstable_readConfig as readConfig } from "wrangler";
+import { inTime } from "./in-time.ts";
 
 export const ROOT = path.resolve(import.meta.dirname, "..");
 const LOCAL = path.join(ROOT, ".local");
+/** Neither miniflare nor docker has a limit of its own. */
+const LIMIT_MS = 120_000;
 
 /** Bindings in miniflare's own form: `{ type: "durable-object", worker, exportName }`, `{ type: "r2", name }`, … */
 export type Env = Record<string, { type: string; [option: string]: unknown }>;
@@ -136,7 +139,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
   });
 
   const mf = new Miniflare(await miniflareOptions(options.port ?? 0));
-  const origin = await mf.ready;
+  const origin = await inTime(mf.ready, LIMIT_MS, () => "workerd did not start");
 
   return {
     url: origin.origin,
@@ -144,7 +147,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     name,
     logFile,
     async restart() {
-      await mf.setOptions(await miniflareOptions(Number(origin.port)));
+      await inTime(mf.setOptions(await miniflareOptions(Number(origin.port))), LIMIT_MS, () => "workerd did not start again");
     },
     async inspect() {
       const url = await mf.getInspectorURL();
@@ -163,12 +166,13 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     async killWorkerd() {
       const again = new Promise<void>((resolve) => (restarted = resolve));
       process.kill(workerdPid(name), "SIGKILL");
-      await again;
+      await inTime(again, LIMIT_MS, () => "workerd did not start again");
     },
     workerdPid: () => workerdPid(name),
     containers: () => docker("ps", "--filter", `name=${containerPrefix(name)}`, "--format", "{{.Names}}").filter((container) => !container.endsWith("-proxy")),
     async stop() {
-      await mf.dispose();
+      // The rest has to go, too. tools/with-engine ends a workerd that is left.
+      await inTime(mf.dispose(), LIMIT_MS, () => "miniflare did not end").catch((problem: Error) => console.error(problem.message));
       await removeContainers(name);
       if (options.persist === undefined) fs.rmSync(persist, { recursive: true, force: true });
       log.end();
@@ -309,7 +313,7 @@ async function removeContainers(name: string): Promise<void> {
 }
 
 function docker(...args: string[]): string[] {
-  return execFileSync("docker", args, { encoding: "utf8" }).split("\n").filter((line) => line !== "");
+  return execFileSync("docker", args, { encoding: "utf8", timeout: LIMIT_MS }).split("\n").filter((line) => line !== "");
 }
 
 async function connectInspector(url: URL): Promise<Inspector> {

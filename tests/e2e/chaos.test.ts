@@ -13,6 +13,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LiveForks, Rewound, SnapshotView, Turn } from "../../entry/snapshotter.d.ts";
+import { inTime } from "../../tools/in-time.ts";
 import { pick, randomFrom } from "../random.ts";
 import {
   filesIn, filesOf, KEEP_LAST, note, persistsMachine, settled, SETTLED_WITHIN_MS, treeOf, usable, type Expected, type Known, type View,
@@ -81,11 +82,11 @@ let doing = "the first open";
 test(`${ROUNDS} rounds of chaos, CHAOS_SEED=${SEED}`, { timeout: (ROUNDS + 2) * ROUND_WITHIN_MS }, async (t) => {
   const hits = new Map<string, number>();
   try {
-    const sessions = await inTime(Promise.all(["chaos-a", "chaos-b"].map(begin)));
-    for (let number = 0; number < ROUNDS; number++) await inTime(round(sessions, number, hits));
+    const sessions = await inRoundTime(Promise.all(["chaos-a", "chaos-b"].map(begin)));
+    for (let number = 0; number < ROUNDS; number++) await inRoundTime(round(sessions, number, hits));
     doing = "the last look";
     for (const one of sessions) {
-      for (const id of one.snapshots.keys()) await inTime(assertBack(one, id, doing));
+      for (const id of one.snapshots.keys()) await inRoundTime(assertBack(one, id, doing));
     }
   } catch (thrown) {
     t.diagnostic(world.logText().split("\n").slice(-LOG_LINES_SHOWN).join("\n"));
@@ -97,12 +98,8 @@ test(`${ROUNDS} rounds of chaos, CHAOS_SEED=${SEED}`, { timeout: (ROUNDS + 2) * 
 });
 
 /** Each part has its own time limit, however long all parts take together. */
-async function inTime<T>(part: Promise<T>): Promise<T> {
-  const done = new AbortController();
-  const tooLate = sleep(ROUND_WITHIN_MS, undefined, { signal: done.signal, ref: false }).then(() =>
-    assert.fail(`not done within ${ROUND_WITHIN_MS / 1_000} s; CHAOS_SEED=${SEED} is at ${doing}`));
-  tooLate.catch(() => {});
-  return Promise.race([part, tooLate]).finally(() => done.abort());
+function inRoundTime<T>(part: Promise<T>): Promise<T> {
+  return inTime(part, ROUND_WITHIN_MS, () => `CHAOS_SEED=${SEED} did not get past ${doing}`);
 }
 
 async function round(sessions: Expected[], number: number, hits: Map<string, number>): Promise<void> {

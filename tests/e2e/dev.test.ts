@@ -6,6 +6,7 @@ import * as fs from "node:fs";
 import * as net from "node:net";
 import * as path from "node:path";
 import { after, before, test } from "node:test";
+import { inTime } from "../../tools/in-time.ts";
 import { ROOT } from "../../tools/local-worker.ts";
 
 const AGENT = "tests/workers/coding-agent.ts";
@@ -42,14 +43,14 @@ before(async () => {
     dev.stderr!.on("data", read);
     dev.on("exit", (status) => reject(new Error(`ended with ${status}: ${said}`)));
   });
-  await ready;
+  await inTime(ready, 120_000, () => `make dev did not start: ${said}`);
 });
 
 after(async () => {
   if (dev.exitCode === null) {
     const ended = once(dev, "exit");
     dev.kill("SIGINT");
-    await ended;
+    await inTime(ended, 30_000, () => `make dev did not end at SIGINT: ${said}`).finally(() => dev.kill("SIGKILL"));
   }
   fs.rmSync(state, { recursive: true, force: true });
 });
@@ -62,7 +63,7 @@ test("it prints where it is, with which token, and how to reach its engine", asy
   assert.equal(answer.status, 200);
 });
 
-test("the agent beside it carries out its plan", { timeout: 600_000 }, async () => {
+test("the agent beside it carries out its plan", async () => {
   assert.ok(said.includes(`agent: http://127.0.0.1:${port + 1}`), said);
   const answer = await fetch(`http://127.0.0.1:${port + 1}/coding`, { method: "POST" });
   const text = await answer.text();

@@ -1,0 +1,13 @@
+/** For what may hang. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Resolves as `part` does, or rejects with `problem` after `withinMs` ms. `part` goes on then, and nothing waits for it. */
+export async function inTime<T>(part: Promise<T>, withinMs: number, problem: () => string): Promise<T> {
+  const done = new AbortController();
+  const tooLate = sleep(withinMs, undefined, { signal: done.signal }).then(() => {
+    throw new Error(`${problem()} within ${withinMs / 1_000} s`);
+  });
+  tooLate.catch(() => {});
+  return Promise.race([part, tooLate]).finally(() => done.abort());
+}
