@@ -85,8 +85,11 @@ export interface LocalWorker {
   /** Unique on this machine's engine, unless set. */
   name: string;
   logFile: string;
-  /** Ends workerd and starts it again with the same state and the newest build. Containers stay. */
-  restart(): Promise<void>;
+  /**
+   * Ends workerd and starts it again with the same state and the newest build, as a deploy does. Containers stay. `vars`
+   * replaces the option.
+   */
+  restart(vars?: Record<string, string>): Promise<void>;
   /** Simulates a crash: SIGKILL to workerd. Resolves when miniflare has started a new one. Containers stay. */
   killWorkerd(): Promise<void>;
   /** Resident memory of workerd, in bytes. */
@@ -146,7 +149,8 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     mf,
     name,
     logFile,
-    async restart() {
+    async restart(vars = options.vars) {
+      options = { ...options, ...(vars && { vars }) };
       await inTime(mf.setOptions(await miniflareOptions(Number(origin.port))), LIMIT_MS, () => "workerd did not start again");
     },
     async inspect() {

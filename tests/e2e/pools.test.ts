@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionView } from "../../entry/snapshotter.d.ts";
-import { envelopeOf, fails, idOf, useWorld, type Session } from "./support.ts";
+import { envelopeOf, fails, idOf, TOKEN, useWorld, type Session } from "./support.ts";
 
 type PoolView = { id: string; snapshotId: string; size: number; allowed: number; ready: number; filling: number; problem?: object };
 type PoolList = { limit: number; pools: PoolView[] };
@@ -14,10 +14,9 @@ const activeOf = async (session: Session) => ((await session.http("GET", "")) as
 describe("a warm pool", () => {
   const LIMIT = 3;
   const SIZE = 2;
-  const world = useWorld({
-    env: { DATA: { type: "r2", name: "DATA" } },
-    vars: { MAX_POOL_CONTAINERS: String(LIMIT), MAX_CONCURRENT_STARTS: "2", BUCKET_BINDINGS: "DATA" },
-  });
+  const vars = { MAX_CONCURRENT_STARTS: "2", BUCKET_BINDINGS: "DATA" };
+  const withPools = { ...vars, MAX_POOL_CONTAINERS: String(LIMIT) };
+  const world = useWorld({ env: { DATA: { type: "r2", name: "DATA" } }, vars: withPools });
   let template: string;
 
   const pools = () => world.operator<PoolList>("GET", "/v1/pools");
@@ -111,6 +110,20 @@ describe("a warm pool", () => {
     assert.equal(await world.session("at-once-1").sh("cat mine"), "at-once-1\n");
     assert.deepEqual(await world.operator("DELETE", `/v1/pools/${id}`), { destroyed: 0 });
     await assert.rejects(world.operator("DELETE", "/v1/pools/none"), (error) => envelopeOf(error).code === "INVALID_ARGUMENT");
+  });
+
+  it("ends when a deploy takes the operator's variable away, and can be destroyed before", async () => {
+    await world.opened("again", { autosave: false, pool: { from: template, size: SIZE } });
+    const { id } = await full();
+    const before = world.worker.containers().length;
+    await world.worker.restart({ ...vars, API_TOKEN: TOKEN });
+    await fails("NOT_CONFIGURED", world.opened("without", { pool: { from: template, size: SIZE } }));
+    const { limit, pools: listed } = await pools();
+    assert.equal(limit, 0);
+    assert.deepEqual(listed.map((pool) => [pool.id, pool.size, pool.allowed]), [[id, SIZE, 0]]);
+    assert.deepEqual(await world.operator("DELETE", `/v1/pools/${id}`), { destroyed: SIZE });
+    assert.equal(world.worker.containers().length, before - SIZE);
+    await world.worker.restart({ ...withPools, API_TOKEN: TOKEN });
   });
 
   it("is for published snapshots, and for operators", async () => {
