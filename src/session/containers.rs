@@ -127,6 +127,14 @@ impl Containers {
         self.context.catalogue.forget_retry(id.as_str())
     }
 
+    /// As [`Self::configured_sandbox`], for a container that is about to start: others may have
+    /// destroyed the last one, and its configuration with it. Without one, the container would
+    /// reach the whole Internet.
+    pub(crate) async fn sandbox_to_start(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
+        self.configured.borrow_mut().remove(id);
+        self.configured_sandbox(id).await
+    }
+
     /// A sandbox that has this session's current configuration.
     pub(crate) async fn configured_sandbox(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
         let sandbox = self.context.ports.sandboxes.get(id)?;

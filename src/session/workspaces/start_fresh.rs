@@ -70,8 +70,7 @@ impl StartFresh<'_> {
             }
             _ => {}
         }
-        self.containers.configured.borrow_mut().remove(&id);
-        let sandbox = self.containers.configured_sandbox(&id).await?;
+        let sandbox = self.containers.sandbox_to_start(&id).await?;
         self.autosave.schedule(&open).await?;
         let instance = sandbox.ensure_running().await?;
         if slept.instance_id.as_ref() == Some(&instance) {

@@ -7,11 +7,13 @@ use futures::executor::block_on;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use snapshotter::api::tools;
+use snapshotter::domain::egress::NetworkMode;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::sandbox::Sandboxes;
 use snapshotter::session::{Abort, DeleteOptions, Session};
 
 fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
@@ -43,6 +45,21 @@ fn asleep() -> (World, Session, BackupId) {
     world.clock.advance(90_000);
     world.kill("sess");
     (world, host, id)
+}
+
+/// An agent's own Worker may destroy a container, and the sandbox's configuration with it.
+#[test]
+fn it_wakes_with_its_configuration_whoever_destroyed_its_container() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "network": { "mode": "off" } }));
+    for _ in 0..2 {
+        read(&host).unwrap();
+        let id = host.describe().unwrap().active.sandbox_id().clone();
+        let configured = world.configured.borrow()[&id].clone();
+        assert_eq!(configured.egress_policy().mode, NetworkMode::Off);
+        now(world.get(&id).unwrap().destroy()).unwrap();
+        assert!(!world.configured.borrow().contains_key(&id));
+    }
 }
 
 #[test]
@@ -128,8 +145,8 @@ fn a_head_that_cannot_be_applied_is_never_replaced_by_emptiness() {
 #[test]
 fn a_bucket_that_does_not_answer_can_be_asked_again() {
     let (world, host, _) = asleep();
-    // configure was done before; disk, isRunning, ensureRunning, restore.
-    world.faults.arm(3, Fault::ErrorBefore);
+    // disk, isRunning, configure, ensureRunning, restore.
+    world.faults.arm(4, Fault::ErrorBefore);
     let error = read(&host).unwrap_err();
     assert!(world.faults.disarm(), "{:?}", world.faults.trace());
     assert_eq!(error.code, ErrorCode::RestoreFailed, "{:?}", world.faults.trace());
@@ -139,7 +156,7 @@ fn a_bucket_that_does_not_answer_can_be_asked_again() {
 
 /// A wake that was cut off between the restore and its record.
 fn dies_having_restored(world: &World, host: Session) -> Session {
-    world.faults.arm(3, Fault::CrashAfter);
+    world.faults.arm(4, Fault::CrashAfter);
     let input = json!({ "command": "cat" });
     let call = tools::call(&host, "workspace_run", input, &Abort::default()).now_or_never();
     assert!(call.is_none() && world.faults.disarm(), "{:?}", world.faults.trace());

@@ -189,7 +189,7 @@ impl Workspaces {
         let _starting = self.in_flight.work_on(id.as_str());
         // Set the alarm before the container starts: the platform would not stop it for hours.
         self.autosave.schedule(open).await?;
-        let sandbox = self.containers.configured_sandbox(id).await?;
+        let sandbox = self.containers.sandbox_to_start(id).await?;
         let provided = Provided { instance: sandbox.ensure_running().await?, made: Vec::new() };
         self.containers.provision(open, sandbox.as_ref(), &provided).await?;
         self.context.catalogue.set_instance(id, Some(&provided.instance), self.context.now_ms())

@@ -41,7 +41,7 @@ impl Workspaces {
         let _waking = self.in_flight.work_on(id.as_str());
         self.saver.recover_saves(id).await?;
         self.autosave.schedule(open).await?;
-        let sandbox = self.containers.configured_sandbox(id).await?;
+        let sandbox = self.containers.sandbox_to_start(id).await?;
         // Start it separately, so that a failed start does not look like a head that
         // can't be applied.
         let started = sandbox.ensure_running().await?;
