@@ -409,6 +409,9 @@ pub const MAX_POOL_CONTAINERS_MAX: u32 = 1_000;
 pub const POOL_SIZE_MAX: u32 = 100;
 /// How many containers of pools start at once.
 pub const POOL_FILL_AT_ONCE: usize = 4;
+/// How long a container of a pool may take to be ready. The platform ends an alarm after 15
+/// minutes.
+pub const POOL_FILL_MAX_MS: u64 = 10 * 60_000;
 /// Interval between two checks that a pool's containers run and its snapshot is published.
 pub const POOL_CHECK_MS: i64 = 5 * 60_000;
 /// A pool that no session has asked for so long is emptied.

@@ -3,7 +3,7 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::limits::{
-    POOL_FILL_AT_ONCE, POOL_RETRY_MAX_MS, POOL_RETRY_MS, SLEEP_AFTER_MAX_MS,
+    POOL_FILL_AT_ONCE, POOL_FILL_MAX_MS, POOL_RETRY_MAX_MS, POOL_RETRY_MS, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::pools::PoolSpec;
 use crate::domain::snapshot::backup::{BackupMeta, is_expired};
@@ -13,9 +13,31 @@ use crate::ports::log::Level;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{ConfigureOptions, RestoreBackupOptions, RestoreMachine, StoredBackup};
 use crate::support::backup_objects::read_meta;
-use futures::future::try_join_all;
+use futures::future::{Either, join_all, select};
 use serde_json::json;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::pin::pin;
 use std::rc::Rc;
+
+/// Marks a container as being filled by this object, however the fill ends.
+struct Filling<'a> {
+    all: &'a RefCell<BTreeSet<SandboxId>>,
+    id: SandboxId,
+}
+
+impl<'a> Filling<'a> {
+    fn begin(all: &'a RefCell<BTreeSet<SandboxId>>, id: &SandboxId) -> Self {
+        all.borrow_mut().insert(id.clone());
+        Self { all, id: id.clone() }
+    }
+}
+
+impl Drop for Filling<'_> {
+    fn drop(&mut self) {
+        self.all.borrow_mut().remove(&self.id);
+    }
+}
 
 impl PoolsService {
     /// Starts some of the containers that are lacking, and returns once they are ready or have
@@ -34,11 +56,11 @@ impl PoolsService {
                 since_ms: self.now_ms(),
             };
             self.store.put_container(&container)?;
-            self.filling.borrow_mut().insert(container.sandbox_id.clone());
-            begun.push((pool, container));
+            let filling = Filling::begin(&self.filling, &container.sandbox_id);
+            begun.push(self.fill_one(pool, container, filling));
         }
-        let filled = begun.iter().map(|(pool, container)| self.fill_one(pool, container));
-        try_join_all(filled).await.map(drop)
+        // One that fails does not break off the others.
+        join_all(begun).await.into_iter().collect()
     }
 
     /// The pools that may have another container now; one that lacks several more than once.
@@ -53,16 +75,21 @@ impl PoolsService {
         Ok(lacking)
     }
 
-    async fn fill_one(&self, pool: &Pool, container: &Container) -> Result<()> {
+    async fn fill_one(
+        &self,
+        pool: Rc<Pool>,
+        container: Container,
+        filling: Filling<'_>,
+    ) -> Result<()> {
         let id = &container.sandbox_id;
         let started_ms = self.now_ms();
-        let filled = self.restore(&pool.spec, id).await;
-        self.filling.borrow_mut().remove(id);
+        let filled = self.restore_in_time(&pool.spec, id).await;
+        drop(filling);
         // The pool may have been destroyed meanwhile.
         let wanted = self.store.container(id)?.filter(|row| row.state == ContainerState::Filling);
         let now_ms = self.now_ms();
         let Some(mut row) = wanted else {
-            return self.end(container).await;
+            return self.end(&container).await;
         };
         row.since_ms = now_ms;
         let problem = match filled {
@@ -96,6 +123,19 @@ impl PoolsService {
         };
         pool.problem = problem.map(|error| error.to_wire().error);
         self.store.put_pool(&pool)
+    }
+
+    /// As [`Self::restore`], in less time than the platform gives to an alarm.
+    async fn restore_in_time(&self, spec: &PoolSpec, id: &SandboxId) -> Result<InstanceId> {
+        let limit = self.ports.clock.sleep_ms(POOL_FILL_MAX_MS);
+        match select(pin!(self.restore(spec, id)), limit).await {
+            Either::Left((filled, _)) => filled,
+            Either::Right(_) => {
+                let minutes = POOL_FILL_MAX_MS / 60_000;
+                let message = format!("the container was not ready within {minutes} minutes");
+                Err(Error::new(ErrorCode::Unavailable, message))
+            }
+        }
     }
 
     /// Starts a container and brings the files.

@@ -85,12 +85,18 @@ impl PoolsService {
             let was_taken = found.state == ContainerState::Taken;
             found.state = ContainerState::Taken;
             found.session_id = Some(request.session.clone());
-            found.since_ms = self.now_ms();
+            // Each take has its own time, so that a failed one sees whether another came after it.
+            found.since_ms = self.now_ms().max(found.since_ms + 1);
             self.store.put_container(&found)?;
             if let Some(taken) = self.hand_over(&found).await {
                 let fields = json!({ "pool": id, "sandbox": taken.sandbox });
                 self.note("pool.taken", Level::Info, fields);
                 return Ok(Some(taken));
+            }
+            let row = self.store.container(&found.sandbox_id)?;
+            if row.is_none_or(|row| row.since_ms != found.since_ms) {
+                // A repeated request of the session took it meanwhile, and may have got it.
+                continue;
             }
             if was_taken {
                 // Whatever runs there now is the session's.

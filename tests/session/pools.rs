@@ -12,9 +12,9 @@ use futures::executor::block_on;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
 use snapshotter::domain::limits::{POOL_CHECK_MS, POOL_IDLE_MS, POOL_TAKEN_MS};
-use snapshotter::domain::pools::PoolView;
+use snapshotter::domain::pools::{PoolSpec, PoolView, TakeRequest};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::pools::PoolsPorts;
 use snapshotter::ports::clock::Clock;
@@ -34,6 +34,7 @@ pub struct Deployment {
 impl Deployment {
     pub fn new(limit: u32) -> Self {
         let (world, owner, id, _) = published();
+        world.clock.stop();
         let alarm = TestAlarm { faults: world.faults.clone(), ..TestAlarm::default() };
         let ports = PoolsPorts {
             clock: Rc::new(world.clock.clone()),
@@ -57,6 +58,19 @@ impl Deployment {
 
     fn config(&self, size: u32) -> Value {
         json!({ "pool": { "from": self.id, "size": size } })
+    }
+
+    /// What a session asks for one container.
+    fn request(&self, session: &str) -> TakeRequest {
+        let spec = PoolSpec {
+            binding: "BACKUP_BUCKET".to_owned(),
+            backup_id: self.id.clone(),
+            internet: true,
+            instance_type: None,
+            persist_machine: None,
+            force_image: false,
+        };
+        TakeRequest { spec, size: 1, session: SessionId::parse(session).unwrap() }
     }
 
     fn open(&self, name: &str, size: u32) -> (World, Session) {
@@ -197,6 +211,70 @@ fn no_container_is_taken_twice() {
     }
     made.fill();
     assert_eq!((made.ready(), made.running().len()), (vec![8], 16));
+}
+
+/// A session asks twice at once. What one request got is not destroyed because the other one
+/// failed.
+#[test]
+fn a_failed_take_leaves_the_container_to_a_repeated_one() {
+    // The first of both is one step behind by then.
+    for (failing, nth) in [(0, 0), (0, 1), (1, 0)] {
+        let made = Deployment::new(10);
+        made.open("first", 1);
+        made.fill();
+        let request = made.request("second");
+        let service = made.pools.service();
+        made.world.faults.slow.set(true);
+        let mut takes =
+            vec![service.take(&request).boxed_local(), service.take(&request).boxed_local()];
+        for take in &mut takes {
+            assert!(
+                (0..2).all(|_| take.as_mut().now_or_never().is_none()),
+                "it checks the container"
+            );
+        }
+        let mut failing = takes.remove(failing);
+        let handed = block_on(takes.remove(0)).unwrap().unwrap();
+        made.world.faults.arm(nth, Fault::ErrorBefore);
+        let ended = (0..4).find_map(|_| failing.as_mut().now_or_never());
+        assert!(made.world.faults.disarm() && ended.is_some());
+        made.world.faults.slow.set(false);
+        made.fill();
+        assert!(made.running().contains(&handed.sandbox));
+    }
+}
+
+/// One that fails alone is destroyed.
+#[test]
+fn a_container_that_could_not_be_handed_over_is_replaced() {
+    let made = Deployment::new(10);
+    made.open("first", 1);
+    made.fill();
+    let before = made.running();
+    made.world.faults.arm(1, Fault::ErrorBefore);
+    let taken = block_on(made.pools.service().take(&made.request("second"))).unwrap();
+    assert!(made.world.faults.disarm());
+    assert_eq!(taken, None);
+    made.fill();
+    assert_eq!(made.ready(), [1]);
+    assert!(before.is_disjoint(&made.running()));
+}
+
+/// The container is ended, and the pool says why and tries again.
+#[test]
+fn a_fill_that_hangs_ends_in_time() {
+    let made = Deployment::new(10);
+    made.open("first", 1);
+    made.world.clock.start();
+    made.world.faults.arm(1, Fault::CrashBefore);
+    made.alarm.at_ms.set(None);
+    block_on(made.pools.service().recover()).unwrap();
+    assert!(made.world.faults.disarm());
+    made.world.clock.stop();
+    let problem = made.list()[0].problem.clone().unwrap();
+    assert!(problem.message.contains("within 10 minutes"), "{}", problem.message);
+    made.fill();
+    assert_eq!((made.ready(), made.running().len()), (vec![1], 1));
 }
 
 #[test]
@@ -428,9 +506,11 @@ fn a_broken_fill_leaves_no_container_behind() {
                 break;
             }
             reached.insert(trace[nth].clone());
-            if !matches!(ended, Some(Ok(()))) {
-                // The platform starts a new object, and repeats the alarm.
+            // The platform repeats the alarm. After a crash, in a new object.
+            if ended.is_none() {
                 made.pools.restart(10);
+            }
+            if !matches!(ended, Some(Ok(()))) {
                 made.alarm.at_ms.set(Some(made.world.clock.now_ms()));
             }
             made.fill();

@@ -27,6 +27,10 @@ impl TestClock {
         self.1.0.set(true);
     }
 
+    pub fn start(&self) {
+        self.1.0.set(false);
+    }
+
     pub fn advance(&self, ms: i64) {
         self.0.set(self.0.get() + ms);
     }
