@@ -2,6 +2,7 @@
 
 use crate::domain::error::{ErrorBody, Result};
 use crate::domain::ids::{InstanceId, PoolId, SandboxId, SessionId};
+use crate::domain::json::render;
 use crate::domain::pools::PoolSpec;
 use crate::ports::database::{Database, Row, SqlValue, column, json_column, query};
 use crate::support::schema_version::migrate;
@@ -135,19 +136,19 @@ impl Store {
     }
 
     pub(super) fn put_pool(&self, pool: &Pool) -> Result<()> {
-        let json = |value: serde_json::Result<String>| value.unwrap_or_else(|_| "null".to_owned());
+        let problem = pool.problem.as_ref().map(render).transpose()?;
         let sql = "INSERT OR REPLACE INTO pools
              (pool_id, spec, size, used_at_ms, checked_at_ms, failures, retry_at_ms, problem)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
         let params = [
             pool.id.as_str().into(),
-            json(serde_json::to_string(&pool.spec)).into(),
+            render(&pool.spec)?.to_string().into(),
             i64::from(pool.size).into(),
             pool.used_at_ms.into(),
             pool.checked_at_ms.into(),
             i64::from(pool.failures).into(),
             pool.retry_at_ms.into(),
-            pool.problem.as_ref().map(|problem| json(serde_json::to_string(problem))).into(),
+            problem.map(|problem| problem.to_string()).into(),
         ];
         self.database.exec(sql, &params).map(drop)
     }
