@@ -7,12 +7,12 @@ import { plural, When } from "./format.tsx";
 import { Loaded, useLoad } from "./loading.tsx";
 import { Id, Text } from "./text.tsx";
 
-/** Nothing where the operator allows no pools. */
+/** Nothing where the operator allows no pools, and none is left of an earlier deploy. */
 export function Pools() {
   const { client } = useAccess();
   const act = useAct();
   const list = useLoad(async (signal) => client.pools({ signal }), [client]);
-  if (list.value?.limit === 0) return null;
+  if (list.value?.limit === 0 && list.value.pools.length === 0) return null;
   const destroy = ({ id, ready, filling }: PoolView) => act({
     title: "Destroy this pool",
     says: <>Destroys {plural(ready + filling, "container")} of the pool. Those that sessions have taken stay. The next session that is opened with this pool makes it anew.</>,
