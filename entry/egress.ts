@@ -28,12 +28,17 @@ export class Egress extends WorkerEntrypoint<unknown, Props> {
     url.username = url.password = "";
     const internal = INTERNAL.get(url.hostname);
     if (internal) return internal(request, props, this.env, this.ctx);
+    // The server would answer with the headers that we add.
+    if (request.method === "TRACE") return refusal("TRACE is refused: it would show what the Worker adds to a request\n");
     const verdict = await this.#verdict(props.sandbox, url);
     if ("refused" in verdict) return refusal(verdict.refused);
     const headers = new Headers(request.headers);
+    // The verdict is about the host in the URL.
+    headers.delete("host");
     for (const [name, value] of verdict.headers) headers.set(name, value);
     // The container follows a redirect itself, with a request of its own: no secret goes where it points.
-    const init: RequestInit = { method: request.method, headers, redirect: "manual", body: request.body };
+    // Without the cache, in which another session could find what this one got with its secrets.
+    const init: RequestInit = { method: request.method, headers, redirect: "manual", cache: "no-store", body: request.body };
     try {
       return await fetch(new Request(url, init));
     } catch {

@@ -164,6 +164,9 @@ describe("secrets", () => {
     const sent = reached.slice(before);
     assert.equal(sent.length, 5);
     for (const { url, headers } of sent) assert.doesNotMatch(JSON.stringify(headers), new RegExp(`${SECRET}|${OTHER}`), url);
+    // A server that answers with what it got.
+    assert.match(await session.sh("curl -sS -X TRACE https://api.example.com/"), /^TRACE is refused/);
+    assert.equal(reached.length, before + 5);
     // The redirect reaches the program, which decides whether to follow it: the Worker does not, with the secret.
     const status = await session.sh("curl -sS -o answer -w '%{http_code}' https://api.example.com/away");
     assert.deepEqual([status, new URL(reached.at(-1)!.url).hostname], ["302", "api.example.com"]);
