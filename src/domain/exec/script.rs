@@ -21,7 +21,7 @@ pub enum ScriptNetwork {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ScriptCapability {
-    /// Whether scripts reach the Internet. Default `off`.
+    /// Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`.
     pub network: ScriptNetwork,
     /// Milliseconds that a script may run. Default 5000.
     #[cfg_attr(schemas, schemars(range(min = 1, max = SCRIPT_DURATION_MAX_MS)))]

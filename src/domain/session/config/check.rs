@@ -1,6 +1,6 @@
 //! Checks a session's configuration.
 
-use crate::domain::egress::{EgressPolicy, SecretValue};
+use crate::domain::egress::{EgressPolicy, NetworkMode, SecretValue};
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{SandboxId, SessionId};
@@ -130,6 +130,13 @@ impl WorkspaceConfig {
             None => Modules::all(),
             Some(declared) => declared.checked(&env_vars)?,
         };
+        let egress = self.egress_policy()?;
+        if egress.mode != NetworkMode::Open && modules.script_reaches_internet() {
+            return Err(Error::invalid(
+                "capabilities.script.network",
+                "can only be allow if network.mode is open: scripts reach the Internet as the Worker does",
+            ));
+        }
         let services = self.services.as_deref().unwrap_or_default();
         let limits = self.limits.clone().unwrap_or_default();
         for (field, rate) in
@@ -154,7 +161,7 @@ impl WorkspaceConfig {
             snapshot_dir,
             saved_dirs,
             preview_ports: check_preview_ports(self.preview_ports.as_ref())?,
-            egress: self.egress_policy()?,
+            egress,
             instance_type: self.instance_type.clone(),
             modules,
             env_vars,

@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::exec::code::CodeCapability;
-use crate::domain::exec::script::ScriptCapability;
+use crate::domain::exec::script::{ScriptCapability, ScriptNetwork};
 use crate::domain::exec::shell::ShellCapability;
 use crate::domain::limits::{
     EXEC_TIMEOUT_MAX_MS, MAX_LIST_RESULTS_CEILING, MAX_LIST_RESULTS_DEFAULT,
@@ -190,6 +190,11 @@ impl Modules {
             || self.code.is_some()
             || self.script.is_some()
             || self.snapshot.is_some()
+    }
+
+    /// Whether scripts reach the Internet.
+    pub(crate) fn script_reaches_internet(&self) -> bool {
+        self.script.as_ref().is_some_and(|script| script.network == ScriptNetwork::Allow)
     }
 
     /// Whether `allowCrossSession` is honoured.

@@ -174,6 +174,10 @@ fn the_network_is_given_in_one_of_two_ways() {
         (json!({ "network": { "mode": "open", "hosts": ["example.com"] } }), "network.hosts"),
         (json!({ "network": { "hosts": ["example.com"] } }), "mode"),
         (json!({ "network": { "mode": "some" } }), "allowlist"),
+        (
+            json!({ "network": { "mode": "off" }, "capabilities": { "script": { "network": "allow" } } }),
+            "capabilities.script.network",
+        ),
         (json!({ "network": { "mode": "off", "ports": [1] } }), "ports"),
         (hosts(json!(["https://example.com"])), "without scheme"),
         (hosts(json!(["169.254.169.254"])), "not a public address"),
