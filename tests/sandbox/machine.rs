@@ -459,10 +459,7 @@ fn log_lines_carry_no_content() {
 fn store_schema_format_unchanged() {
     let world = World::new();
     world.sandbox();
-    let select = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name";
-    let rows = world.database.run(select, &[]).unwrap();
-    let shown: String =
-        rows.iter().map(|row| row["sql"].as_str().unwrap().to_owned() + ";\n").collect();
+    let shown = world.database.schema();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write("tests/golden/sandbox.sql", &shown).unwrap();
     }

@@ -1,12 +1,19 @@
 //! Pins the stored and the published formats. A change here needs a migration or a
 //! changelog entry.
 
+use crate::pools::Deployment;
+use crate::support::database::MemoryDatabase;
+use crate::support::directory::MemoryDirectory;
+use crate::support::faults::Faults;
+use crate::support::ports::TestClock;
+use crate::support::starts::MemoryStarts;
 use crate::world::{World, now};
 use serde_json::{Value, json};
 use snapshotter::api::operation::Operation;
 use snapshotter::api::operation::run;
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::session::Abort;
+use std::rc::Rc;
 
 /// Compares `shown` with a file of `tests/golden`, or writes the file.
 fn pinned(file: &str, golden: &str, shown: &str) {
@@ -20,13 +27,19 @@ fn pinned(file: &str, golden: &str, shown: &str) {
 fn catalogue_schema_format_unchanged() {
     let world = World::new();
     world.open("sess");
-    let rows = world
-        .database
-        .run("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name", &[])
-        .unwrap();
-    let shown: String =
-        rows.iter().map(|row| row["sql"].as_str().unwrap().to_owned() + ";\n").collect();
-    pinned("catalogue.sql", include_str!("../golden/catalogue.sql"), &shown);
+    pinned("catalogue.sql", include_str!("../golden/catalogue.sql"), &world.database.schema());
+}
+
+#[test]
+fn schemas_of_the_deployments_objects_format_unchanged() {
+    let clock = TestClock::new();
+    let directory = Rc::new(MemoryDatabase::new());
+    MemoryDirectory::over(directory.clone(), clock.clone(), Faults::default());
+    pinned("directory.sql", include_str!("../golden/directory.sql"), &directory.schema());
+    let starts = MemoryStarts::new(Some(1), Rc::new(clock));
+    pinned("starts.sql", include_str!("../golden/starts.sql"), &starts.database.schema());
+    let pools = Deployment::new(1);
+    pinned("pools.sql", include_str!("../golden/pools.sql"), &pools.database.schema());
 }
 
 #[test]

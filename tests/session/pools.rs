@@ -28,6 +28,7 @@ pub struct Deployment {
     owner: Session,
     id: BackupId,
     pub pools: MemoryPools,
+    pub database: Rc<MemoryDatabase>,
     alarm: TestAlarm,
 }
 
@@ -36,18 +37,19 @@ impl Deployment {
         let (world, owner, id, _) = published();
         world.clock.stop();
         let alarm = TestAlarm { faults: world.faults.clone(), ..TestAlarm::default() };
+        let database = Rc::new(MemoryDatabase::new());
         let ports = PoolsPorts {
             clock: Rc::new(world.clock.clone()),
             random: Rc::new(world.random.clone()),
             log: Rc::new(world.log.clone()),
-            database: Rc::new(MemoryDatabase::new()),
+            database: database.clone(),
             alarm: Rc::new(alarm.clone()),
             buckets: Rc::new(OneBucket(world.bucket.clone())),
             sandboxes: Rc::new(world.clone()),
         };
         let pools = MemoryPools::new(limit, ports);
         *world.pools.borrow_mut() = Some(Rc::new(pools.clone()));
-        Self { world, owner, id, pools, alarm }
+        Self { world, owner, id, pools, database, alarm }
     }
 
     fn session(&self) -> World {

@@ -49,6 +49,13 @@ impl MemoryDatabase {
         }
     }
 
+    /// The statements that made the tables and indexes, for a golden file.
+    pub fn schema(&self) -> String {
+        let sql = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name";
+        let rows = self.run(sql, &[]).unwrap();
+        rows.iter().map(|row| row["sql"].as_str().unwrap().to_owned() + ";\n").collect()
+    }
+
     /// How many rows were written so far.
     pub fn changes(&self) -> u64 {
         self.connection.total_changes()

@@ -105,3 +105,32 @@ pub struct DestroyedPool {
     /// How many containers were destroyed.
     pub destroyed: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Another form gives every pool another id: its containers would be destroyed.
+    #[test]
+    fn pool_spec_format_unchanged() {
+        let spec = PoolSpec {
+            binding: "BACKUP_BUCKET".to_owned(),
+            backup_id: BackupId::parse("3f0b8a52-7c1d-4e9f-8a6b-0c2d4e6f8a10").unwrap(),
+            internet: true,
+            instance_type: None,
+            persist_machine: Some(vec![BackupDir::parse("/workspace").unwrap()]),
+            force_image: false,
+        };
+        let stored = json!({
+            "binding": "BACKUP_BUCKET",
+            "backupId": "3f0b8a52-7c1d-4e9f-8a6b-0c2d4e6f8a10",
+            "internet": true,
+            "persistMachine": ["/workspace"],
+            "forceImage": false,
+        });
+        assert_eq!(serde_json::to_value(&spec).unwrap(), stored);
+        assert_eq!(spec.id().unwrap().as_str(), "7c6pnygy32r3m90z26e2zkvce0");
+        assert_eq!(serde_json::from_value::<PoolSpec>(stored).unwrap(), spec);
+    }
+}
