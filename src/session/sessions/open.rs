@@ -47,9 +47,8 @@ impl Session {
     /// the first use restores its files. With `pool`, they may be there already. A session that may cross also begins with a backup
     /// of Sandbox SDK 1.0.
     ///
-    /// The first open sets the policy. A later open may change only `envVars`,
-    /// `secrets`, credentials of buckets, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and
-    /// `forceImage`; fields that it leaves out stay as they are.
+    /// The first open sets the policy. A later open may change only what
+    /// `domain::session::config::reopen` lists; fields that it leaves out stay as they are.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and

@@ -52,8 +52,8 @@ impl OperationKind for Open {
 
     const METHOD: Option<Method> = Some(Method::takes::<OpenArgs>().at(&["config"]).describe(
         "Opens the session. Opening it again with an equal configuration does nothing. Starts \
-             no container. A later open may change `envVars`, `secrets`, `credentials` of buckets, `services`, `sleepAfter`, \
-             `autosave`, `destroyOnClose` and `forceImage`. Fields that it leaves out keep their values, and so do values \
+             no container. A later open may change `envVars`, `secrets`, `services`, `sleepAfter`, `autosave`, \
+             `destroyOnClose`, `forceImage`, `credentials` of buckets and the `size` of a pool. Fields that it leaves out keep their values, and so do values \
              that are `<redacted>`. Any other change is `CONFLICT`, with the fields in \
              `details.fields`; so is an open while a close destroys the session's workspaces.",
     ));
@@ -62,5 +62,19 @@ impl OperationKind for Open {
         let view = call.session.open(*input.config).await?;
         call.session.announce().await;
         answer(&view)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::session::config::reopen::REOPENABLE;
+
+    #[test]
+    fn the_description_names_what_a_later_open_may_change() {
+        let described = Open::METHOD.unwrap().description;
+        for field in REOPENABLE {
+            assert!(described.contains(&format!("`{field}`")), "{field} in {described}");
+        }
     }
 }

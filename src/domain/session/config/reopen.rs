@@ -2,12 +2,17 @@
 
 use crate::domain::egress::Secret;
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::json::render;
 use crate::domain::s3::remote::BucketCredentials;
+use crate::domain::session::config::WorkspaceConfig;
 use crate::domain::session::config::buckets::BucketMountConfig;
 use crate::domain::session::config::env_vars::REDACTED;
-use crate::domain::session::config::{PoolConfig, WorkspaceConfig};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+
+/// The fields that a later open may change, besides `credentials` of buckets and a pool's `size`.
+pub(crate) const REOPENABLE: &[&str] =
+    &["envVars", "secrets", "services", "sleepAfter", "autosave", "destroyOnClose", "forceImage"];
 
 impl WorkspaceConfig {
     /// The session's configuration after this open. Fields that a later open
@@ -65,37 +70,27 @@ impl WorkspaceConfig {
         );
         Err(Error::new(ErrorCode::Conflict, message)
             .with_details(json!({ "fields": fields }))
-            .with_hint(
-                "open with the same config (describe shows it); only envVars, secrets, credentials of buckets, services, sleepAfter, autosave, destroyOnClose and forceImage may change",
-            ))
+            .with_hint(format!(
+                "open with the same config (describe shows it); only {}, credentials of buckets and a pool's size may change",
+                REOPENABLE.join(", ")
+            )))
     }
 
     /// The fields that only the first open sets.
     fn policy(&self) -> Result<Map<String, Value>> {
-        // How many containers a pool keeps for others is no policy of this session.
-        let pool = self.pool.clone().map(|pool| PoolConfig { size: 0, ..pool });
-        let policy = Self {
-            pool,
-            env_vars: None,
-            secrets: None,
-            sleep_after: None,
-            autosave: None,
-            services: None,
-            destroy_on_close: None,
-            force_image: None,
-            bucket_mounts: self.bucket_mounts.as_ref().map(|mounts| {
-                let open = |mount: &BucketMountConfig| BucketMountConfig {
-                    credentials: None,
-                    ..mount.clone()
-                };
-                mounts.iter().map(open).collect()
-            }),
-            ..self.clone()
+        let Value::Object(mut fields) = render(self)? else {
+            return Err(Error::internal("a configuration is no object"));
         };
-        match serde_json::to_value(policy) {
-            Ok(Value::Object(fields)) => Ok(fields),
-            other => Err(Error::internal(format!("a configuration is no object: {other:?}"))),
+        fields.retain(|name, _| !REOPENABLE.contains(&name.as_str()));
+        let mounts = fields.get_mut("bucketMounts").and_then(Value::as_array_mut);
+        for mount in mounts.into_iter().flatten().filter_map(Value::as_object_mut) {
+            mount.remove("credentials");
         }
+        // How many containers a pool keeps for others is no policy of this session.
+        if let Some(pool) = fields.get_mut("pool").and_then(Value::as_object_mut) {
+            pool.remove("size");
+        }
+        Ok(fields)
     }
 }
 
