@@ -1,5 +1,6 @@
 //! Deletes objects.
 
+use crate::domain::s3::conditions::check_unconditional;
 use crate::domain::s3::documents::DeleteList;
 use crate::domain::s3::error::Result;
 use crate::domain::s3::operation::Address;
@@ -11,8 +12,9 @@ use crate::gateway::service::Gateway;
 use crate::ports::stream::Bytes;
 
 impl Gateway {
-    pub(super) async fn delete(&self, at: &Address) -> Result<Answer> {
+    pub(super) async fn delete(&self, at: &Address, head: &RequestHead) -> Result<Answer> {
         let store = self.writable(&at.bucket, &at.key)?;
+        check_unconditional(head)?;
         store.delete(std::slice::from_ref(&at.key)).await?;
         Ok(Answer::empty(204))
     }
@@ -25,6 +27,7 @@ impl Gateway {
         body: &mut Option<Bytes>,
     ) -> Result<Answer> {
         let store = self.readable(bucket, None)?;
+        check_unconditional(head)?;
         let DeleteList { keys, quiet } = DeleteList::parse(&document(head, body).await?)?;
         let (mut deleted, mut refused) = (Vec::new(), Vec::new());
         for key in keys {
