@@ -138,6 +138,18 @@ fn copies_keep_or_replace_metadata() {
 }
 
 #[test]
+fn a_header_in_the_address_is_not_passed_over() {
+    let bench = Bench::default();
+    bench.put("PUT /DATA/from", &[], b"hello");
+    for header in ["x-amz-copy-source=DATA%2Ffrom", "x-amz-meta-a=1"] {
+        let put = bench.put(&format!("PUT /DATA/k?X-Amz-Signature=1&{header}"), &[], b"");
+        assert_eq!((put.status, put.code()), (501, "NotImplemented"), "{header}");
+    }
+    assert_eq!(bench.data.keys(), ["from"]);
+    assert_eq!(bench.put("PUT /DATA/k?X-Amz-Signature=1&x-id=PutObject", &[], b"x").status, 200);
+}
+
+#[test]
 fn objects_are_deleted_alone_and_together() {
     let bench = Bench::default();
     for key in ["a", "b", "c"] {
