@@ -40,7 +40,7 @@ impl Read {
 }
 
 /// A session with the bucket `DATA`, and `LOGS` below `2024/` read-only. The same of a service: `far`
-/// and `far-logs`.
+/// and `far-logs`; and `far-own` below `own/`.
 #[derive(Default)]
 pub struct Bench {
     pub data: MemoryStore,
@@ -94,6 +94,7 @@ impl Bench {
                 mount("LOGS", "2024/", true),
                 at_service("far", "", false),
                 at_service("far-logs", "2024/", true),
+                at_service("far-own", "own/", false),
             ]),
             caller: "sandbox".into(),
         }

@@ -12,6 +12,7 @@ use crate::domain::s3::remote::answer::{
     check_late, error_of, etag_of, object_of, page_of, text_of, unexpected,
 };
 use crate::domain::s3::remote::request::RemoteRequest;
+use crate::domain::s3::request::check_segments;
 use crate::domain::s3::xml::Element;
 use crate::gateway::body::Empty;
 use crate::gateway::remote::{RemoteStore, Told, whole};
@@ -100,6 +101,7 @@ impl ObjectStore for RemoteStore {
     }
 
     async fn list(&self, list: &StoreList) -> Result<ListPage> {
+        list.start_after.as_deref().map_or(Ok(()), check_segments)?;
         let mut request = self.request("GET", "");
         let fixed = [
             ("list-type", "2".to_owned()),
