@@ -9,6 +9,7 @@ mod body;
 mod buckets;
 mod copy;
 mod delete;
+mod memory;
 mod read;
 mod remote;
 mod service;
@@ -71,6 +72,7 @@ impl Gateway {
         head: &RequestHead,
         body: &mut Option<Bytes>,
     ) -> Result<Answer> {
+        let _held = self.hold(&operation, head).await?;
         match operation {
             Operation::ListBuckets => Ok(self.list_buckets()),
             Operation::HeadBucket(bucket) => {

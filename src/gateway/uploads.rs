@@ -51,7 +51,7 @@ impl Gateway {
     ) -> Result<Answer> {
         let store = self.writable(&at.bucket, &at.key)?;
         check_unconditional(head)?;
-        let parts = completed_parts(&document(head, body).await?)?;
+        let parts = completed_parts(&document(self.clock.as_ref(), head, body).await?)?;
         let etag = store.complete_upload(&at.key, upload_id, &parts).await?;
         let result = Element::new("CompleteMultipartUploadResult")
             .text("Bucket", &at.bucket)

@@ -46,7 +46,7 @@ impl ObjectStore for RemoteStore {
         let ServiceAnswer { status, headers, body } = self.send(request, Sent::Nothing).await?;
         let mut body = body.unwrap_or_else(|| Box::new(Empty));
         if !matches!(status, 200 | 206) {
-            return found(Err(error_of(status, &whole(body).await?)));
+            return found(Err(error_of(status, &whole(body, 0).await?)));
         }
         match part_of(status, &headers, range) {
             Ok((size_bytes, offset_bytes, length_bytes)) => {
@@ -90,7 +90,8 @@ impl ObjectStore for RemoteStore {
         digester.update(document.as_bytes());
         // S3 wants it.
         request.headers.insert("content-md5".to_owned(), BASE64.encode(digester.finish()));
-        let told = self.ask(request, Sent::Whole(document.into_bytes())).await?;
+        let sent = Sent::Whole(document.into_bytes());
+        let told = self.ask_about(keys.len() as u64, request, sent).await?;
         match text_of(&told.document, &["DeleteResult", "Error", "Code"]) {
             None => Ok(()),
             Some(code) => {
@@ -118,7 +119,7 @@ impl ObjectStore for RemoteStore {
         let optional =
             optional.into_iter().filter_map(|(name, value)| Some((name, value.clone()?)));
         request.query.extend(optional);
-        page_of(&self.ask(request, Sent::Nothing).await?.document)
+        page_of(&self.ask_about(list.limit.into(), request, Sent::Nothing).await?.document)
     }
 
     async fn create_upload(&self, key: &str, attributes: &Attributes) -> Result<String> {
