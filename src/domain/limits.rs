@@ -704,5 +704,12 @@ pub const BUCKET_PARTS_MAX: u16 = 10_000;
 /// Largest document that a client of a bucket sends: the keys of a batch, or the parts of an
 /// upload.
 pub const BUCKET_DOCUMENT_MAX_BYTES: u64 = 3 * 1024 * 1024;
-/// Largest document that another S3 service answers: a list of 1,000 keys, percent-encoded.
-pub const BUCKET_ANSWER_MAX_BYTES: usize = 8 * 1024 * 1024;
+/// How long such a document may take to arrive, in milliseconds: less than its room in the isolate
+/// counts.
+pub const BUCKET_DOCUMENT_WAIT_MS: u64 = 50_000;
+/// Room in the isolate for each entry of a list, and for each key of a batch, in bytes: the longest
+/// key percent-encoded, and what else a service says of it.
+pub const BUCKET_ENTRY_BYTES: u64 = 4 * 1024;
+/// Bytes of documents and lists of buckets that all requests of an isolate may hold at once: three
+/// whole lists.
+pub const BUDGET_BUCKETS_BYTES: u64 = 3 * BUCKET_LIST_MAX as u64 * BUCKET_ENTRY_BYTES;

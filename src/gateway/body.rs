@@ -1,14 +1,19 @@
 //! Bodies that are checked while they pass.
 
 use crate::domain::error::Error;
-use crate::domain::limits::{BUCKET_DOCUMENT_MAX_BYTES, BUCKET_DRAINED_MAX_BYTES};
+use crate::domain::limits::{
+    BUCKET_DOCUMENT_MAX_BYTES, BUCKET_DOCUMENT_WAIT_MS, BUCKET_DRAINED_MAX_BYTES,
+};
 use crate::domain::s3::body::{Payload, Reader};
 use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::request::RequestHead;
+use crate::ports::clock::Clock;
 use crate::ports::stream::{ByteStream, Bytes};
 use async_trait::async_trait;
+use futures::future::{Either, select};
 use std::any::Any;
 use std::cell::RefCell;
+use std::pin::pin;
 use std::rc::Rc;
 
 /// A body for the store.
@@ -61,10 +66,26 @@ pub(super) async fn drain(body: &mut Bytes) {
     }
 }
 
+/// What a request says about a document in its body.
+pub(super) fn document_of(head: &RequestHead) -> Result<Payload> {
+    Payload::of(head, false, BUCKET_DOCUMENT_MAX_BYTES)
+}
+
 /// Reads a client's document.
-pub(super) async fn document(head: &RequestHead, body: &mut Option<Bytes>) -> Result<Vec<u8>> {
-    let payload = Payload::of(head, false, BUCKET_DOCUMENT_MAX_BYTES)?;
-    read_whole(&payload, body).await
+pub(super) async fn document(
+    clock: &dyn Clock,
+    head: &RequestHead,
+    body: &mut Option<Bytes>,
+) -> Result<Vec<u8>> {
+    let payload = document_of(head)?;
+    let in_time = clock.sleep_ms(BUCKET_DOCUMENT_WAIT_MS);
+    if let Either::Left((read, _)) = select(pin!(read_whole(&payload, body)), in_time).await {
+        return read;
+    }
+    if let Some(mut stalled) = body.take() {
+        stalled.cancel().await;
+    }
+    Err(S3Error::new(Code::RequestTimeout, "the body does not arrive"))
 }
 
 async fn read_whole(payload: &Payload, body: &mut Option<Bytes>) -> Result<Vec<u8>> {

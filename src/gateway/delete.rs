@@ -1,5 +1,6 @@
 //! Deletes objects.
 
+use crate::domain::s3::conditions::check_unconditional;
 use crate::domain::s3::documents::DeleteList;
 use crate::domain::s3::error::Result;
 use crate::domain::s3::operation::Address;
@@ -10,9 +11,13 @@ use crate::gateway::body::document;
 use crate::gateway::service::Gateway;
 use crate::ports::stream::Bytes;
 
+/// Longest message about one key of many.
+const MESSAGE_MAX_CHARS: usize = 200;
+
 impl Gateway {
-    pub(super) async fn delete(&self, at: &Address) -> Result<Answer> {
+    pub(super) async fn delete(&self, at: &Address, head: &RequestHead) -> Result<Answer> {
         let store = self.writable(&at.bucket, &at.key)?;
+        check_unconditional(head)?;
         store.delete(std::slice::from_ref(&at.key)).await?;
         Ok(Answer::empty(204))
     }
@@ -25,7 +30,9 @@ impl Gateway {
         body: &mut Option<Bytes>,
     ) -> Result<Answer> {
         let store = self.readable(bucket, None)?;
-        let DeleteList { keys, quiet } = DeleteList::parse(&document(head, body).await?)?;
+        check_unconditional(head)?;
+        let DeleteList { keys, quiet } =
+            DeleteList::parse(&document(self.clock.as_ref(), head, body).await?)?;
         let (mut deleted, mut refused) = (Vec::new(), Vec::new());
         for key in keys {
             match self.scope.check_write(bucket, &key) {
@@ -39,10 +46,12 @@ impl Gateway {
         let deleted = deleted.iter().filter(|_| !quiet);
         let deleted = deleted.map(|key| Element::new("Deleted").text("Key", key));
         let refused = refused.iter().map(|(key, error)| {
+            // It names the session's prefixes, and each key may have it.
+            let message: String = error.message.chars().take(MESSAGE_MAX_CHARS).collect();
             Element::new("Error")
                 .text("Key", key)
                 .text("Code", error.code.parts().1)
-                .text("Message", &error.message)
+                .text("Message", &message)
         });
         let result = Element::new("DeleteResult").children(deleted).children(refused);
         Ok(Answer::xml(result.document()))

@@ -9,6 +9,7 @@ mod body;
 mod buckets;
 mod copy;
 mod delete;
+mod memory;
 mod read;
 mod remote;
 mod service;
@@ -71,6 +72,7 @@ impl Gateway {
         head: &RequestHead,
         body: &mut Option<Bytes>,
     ) -> Result<Answer> {
+        let _held = self.hold(&operation, head).await?;
         match operation {
             Operation::ListBuckets => Ok(self.list_buckets()),
             Operation::HeadBucket(bucket) => {
@@ -85,14 +87,14 @@ impl Gateway {
             Operation::Head(at) => self.head(&at, head).await,
             Operation::Put(at) => self.put(&at, head, body).await,
             Operation::Copy { to, from } => self.copy(&to, &from, head).await,
-            Operation::Delete(at) => self.delete(&at).await,
+            Operation::Delete(at) => self.delete(&at, head).await,
             Operation::CreateUpload(at) => self.create_upload(&at, head).await,
             Operation::UploadPart(at, part) => self.upload_part(&at, &part, head, body).await,
             Operation::CopyPart { to, part, from } => self.copy_part(&to, &part, &from, head).await,
             Operation::CompleteUpload(at, upload_id) => {
                 self.complete_upload(&at, &upload_id, head, body).await
             }
-            Operation::AbortUpload(at, upload_id) => self.abort_upload(&at, &upload_id).await,
+            Operation::AbortUpload(at, upload_id) => self.abort_upload(&at, &upload_id, head).await,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::ports::bucket::objects::{ObjectStore, ObjectStores};
 use crate::ports::bucket::service::S3Services;
 use crate::ports::clock::Clock;
 use crate::ports::log::Log;
+use crate::support::budget::Budget;
 use std::rc::Rc;
 
 /// The gateway. One is made for each request.
@@ -19,6 +20,8 @@ pub struct Gateway {
     pub stores: Rc<dyn ObjectStores>,
     /// Other S3 services.
     pub services: Rc<dyn S3Services>,
+    /// Room for documents and lists, which all gateways of the isolate share.
+    pub memory: Budget,
     /// What may be reached.
     pub scope: Scope,
     /// Who asks, for the log: the sandbox.

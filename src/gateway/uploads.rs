@@ -3,9 +3,9 @@
 use crate::domain::limits::BUCKET_PUT_MAX_BYTES;
 use crate::domain::s3::attributes::{Attributes, quoted};
 use crate::domain::s3::body::Payload;
-use crate::domain::s3::conditions::Conditions;
+use crate::domain::s3::conditions::check_unconditional;
 use crate::domain::s3::documents::completed_parts;
-use crate::domain::s3::error::{Result, S3Error};
+use crate::domain::s3::error::Result;
 use crate::domain::s3::operation::{Address, PartOf};
 use crate::domain::s3::request::RequestHead;
 use crate::domain::s3::xml::Element;
@@ -50,10 +50,8 @@ impl Gateway {
         body: &mut Option<Bytes>,
     ) -> Result<Answer> {
         let store = self.writable(&at.bucket, &at.key)?;
-        if !Conditions::of(head, "").is_empty() {
-            return Err(S3Error::not_implemented("a condition of CompleteMultipartUpload"));
-        }
-        let parts = completed_parts(&document(head, body).await?)?;
+        check_unconditional(head)?;
+        let parts = completed_parts(&document(self.clock.as_ref(), head, body).await?)?;
         let etag = store.complete_upload(&at.key, upload_id, &parts).await?;
         let result = Element::new("CompleteMultipartUploadResult")
             .text("Bucket", &at.bucket)
@@ -62,8 +60,14 @@ impl Gateway {
         Ok(Answer::xml(result.document()))
     }
 
-    pub(super) async fn abort_upload(&self, at: &Address, upload_id: &str) -> Result<Answer> {
+    pub(super) async fn abort_upload(
+        &self,
+        at: &Address,
+        upload_id: &str,
+        head: &RequestHead,
+    ) -> Result<Answer> {
         let store = self.writable(&at.bucket, &at.key)?;
+        check_unconditional(head)?;
         store.abort_upload(&at.key, upload_id).await?;
         Ok(Answer::empty(204))
     }

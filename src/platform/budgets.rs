@@ -6,10 +6,13 @@
 //! other. It holds a budget until its content has left WebAssembly. Content
 //! that lives only between two awaits is not counted: no other call runs
 //! meanwhile.
+//!
+//! Requests of containers to buckets have one budget of their own, and no other.
 
 use crate::domain::error::Result;
 use crate::domain::limits::{
-    BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_PRINTED_BYTES, BUDGET_PRINTED_WAIT_MS, BUDGET_WAIT_MS,
+    BUDGET_BUCKETS_BYTES, BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_PRINTED_BYTES,
+    BUDGET_PRINTED_WAIT_MS, BUDGET_WAIT_MS,
 };
 use crate::platform::clock::RuntimeClock;
 use crate::session::ArchiveMemory;
@@ -27,11 +30,18 @@ thread_local! {
     static PRINTED: Budget = Budget::new(BUDGET_PRINTED_BYTES);
     static READ: Budget = Budget::new(BUDGET_BYTES);
     static ARCHIVES: ArchiveMemory = ArchiveMemory::default();
+    static BUCKETS: Budget = Budget::new(BUDGET_BUCKETS_BYTES);
 }
 
 /// The isolate's memory for reading archives.
 pub fn archive_memory() -> ArchiveMemory {
     ARCHIVES.with(Clone::clone)
+}
+
+/// The isolate's memory for documents and lists of buckets. Containers send these requests, and
+/// must not take the room of calls.
+pub fn bucket_memory() -> Budget {
+    BUCKETS.with(Clone::clone)
 }
 
 /// Holds room for a request's body in the Worker.

@@ -70,6 +70,7 @@ pub fn buckets(env: &Env) -> AllowedBuckets {
         bindings: list(env, "BUCKET_BINDINGS"),
         endpoints: list(env, "BUCKET_ENDPOINTS"),
         backup_bindings: backup_bindings(env),
+        sdk_backups_prefix: sdk_backups_prefix(env),
     }
 }
 

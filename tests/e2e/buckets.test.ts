@@ -20,7 +20,7 @@ after(() => void service.process.kill());
 const r2 = (name: string) => ({ type: "r2", name });
 const world = useWorld({
   env: { DATA: r2("DATA"), LOGS: r2("LOGS"), OTHER: r2("OTHER") },
-  vars: { BUCKET_BINDINGS: "DATA, LOGS, BACKUP_BUCKET, MISSING", BUCKET_ENDPOINTS: `https://s3.example.com, ${service.url}` },
+  vars: { SDK_BACKUPS_PREFIX: "sdk/", BUCKET_BINDINGS: "DATA, LOGS, BACKUP_BUCKET, MISSING", BUCKET_ENDPOINTS: `https://s3.example.com, ${service.url}` },
 });
 
 const PYTHON = fs.readFileSync(path.join(HERE, "buckets.py"), "utf8");
@@ -242,6 +242,7 @@ describe("an open", () => {
     await fails("INVALID_ARGUMENT", open({ bucket: "OTHER" }));
     await fails("INVALID_ARGUMENT", open({ bucket: "BACKUP_BUCKET" }));
     await fails("INVALID_ARGUMENT", open({ bucket: "BACKUP_BUCKET", prefix: "/backups/x" }));
+    await fails("INVALID_ARGUMENT", open({ bucket: "BACKUP_BUCKET", prefix: "/sdk" }));
     await fails("INVALID_ARGUMENT", open({ bucket: "DATA", mountPath: "/workspace/data" }));
     await fails("INVALID_ARGUMENT", open({ bucket: "b", endpoint: "http://169.254.169.254" }));
     await fails("INVALID_ARGUMENT", open({ bucket: "b", endpoint: `${service.url}/far` }));

@@ -1,5 +1,6 @@
 //! S3 clients of containers, over buckets in memory.
 
+mod memory;
 mod objects;
 mod remote;
 mod scope;
@@ -10,9 +11,11 @@ use crate::support::ports::{MemoryLog, TestClock};
 use crate::support::service::MemoryService;
 use crate::support::stream::MemoryBytes;
 use crate::world::now;
+use snapshotter::domain::limits::BUDGET_BUCKETS_BYTES;
 use snapshotter::domain::s3::{BucketMount, RequestHead, Scope};
 use snapshotter::gateway::{Answer, AnswerBody, Gateway};
 use snapshotter::ports::stream::Bytes;
+use snapshotter::support::budget::Budget;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -40,13 +43,25 @@ impl Read {
 }
 
 /// A session with the bucket `DATA`, and `LOGS` below `2024/` read-only. The same of a service: `far`
-/// and `far-logs`.
-#[derive(Default)]
+/// and `far-logs`; and `far-own` below `own/`. `LONG` has a long prefix.
 pub struct Bench {
     pub data: MemoryStore,
     pub logs: MemoryStore,
     pub service: MemoryService,
     pub log: MemoryLog,
+    pub memory: Budget,
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self {
+            data: MemoryStore::default(),
+            logs: MemoryStore::default(),
+            service: MemoryService::default(),
+            log: MemoryLog::default(),
+            memory: Budget::new(BUDGET_BUCKETS_BYTES),
+        }
+    }
 }
 
 impl Bench {
@@ -82,18 +97,26 @@ impl Bench {
             remote: Some(remote::at_service()),
             ..mount(bucket, prefix, read_only)
         };
-        let stores = [("DATA", &self.data), ("LOGS", &self.logs), ("UNMOUNTED", &self.data)];
+        let stores = [
+            ("DATA", &self.data),
+            ("LOGS", &self.logs),
+            ("LONG", &self.logs),
+            ("UNMOUNTED", &self.data),
+        ];
         let stores = stores.map(|(name, store)| (name.to_owned(), store.clone())).into();
         Gateway {
             clock: Rc::new(TestClock::new()),
             log: Rc::new(self.log.clone()),
+            memory: self.memory.clone(),
             stores: Rc::new(MemoryStores(stores)),
             services: Rc::new(self.service.clone()),
             scope: Scope::new(vec![
                 mount("DATA", "", false),
                 mount("LOGS", "2024/", true),
+                mount("LONG", &"long/".repeat(100), false),
                 at_service("far", "", false),
                 at_service("far-logs", "2024/", true),
+                at_service("far-own", "own/", false),
             ]),
             caller: "sandbox".into(),
         }

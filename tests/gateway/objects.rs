@@ -138,6 +138,18 @@ fn copies_keep_or_replace_metadata() {
 }
 
 #[test]
+fn a_header_in_the_address_is_not_passed_over() {
+    let bench = Bench::default();
+    bench.put("PUT /DATA/from", &[], b"hello");
+    for header in ["x-amz-copy-source=DATA%2Ffrom", "x-amz-meta-a=1"] {
+        let put = bench.put(&format!("PUT /DATA/k?X-Amz-Signature=1&{header}"), &[], b"");
+        assert_eq!((put.status, put.code()), (501, "NotImplemented"), "{header}");
+    }
+    assert_eq!(bench.data.keys(), ["from"]);
+    assert_eq!(bench.put("PUT /DATA/k?X-Amz-Signature=1&x-id=PutObject", &[], b"x").status, 200);
+}
+
+#[test]
 fn objects_are_deleted_alone_and_together() {
     let bench = Bench::default();
     for key in ["a", "b", "c"] {
@@ -150,4 +162,35 @@ fn objects_are_deleted_alone_and_together() {
     assert!(deleted.text.contains("<Deleted><Key>b</Key></Deleted>"), "{}", deleted.text);
     assert_eq!(bench.data.keys(), ["c"]);
     assert_eq!(bench.put("POST /DATA?delete", &[], b"<Delete>").code(), "MalformedXML");
+}
+
+#[test]
+fn nothing_is_deleted_on_a_condition() {
+    let bench = Bench::default();
+    let body = b"<Delete><Object><Key>k</Key></Object></Delete>";
+    bench.service.bucket("far");
+    let id = bench.get("POST /DATA/k?uploads").element("UploadId").to_owned();
+    for bucket in ["DATA", "far"] {
+        let etag = bench.put(&format!("PUT /{bucket}/k"), &[], b"x").headers["etag"].clone();
+        for (name, value) in [
+            ("if-match", "\"other\""),
+            ("If-Match", etag.as_str()),
+            ("if-none-match", "*"),
+            ("if-unmodified-since", "Fri, 15 Jan 2027 08:00:00 GMT"),
+            ("if-modified-since", "yesterday"),
+            ("x-amz-if-match-size", "1"),
+            ("x-amz-if-match-last-modified-time", "Fri, 15 Jan 2027 08:00:00 GMT"),
+            ("x-amz-if-match-initiated-time", "Fri, 15 Jan 2027 08:00:00 GMT"),
+        ] {
+            for request in ["DELETE /B/k", "POST /B?delete", &format!("DELETE /B/k?uploadId={id}")]
+            {
+                let request = request.replace("/B", &format!("/{bucket}"));
+                let refused = bench.put(&request, &[(name, value)], body);
+                assert_eq!((refused.status, refused.code()), (501, "NotImplemented"), "{request}");
+                assert!(refused.element("Message").contains(&name.to_lowercase()), "{refused:?}");
+            }
+        }
+        assert_eq!(bench.get(&format!("GET /{bucket}/k")).text, "x");
+    }
+    assert_eq!(bench.data.uploads.borrow().len(), 1);
 }

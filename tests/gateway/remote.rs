@@ -114,16 +114,48 @@ fn the_session_is_held_to_its_buckets_and_prefixes() {
         "<Delete><Object><Key>2024/in</Key></Object><Object><Key>secret</Key></Object></Delete>";
     let deleted = bench.put("POST /far-logs?delete", &[], body.as_bytes());
     assert!(!deleted.text.contains("<Deleted>"), "{}", deleted.text);
-    // Addresses lose such segments: a key with them would lead out of the prefix.
-    let from = [("x-amz-copy-source", "/far-logs/2024/../secret")];
-    let copied = bench.send("PUT /DATA/k", &from, &[]);
-    assert_eq!(copied.code(), "InvalidArgument");
     let from = [("x-amz-copy-source", "/far-logs/2024/in")];
     assert_eq!(bench.send("PUT /DATA/k", &from, &[]).status, 200);
     assert_eq!(bench.get("GET /DATA/k").text, "bytes");
     assert_eq!(bench.service.bucket("far-logs").keys().len(), 4);
     let buckets = bench.get("GET /");
     assert!(buckets.text.contains("<Name>far</Name>") && !buckets.text.contains("unmounted"));
+}
+
+/// A service that keeps files may follow such segments, out of the prefix or of the bucket.
+#[test]
+fn no_segment_that_leads_elsewhere_reaches_the_service() {
+    let bench = filled();
+    bench.service.bucket("far-own");
+    let refused = |read: &Read, what: &str| {
+        assert_eq!((read.status, read.code()), (400, "InvalidArgument"), "{what}");
+    };
+    for key in ["own/../secret", "own/./x", "own/a/..", "own/.", "own/.."] {
+        for bucket in ["far", "far-own"] {
+            let list = |query: &str| bench.get(&format!("GET /{bucket}?list-type=2&{query}"));
+            refused(&list(&format!("prefix={key}")), key);
+            refused(&list(&format!("prefix=own%2F&start-after={key}")), key);
+            let encoded = key.replace('/', "%2F");
+            for method in ["GET", "PUT", "DELETE"] {
+                refused(&bench.put(&format!("{method} /{bucket}/{encoded}"), &[], b""), key);
+            }
+            refused(&bench.get(&format!("POST /{bucket}/{encoded}?uploads")), key);
+            let from = format!("/{bucket}/{key}");
+            refused(&bench.send("PUT /DATA/k", &[("x-amz-copy-source", &from)], &[]), key);
+            let body = format!(
+                "<Delete><Object><Key>{key}</Key></Object><Object><Key>{key}/x</Key></Object></Delete>"
+            );
+            let deleted = bench.put(&format!("POST /{bucket}?delete"), &[], body.as_bytes());
+            assert_eq!(deleted.text.matches("<Code>InvalidArgument</Code>").count(), 2, "{key}");
+        }
+    }
+    assert!(bench.service.requests.borrow().is_empty());
+    let body = "<Delete><Object><Key>own/../secret</Key></Object><Object><Key>own/.a</Key></Object><Object><Key>own/..b</Key></Object></Delete>";
+    let deleted = bench.put("POST /far-own?delete", &[], body.as_bytes());
+    assert!(deleted.text.contains("<Deleted><Key>own/.a</Key></Deleted><Deleted>"), "{deleted:?}");
+    // R2 takes keys as they are.
+    assert_eq!(bench.put("PUT /DATA/a%2F..%2Fk", &[], b"x").status, 200);
+    assert_eq!(bench.data.keys(), ["a/../k"]);
 }
 
 #[test]

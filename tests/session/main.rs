@@ -16,6 +16,8 @@ mod support;
 mod api;
 #[path = "../gateway/mod.rs"]
 mod gateway;
+#[path = "../squashfs/memory.rs"]
+mod memory;
 #[path = "../operator/mod.rs"]
 mod operator;
 

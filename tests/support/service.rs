@@ -5,11 +5,13 @@ use super::objects::{MemoryStore, MemoryStores};
 use super::ports::{MemoryLog, TestClock};
 use super::stream::MemoryBytes;
 use async_trait::async_trait;
+use snapshotter::domain::limits::BUDGET_BUCKETS_BYTES;
 use snapshotter::domain::s3::remote::request::SignedRequest;
 use snapshotter::domain::s3::{BucketMount, RequestHead, Result, Scope};
 use snapshotter::gateway::{Answer, AnswerBody, Gateway};
 use snapshotter::ports::bucket::service::{S3Services, Sent, ServiceAnswer};
 use snapshotter::ports::stream::Bytes;
+use snapshotter::support::budget::Budget;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -48,6 +50,7 @@ impl MemoryService {
         Gateway {
             clock: Rc::new(TestClock::new()),
             log: Rc::new(MemoryLog::default()),
+            memory: Budget::new(BUDGET_BUCKETS_BYTES),
             scope: Scope::new(open.collect()),
             stores: Rc::new(MemoryStores(stores)),
             services: Rc::new(self.clone()),

@@ -5,6 +5,15 @@ use crate::domain::s3::request::RequestHead;
 use chrono::{DateTime, NaiveDateTime};
 
 const HTTP_DATE: &str = "%a, %d %b %Y %H:%M:%S GMT";
+/// Beginnings of the headers that make a request conditional.
+const CONDITIONS: [&str; 5] = [
+    "if-match",
+    "if-none-match",
+    "if-modified-since",
+    "if-unmodified-since",
+    // Of the size, the time, and the time an upload began.
+    "x-amz-if-match-",
+];
 
 /// A time as HTTP writes it.
 #[must_use]
@@ -43,12 +52,6 @@ impl Conditions {
         }
     }
 
-    /// Whether the request has conditions.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Checks an object that is read.
     ///
     /// # Errors
@@ -85,6 +88,19 @@ impl Conditions {
             (None, Some([any])) if !dates && any == "*" => Ok(WriteCondition::Absent),
             _ => Err(S3Error::not_implemented("this condition of a write")),
         }
+    }
+}
+
+/// Checks that a request has no condition, for operations that can't keep one: R2's binding has no
+/// conditional delete, nor a conditional end of an upload.
+///
+/// # Errors
+/// `NotImplemented` naming the condition.
+pub fn check_unconditional(head: &RequestHead) -> Result<(), S3Error> {
+    let mut found = CONDITIONS.into_iter().flat_map(|name| head.headers_from(name));
+    match found.next() {
+        None => Ok(()),
+        Some((name, _)) => Err(S3Error::not_implemented(&format!("{name} of this request"))),
     }
 }
 

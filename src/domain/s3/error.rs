@@ -56,6 +56,8 @@ pub enum Code {
     NotModified,
     /// A condition of the request does not hold.
     PreconditionFailed,
+    /// The body does not arrive.
+    RequestTimeout,
     /// R2 does not answer.
     ServiceUnavailable,
     /// R2 takes one write a second for a key.
@@ -91,6 +93,7 @@ impl Code {
             Self::NotImplemented => (501, "NotImplemented"),
             Self::NotModified => (304, "NotModified"),
             Self::PreconditionFailed => (412, "PreconditionFailed"),
+            Self::RequestTimeout => (400, "RequestTimeout"),
             Self::ServiceUnavailable => (503, "ServiceUnavailable"),
             Self::SlowDown => (503, "SlowDown"),
         }

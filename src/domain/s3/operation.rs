@@ -1,9 +1,12 @@
 //! Which operation of S3 a request is.
 
 use crate::domain::limits::BUCKET_PARTS_MAX;
+use crate::domain::s3::checksum::HEADERS;
 use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::listing::ListRequest;
 use crate::domain::s3::request::{RequestHead, address_of};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use std::collections::BTreeMap;
 
 /// The object that an operation is about.
@@ -75,11 +78,36 @@ pub struct PartOf {
     pub number: u16,
 }
 
-/// Parameters of every request: signatures and names of operations, which are not read.
-fn is_noise(name: &str) -> bool {
+/// Parameters of any request that are not read. In lowercase.
+const NOISE: [&str; 16] = [
+    // Of signatures, which are not checked.
+    "awsaccesskeyid",
+    "expires",
+    "signature",
+    "x-amz-algorithm",
+    "x-amz-content-sha256",
+    "x-amz-credential",
+    "x-amz-date",
+    "x-amz-expires",
+    "x-amz-region-set",
+    "x-amz-security-token",
+    "x-amz-signature",
+    "x-amz-signedheaders",
+    // SDKs add them to URLs that they sign. The first asks for digests in the answer.
+    "x-amz-checksum-mode",
+    "x-amz-sdk-checksum-algorithm",
+    "x-amz-user-agent",
+    "x-id",
+];
+
+/// Whether a parameter changes nothing. Others may be headers that a signer moved into the address,
+/// such as `x-amz-copy-source`.
+fn is_noise(name: &str, value: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    name.starts_with("x-amz-")
-        || ["x-id", "awsaccesskeyid", "signature", "expires"].contains(&name.as_str())
+    let algorithm = HEADERS.into_iter().find_map(|(it, by)| (it == name).then_some(by));
+    // The SDK for JavaScript signs a put before it has the body, with the digest of an empty one.
+    let is_of_nothing = algorithm.is_some_and(|by| BASE64.encode(by.digester().finish()) == value);
+    is_of_nothing || NOISE.contains(&name.as_str())
 }
 
 impl Operation {
@@ -91,7 +119,7 @@ impl Operation {
     pub fn parse(head: &RequestHead) -> Result<Self> {
         let (bucket, key) = head.address()?;
         let mut query = head.query()?;
-        query.retain(|name, _| !is_noise(name));
+        query.retain(|name, value| !is_noise(name, value));
         if bucket.is_empty() {
             return match head.method.as_str() {
                 "GET" if key.is_empty() => Ok(Self::ListBuckets),
@@ -320,6 +348,32 @@ mod tests {
         ] {
             let refused = parse(method, path, query).map_err(|error| error.code);
             assert_eq!(refused, Err(code), "{method} {path} {query}");
+        }
+    }
+
+    /// As `getSignedUrl` of the SDK for JavaScript makes addresses, seen with 3.1175.
+    #[test]
+    fn a_signed_address_means_what_it_says() {
+        const SIGNED: &str = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD&X-Amz-Credential=a%2F20270115%2Fauto%2Fs3%2Faws4_request&X-Amz-Date=20270115T080000Z&X-Amz-Expires=900&X-Amz-Security-Token=t&X-Amz-Signature=5&X-Amz-SignedHeaders=host";
+        let signed = |method: &str, more: &str| {
+            parse(method, "/b/k", &format!("{SIGNED}{more}")).map_err(|error| error.code)
+        };
+        let get = signed("GET", "&x-amz-checksum-mode=ENABLED&x-id=GetObject");
+        assert_eq!(get, Ok(Operation::Get(at("k"), BTreeMap::new())));
+        let of_nothing = "&x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-sdk-checksum-algorithm=CRC32";
+        assert_eq!(signed("PUT", of_nothing), Ok(Operation::Put(at("k"))));
+        for more in [
+            "&x-amz-copy-source=b%2Fx",
+            "&X-Amz-Copy-Source=b%2Fx",
+            "&x-amz-checksum-crc32=NhCmhg%3D%3D",
+            "&x-amz-checksum-sha256=AAAAAA%3D%3D",
+            "&x-amz-meta-a=1",
+            "&x-amz-acl=private",
+            "&x-amz-tagging=a%3Db",
+            "&x-amz-server-side-encryption-customer-key=k",
+            "&x-amz-expected-bucket-owner=1",
+        ] {
+            assert_eq!(signed("PUT", more), Err(Code::NotImplemented), "{more}");
         }
     }
 

@@ -94,6 +94,19 @@ pub fn check_key(key: &str) -> Result<()> {
     Ok(())
 }
 
+/// Checks that a key has no segment `.` or `..`, for services that take keys for paths: an address
+/// would lose these segments, and a service that keeps files may follow them.
+///
+/// # Errors
+/// `InvalidArgument`.
+pub fn check_segments(key: &str) -> Result<()> {
+    if key.split('/').any(|segment| matches!(segment, "." | "..")) {
+        let message = "a key with a segment . or .. is not reached at an endpoint";
+        return Err(S3Error::new(Code::InvalidArgument, message));
+    }
+    Ok(())
+}
+
 fn decoded(text: &str) -> Result<String> {
     let decoded = percent_decode_str(text).decode_utf8().map_err(|error| {
         S3Error::new(Code::InvalidArgument, "the address is not UTF-8")

@@ -2,6 +2,7 @@
 
 use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::remote::Remote;
+use crate::domain::s3::request::check_segments;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -56,7 +57,7 @@ impl Scope {
     /// Checks that a key may be read, or keys with this prefix listed.
     ///
     /// # Errors
-    /// `NoSuchBucket`, `AccessDenied`.
+    /// `NoSuchBucket`, `AccessDenied`; `InvalidArgument` for segments `.` and `..` at a service.
     pub fn check_read(&self, bucket: &str, key: &str) -> Result<()> {
         self.mount_of(bucket, key).map(drop)
     }
@@ -85,12 +86,16 @@ impl Scope {
     fn mount_of(&self, bucket: &str, key: &str) -> Result<&BucketMount> {
         let mounts = self.of_bucket(bucket)?;
         let found = mounts.iter().find(|mount| key.starts_with(&mount.prefix));
-        found.copied().ok_or_else(|| {
+        let found = found.copied().ok_or_else(|| {
             let prefixes: Vec<&str> = mounts.iter().map(|mount| mount.prefix.as_str()).collect();
             let prefixes = prefixes.join(", ");
             let message = format!("the session mounts only what is below {prefixes} of {bucket}");
             S3Error::new(Code::AccessDenied, message)
-        })
+        })?;
+        if found.remote.is_some() {
+            check_segments(key)?;
+        }
+        Ok(found)
     }
 }
 

@@ -59,7 +59,14 @@ impl Element {
         // Errors have no namespace.
         let space =
             if name == "Error" { "" } else { " xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"" };
-        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{name}{space}>{inside}</{name}>")
+        let begin = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{name}{space}>");
+        let end = format!("</{name}>");
+        // A list is long: its document grows once.
+        let mut document = String::with_capacity(begin.len() + inside.len() + end.len());
+        for piece in [&begin, &inside, &end] {
+            document.push_str(piece);
+        }
+        document
     }
 }
 

@@ -4,7 +4,7 @@
 mod objects;
 
 use crate::domain::error::Error;
-use crate::domain::limits::BUCKET_ANSWER_MAX_BYTES;
+use crate::domain::limits::{BUCKET_ENTRY_BYTES, BUDGET_FREE_BYTES};
 use crate::domain::s3::error::Result;
 use crate::domain::s3::remote::Remote;
 use crate::domain::s3::remote::answer::{error_of, unexpected};
@@ -51,14 +51,22 @@ impl RemoteStore {
         self.services.send(method, signed, body).await
     }
 
-    /// Sends a request whose answer is a document, or nothing.
+    /// Sends a request whose answer is a short document, or nothing.
     ///
     /// # Errors
     /// The one that the service answers.
     async fn ask(&self, request: RemoteRequest, body: Sent) -> Result<Told> {
+        self.ask_about(0, request, body).await
+    }
+
+    /// Sends a request whose answer has so many entries.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    async fn ask_about(&self, entries: u64, request: RemoteRequest, body: Sent) -> Result<Told> {
         let ServiceAnswer { status, headers, body } = self.send(request, body).await?;
         let document = match body {
-            Some(body) => whole(body).await?,
+            Some(body) => whole(body, entries).await?,
             None => Vec::new(),
         };
         if !(200..300).contains(&status) {
@@ -68,16 +76,17 @@ impl RemoteStore {
     }
 }
 
-/// Reads a document.
-async fn whole(mut body: Bytes) -> Result<Vec<u8>> {
+/// Reads a document with so many entries. For more than a few, the gateway holds room.
+async fn whole(mut body: Bytes, entries: u64) -> Result<Vec<u8>> {
+    let max_bytes = BUDGET_FREE_BYTES + entries * BUCKET_ENTRY_BYTES;
     let mut document = Vec::new();
     let broken = |error: Error| unexpected(&error.to_string());
     while let Some(bytes) = body.next().await.map_err(broken)? {
-        document.extend(bytes);
-        if document.len() > BUCKET_ANSWER_MAX_BYTES {
+        if document.len().saturating_add(bytes.len()) as u64 > max_bytes {
             body.cancel().await;
             return Err(unexpected("a document is too long"));
         }
+        document.extend(bytes);
     }
     Ok(document)
 }

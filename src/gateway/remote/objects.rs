@@ -12,6 +12,7 @@ use crate::domain::s3::remote::answer::{
     check_late, error_of, etag_of, object_of, page_of, text_of, unexpected,
 };
 use crate::domain::s3::remote::request::RemoteRequest;
+use crate::domain::s3::request::check_segments;
 use crate::domain::s3::xml::Element;
 use crate::gateway::body::Empty;
 use crate::gateway::remote::{RemoteStore, Told, whole};
@@ -45,7 +46,7 @@ impl ObjectStore for RemoteStore {
         let ServiceAnswer { status, headers, body } = self.send(request, Sent::Nothing).await?;
         let mut body = body.unwrap_or_else(|| Box::new(Empty));
         if !matches!(status, 200 | 206) {
-            return found(Err(error_of(status, &whole(body).await?)));
+            return found(Err(error_of(status, &whole(body, 0).await?)));
         }
         match part_of(status, &headers, range) {
             Ok((size_bytes, offset_bytes, length_bytes)) => {
@@ -89,7 +90,8 @@ impl ObjectStore for RemoteStore {
         digester.update(document.as_bytes());
         // S3 wants it.
         request.headers.insert("content-md5".to_owned(), BASE64.encode(digester.finish()));
-        let told = self.ask(request, Sent::Whole(document.into_bytes())).await?;
+        let sent = Sent::Whole(document.into_bytes());
+        let told = self.ask_about(keys.len() as u64, request, sent).await?;
         match text_of(&told.document, &["DeleteResult", "Error", "Code"]) {
             None => Ok(()),
             Some(code) => {
@@ -100,6 +102,7 @@ impl ObjectStore for RemoteStore {
     }
 
     async fn list(&self, list: &StoreList) -> Result<ListPage> {
+        list.start_after.as_deref().map_or(Ok(()), check_segments)?;
         let mut request = self.request("GET", "");
         let fixed = [
             ("list-type", "2".to_owned()),
@@ -116,7 +119,7 @@ impl ObjectStore for RemoteStore {
         let optional =
             optional.into_iter().filter_map(|(name, value)| Some((name, value.clone()?)));
         request.query.extend(optional);
-        page_of(&self.ask(request, Sent::Nothing).await?.document)
+        page_of(&self.ask_about(list.limit.into(), request, Sent::Nothing).await?.document)
     }
 
     async fn create_upload(&self, key: &str, attributes: &Attributes) -> Result<String> {

@@ -54,17 +54,6 @@ async fn answer(
     head: &RequestHead,
     ReachedBuckets { sandbox_id, mounts }: ReachedBuckets,
 ) -> Answer {
-    // Bodies of `POST` are documents, which are read whole.
-    let length =
-        head.header("x-amz-decoded-content-length").or_else(|| head.header("content-length"));
-    let length = length.filter(|_| head.method == "POST");
-    let _held = match budgets::hold_body(budgets::declared(length)).await {
-        Ok(held) => held,
-        Err(error) => {
-            let slow = S3Error::new(Code::SlowDown, "too many requests at once");
-            return Answer::error(head, &slow.with_cause(error.to_string()));
-        }
-    };
     let allowed = settings::buckets(&env);
     let mut open = mounts;
     // The operator may have taken a bucket off the list since.
@@ -74,6 +63,7 @@ async fn answer(
         log: Rc::new(ConsoleLog),
         stores: Rc::new(BoundStores::new(env)),
         services: Rc::new(FetchedServices),
+        memory: budgets::bucket_memory(),
         scope: Scope::new(open),
         caller: sandbox_id,
     };

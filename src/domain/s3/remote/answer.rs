@@ -1,6 +1,7 @@
 //! What other S3 services answer. Their texts are not passed on: they may name whose credentials
 //! were sent, and what was signed.
 
+use crate::domain::limits::{BUCKET_KEY_MAX_BYTES, BUCKET_LIST_MAX};
 use crate::domain::s3::attributes::{Attributes, STORED, StoredObject};
 use crate::domain::s3::conditions::{bare_etag, parse_http_date};
 use crate::domain::s3::error::{Code, Result, S3Error};
@@ -173,6 +174,14 @@ pub fn page_of(document: &[u8]) -> Result<ListPage> {
         for prefix in &mut page.prefixes {
             *prefix = decoded(prefix)?;
         }
+    }
+    // Each becomes several times as long in our own answer.
+    let texts = page.objects.iter().flat_map(|object| [&object.key, &object.etag]);
+    let is_long = |text: &String| text.len() > BUCKET_KEY_MAX_BYTES;
+    if page.objects.len() + page.prefixes.len() > BUCKET_LIST_MAX as usize
+        || texts.chain(&page.prefixes).any(is_long)
+    {
+        return Err(unexpected("a list has more or longer keys than S3 has"));
     }
     Ok(page)
 }

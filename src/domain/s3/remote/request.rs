@@ -1,8 +1,9 @@
 //! Requests to other S3 services, with addresses in the path style.
 
-use crate::domain::s3::error::{Code, Result, S3Error};
+use crate::domain::s3::error::Result;
 use crate::domain::s3::remote::Remote;
 use crate::domain::s3::remote::sign::{ToSign, amz_date, encoded, encoded_path};
+use crate::domain::s3::request::check_segments;
 use std::collections::BTreeMap;
 
 /// A request about a bucket, or an object of it.
@@ -40,11 +41,7 @@ impl RemoteRequest {
     pub fn signed(self, remote: &Remote, hash: &str, at_ms: i64) -> Result<SignedRequest> {
         let Self { method, bucket, key, query, mut headers } = self;
         let is_object = method == "GET" && !key.is_empty() && query.is_empty();
-        // An address would lose these segments, and name another object.
-        if key.split('/').any(|segment| matches!(segment, "." | "..")) {
-            let message = "a key with a segment . or .. is not reached at an endpoint";
-            return Err(S3Error::new(Code::InvalidArgument, message));
-        }
+        check_segments(&key)?;
         let path = if key.is_empty() { format!("/{bucket}") } else { format!("/{bucket}/{key}") };
         let path = encoded_path(&path);
         let pairs =
@@ -72,6 +69,7 @@ impl RemoteRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::s3::error::Code;
     use crate::domain::s3::remote::Endpoint;
     use crate::domain::s3::remote::sign::UNSIGNED;
     use serde_json::json;

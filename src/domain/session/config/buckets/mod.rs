@@ -80,6 +80,8 @@ pub struct AllowedBuckets {
     pub endpoints: Vec<String>,
     /// The variable `BACKUP_BINDINGS`: buckets with snapshots, besides the default one.
     pub backup_bindings: Vec<String>,
+    /// Where those buckets have backups of Sandbox SDK 1.0. Empty, or a path that ends with `/`.
+    pub sdk_backups_prefix: String,
 }
 
 impl AllowedBuckets {
@@ -88,7 +90,15 @@ impl AllowedBuckets {
         binding == DEFAULT_BACKUP_BINDING || self.backup_bindings.iter().any(|own| own == binding)
     }
 
-    /// Whether a mount is one that the operator lists, and shows no snapshot.
+    /// Prefixes of what only snapshots and crossing reach. Backups of the SDK at the bucket's root
+    /// need none: their keys have no `/`, and the prefix of a mount ends with one.
+    fn kept(&self) -> impl Iterator<Item = &str> {
+        let sdk = self.sdk_backups_prefix.as_str();
+        std::iter::once(BACKUPS).chain((!sdk.is_empty() && sdk != BACKUPS).then_some(sdk))
+    }
+
+    /// Whether a mount is one that the operator lists, and shows no snapshot and no backup of the
+    /// SDK.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the bucket.
@@ -109,10 +119,14 @@ impl AllowedBuckets {
             );
             return Err(invalid(problem));
         }
-        let shows = BACKUPS.starts_with(prefix.as_str()) || prefix.starts_with(BACKUPS);
-        if self.has_backups(bucket) && shows {
-            let problem = format!("{bucket} holds snapshots: set a prefix other than /backups");
-            return Err(invalid(problem));
+        let overlaps = |kept: &str| kept.starts_with(prefix.as_str()) || prefix.starts_with(kept);
+        if self.has_backups(bucket) && self.kept().any(overlaps) {
+            let kept: Vec<String> =
+                self.kept().map(|kept| format!("/{}", kept.trim_end_matches('/'))).collect();
+            let kept = kept.join(" and ");
+            return Err(invalid(format!(
+                "{bucket} holds snapshots: set a prefix apart from {kept}"
+            )));
         }
         Ok(())
     }

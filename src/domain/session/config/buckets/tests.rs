@@ -1,7 +1,8 @@
 use super::*;
 use crate::domain::error::ErrorCode;
-use crate::domain::ids::SessionId;
+use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::session::config::SessionConfig;
+use crate::domain::snapshot::backup::archive::{sdk_key, sdk_prefix};
 use serde_json::{Value, json};
 
 fn config(value: Value) -> WorkspaceConfig {
@@ -91,6 +92,7 @@ fn only_what_the_operator_lists_is_opened_and_never_snapshots() {
         bindings: vec!["DATA".into(), "BACKUP_BUCKET".into(), "OTHER".into()],
         endpoints: vec!["https://s3.example.com".into()],
         backup_bindings: vec!["OTHER".into()],
+        sdk_backups_prefix: "backups/".into(),
     };
     let open = |mount: Value| {
         let config = config(json!({ "bucketMounts": [mount] }));
@@ -118,6 +120,45 @@ fn only_what_the_operator_lists_is_opened_and_never_snapshots() {
         assert_eq!(endpoint(other), Err(ErrorCode::InvalidArgument), "{other}");
     }
     assert_eq!(endpoint("http://169.254.169.254"), Err(ErrorCode::InvalidArgument));
+}
+
+#[test]
+fn backups_of_the_sdk_are_not_mounted_wherever_the_operator_keeps_them() {
+    let id = BackupId::from_random([7; 16]);
+    let problem = |sdk: &str, bucket: &str, prefix: Option<&str>| {
+        let allowed = AllowedBuckets {
+            bindings: vec!["DATA".into(), "BACKUP_BUCKET".into(), "OTHER".into()],
+            backup_bindings: vec!["OTHER".into()],
+            sdk_backups_prefix: sdk_prefix(Some(sdk)),
+            ..AllowedBuckets::default()
+        };
+        let mount = json!({ "bucket": bucket, "mountPath": "/data", "prefix": prefix });
+        let config = config(json!({ "bucketMounts": [mount] }));
+        let problem = config.check_allowed_buckets(&allowed).err().map(|error| error.message);
+        // What is opened can't have the key of a backup.
+        let key = sdk_key(&allowed.sdk_backups_prefix, &id);
+        let opened = config.bucket_mounts.unwrap()[0].mount().unwrap();
+        assert!(bucket == "DATA" || problem.is_some() || !key.starts_with(&opened.prefix));
+        problem
+    };
+    for bucket in ["BACKUP_BUCKET", "OTHER"] {
+        for prefix in ["/sdk", "/sdk/", "/sdk/a", "/backups"] {
+            let told = problem("sdk/", bucket, Some(prefix)).unwrap();
+            assert!(told.ends_with("set a prefix apart from /backups and /sdk"), "{told}");
+        }
+        assert!(problem("a/b", bucket, Some("/a")).unwrap().contains("/a/b"));
+        for prefix in ["/sdk2", "/a", "/sd"] {
+            assert_eq!(problem("sdk", bucket, Some(prefix)), None, "{prefix}");
+        }
+        // At the root, keys have no slash.
+        assert_eq!(problem("/", bucket, Some("/a")), None);
+        for prefix in [None, Some("/"), Some("/backups")] {
+            assert!(problem("/", bucket, prefix).unwrap().ends_with("from /backups"));
+        }
+    }
+    for prefix in [None, Some("/sdk")] {
+        assert_eq!(problem("sdk", "DATA", prefix), None);
+    }
 }
 
 fn remote(bucket: &str, credentials: &Value) -> Value {
