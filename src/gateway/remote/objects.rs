@@ -1,6 +1,6 @@
 //! [`ObjectStore`] by S3's own operations.
 
-use crate::domain::s3::attributes::{Attributes, StoredObject, quoted};
+use crate::domain::s3::attributes::{Attributes, CUSTOM, StoredObject, quoted};
 use crate::domain::s3::checksum::Algorithm;
 use crate::domain::s3::conditions::{WriteCondition, bare_etag, parse_http_date};
 use crate::domain::s3::documents::PartDone;
@@ -193,7 +193,7 @@ fn sent(body: Bytes, length_bytes: u64) -> Sent {
 
 fn headers_of(attributes: &Attributes) -> BTreeMap<String, String> {
     let custom = attributes.custom.iter();
-    let custom = custom.map(|(name, value)| (format!("x-amz-meta-{name}"), value.clone()));
+    let custom = custom.map(|(name, value)| (format!("{CUSTOM}{name}"), value.clone()));
     attributes.http.clone().into_iter().chain(custom).collect()
 }
 
