@@ -29,7 +29,7 @@ pub struct RemoteStore {
 }
 
 /// An answer whose document was read.
-struct Told {
+struct ReadAnswer {
     headers: BTreeMap<String, String>,
     document: Vec<u8>,
 }
@@ -55,7 +55,7 @@ impl RemoteStore {
     ///
     /// # Errors
     /// The one that the service answers.
-    async fn ask(&self, request: RemoteRequest, body: Sent) -> Result<Told> {
+    async fn ask(&self, request: RemoteRequest, body: Sent) -> Result<ReadAnswer> {
         let ServiceAnswer { status, headers, body } = self.send(request, body).await?;
         let document = match body {
             Some(body) => whole(body).await?,
@@ -64,7 +64,7 @@ impl RemoteStore {
         if !(200..300).contains(&status) {
             return Err(error_of(status, &document));
         }
-        Ok(Told { headers, document })
+        Ok(ReadAnswer { headers, document })
     }
 }
 

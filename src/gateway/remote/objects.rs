@@ -14,7 +14,7 @@ use crate::domain::s3::remote::answer::{
 use crate::domain::s3::remote::request::RemoteRequest;
 use crate::domain::s3::xml::Element;
 use crate::gateway::body::Empty;
-use crate::gateway::remote::{RemoteStore, Told, whole};
+use crate::gateway::remote::{ReadAnswer, RemoteStore, whole};
 use crate::ports::bucket::objects::{FoundObject, ObjectStore, Put, StoreList, Written};
 use crate::ports::bucket::service::{Sent, ServiceAnswer};
 use crate::ports::stream::Bytes;
@@ -32,7 +32,7 @@ impl ObjectStore for RemoteStore {
 
     async fn head(&self, key: &str) -> Result<Option<StoredObject>> {
         match found(self.ask(self.request("HEAD", key), Sent::Nothing).await)? {
-            Some(Told { headers, .. }) => Ok(Some(object_of(&headers, length_of(&headers)?))),
+            Some(ReadAnswer { headers, .. }) => Ok(Some(object_of(&headers, length_of(&headers)?))),
             None => Ok(None),
         }
     }
@@ -71,7 +71,7 @@ impl ObjectStore for RemoteStore {
             WriteCondition::Matches(etag) => Some(("if-match", quoted(etag))),
         };
         request.headers.extend(condition.map(|(name, value)| (name.to_owned(), value)));
-        let Told { headers, .. } = self.ask(request, sent(body, put.length_bytes)).await?;
+        let ReadAnswer { headers, .. } = self.ask(request, sent(body, put.length_bytes)).await?;
         let at = headers.get("date").and_then(|date| parse_http_date(date));
         let uploaded_at_ms = at.unwrap_or_else(|| self.clock.now_ms());
         Ok(Written { etag: etag_of(&headers), uploaded_at_ms })
@@ -89,8 +89,8 @@ impl ObjectStore for RemoteStore {
         digester.update(document.as_bytes());
         // S3 wants it.
         request.headers.insert("content-md5".to_owned(), BASE64.encode(digester.finish()));
-        let told = self.ask(request, Sent::Whole(document.into_bytes())).await?;
-        match text_of(&told.document, &["DeleteResult", "Error", "Code"]) {
+        let answer = self.ask(request, Sent::Whole(document.into_bytes())).await?;
+        match text_of(&answer.document, &["DeleteResult", "Error", "Code"]) {
             None => Ok(()),
             Some(code) => {
                 let error = Element::new("Error").text("Code", &code).document();
@@ -123,8 +123,8 @@ impl ObjectStore for RemoteStore {
         let mut request = self.request("POST", key);
         request.query.insert("uploads", String::new());
         request.headers = headers_of(attributes);
-        let told = self.ask(request, Sent::Whole(Vec::new())).await?;
-        text_of(&told.document, &["InitiateMultipartUploadResult", "UploadId"])
+        let answer = self.ask(request, Sent::Whole(Vec::new())).await?;
+        text_of(&answer.document, &["InitiateMultipartUploadResult", "UploadId"])
             .filter(|id| !id.is_empty())
             .ok_or_else(|| unexpected("an upload without an id"))
     }
@@ -138,8 +138,8 @@ impl ObjectStore for RemoteStore {
     ) -> Result<String> {
         let mut request = self.upload("PUT", key, &part.upload_id);
         request.query.insert("partNumber", part.number.to_string());
-        let told = self.ask(request, sent(body, length_bytes)).await?;
-        Ok(etag_of(&told.headers))
+        let answer = self.ask(request, sent(body, length_bytes)).await?;
+        Ok(etag_of(&answer.headers))
     }
 
     async fn complete_upload(
@@ -155,7 +155,8 @@ impl ObjectStore for RemoteStore {
         });
         let document = Element::new("CompleteMultipartUpload").children(parts).document();
         let request = self.upload("POST", key, upload_id);
-        let Told { document, .. } = self.ask(request, Sent::Whole(document.into_bytes())).await?;
+        let ReadAnswer { document, .. } =
+            self.ask(request, Sent::Whole(document.into_bytes())).await?;
         check_late(&document)?;
         text_of(&document, &["CompleteMultipartUploadResult", "ETag"])
             .map(|etag| bare_etag(&etag).to_owned())
