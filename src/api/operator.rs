@@ -73,13 +73,13 @@ impl OperatorCall {
             Ok(value) => {
                 line.fields.insert("outcome".to_owned(), json!("ok"));
                 for field in ["deleted", "restored"] {
-                    if let Some(told) = value.get(field).and_then(Value::as_array) {
-                        line.fields.insert(field.to_owned(), json!(told.len()));
+                    if let Some(listed) = value.get(field).and_then(Value::as_array) {
+                        line.fields.insert(field.to_owned(), json!(listed.len()));
                     }
                 }
                 for field in ["freedBytes", "dryRun"] {
-                    if let Some(told) = value.get(field) {
-                        line.fields.insert(field.to_owned(), told.clone());
+                    if let Some(field_value) = value.get(field) {
+                        line.fields.insert(field.to_owned(), field_value.clone());
                     }
                 }
                 Ok(value)

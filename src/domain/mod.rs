@@ -1,6 +1,7 @@
 //! The rules: data and `now_ms` in, a decision out. No I/O, no clock, no Workers types.
 
 pub mod arguments;
+pub mod backoff;
 pub mod call;
 pub mod diff;
 pub mod egress;

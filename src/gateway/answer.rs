@@ -40,6 +40,13 @@ impl Answer {
         self
     }
 
+    /// The same for a part of an object, which has at least one byte.
+    pub(crate) fn partial(self, offset: u64, length: u64, size_bytes: u64) -> Self {
+        let last = offset + length.saturating_sub(1);
+        let part = format!("bytes {offset}-{last}/{size_bytes}");
+        Self { status: 206, ..self }.with([("content-range".to_owned(), part)])
+    }
+
     /// The answer with an error.
     #[must_use]
     pub fn error(head: &RequestHead, error: &S3Error) -> Self {

@@ -2,7 +2,7 @@
 
 use crate::domain::s3::attributes::StoredObject;
 use crate::domain::s3::conditions::Conditions;
-use crate::domain::s3::error::{Code, Result, S3Error};
+use crate::domain::s3::error::{Result, S3Error};
 use crate::domain::s3::operation::Address;
 use crate::domain::s3::range::ByteRange;
 use crate::domain::s3::request::RequestHead;
@@ -24,10 +24,7 @@ impl Gateway {
         let (offset, length) = (*offset_bytes, *length_bytes);
         let mut answer = Answer::empty(200).with(object.headers(overrides));
         if range.is_some() {
-            answer.status = 206;
-            let last = offset + length.saturating_sub(1);
-            let of = format!("bytes {offset}-{last}/{}", object.size_bytes);
-            answer = answer.with([("content-range".to_owned(), of)]);
+            answer = answer.partial(offset, length, object.size_bytes);
         }
         answer.body = AnswerBody::Stream(found.body, length);
         Ok(answer)
@@ -35,15 +32,13 @@ impl Gateway {
 
     pub(super) async fn head(&self, at: &Address, head: &RequestHead) -> Result<Answer> {
         let store = self.readable(&at.bucket, Some(&at.key))?;
-        let object = store.head(&at.key).await?.ok_or_else(no_such_key)?;
+        let object = store.head(&at.key).await?.ok_or_else(S3Error::no_such_key)?;
         Conditions::of(head, "").check(&object.etag, object.uploaded_at_ms)?;
         let mut answer = Answer::empty(200).with(object.headers(&BTreeMap::new()));
         let mut length = object.size_bytes;
         if let Some(range) = head.header("range").and_then(ByteRange::parse) {
-            let (offset, part) = range.within(length).ok_or_else(invalid_range)?;
-            answer.status = 206;
-            let of = format!("bytes {offset}-{}/{length}", offset + part - 1);
-            answer = answer.with([("content-range".to_owned(), of)]);
+            let (offset, part) = range.within(length).ok_or_else(S3Error::after_end)?;
+            answer = answer.partial(offset, part, length);
             length = part;
         }
         answer.body = AnswerBody::Omitted(length);
@@ -58,7 +53,7 @@ impl Gateway {
         conditions: &Conditions,
     ) -> Result<FoundObject> {
         let store = self.readable(&at.bucket, Some(&at.key))?;
-        let mut found = store.get(&at.key, range).await?.ok_or_else(no_such_key)?;
+        let mut found = store.get(&at.key, range).await?.ok_or_else(S3Error::no_such_key)?;
         let StoredObject { etag, uploaded_at_ms, .. } = &found.object;
         // What we read and what we check are one object.
         if let Err(error) = conditions.check(etag, *uploaded_at_ms) {
@@ -67,13 +62,4 @@ impl Gateway {
         }
         Ok(found)
     }
-}
-
-fn no_such_key() -> S3Error {
-    S3Error::new(Code::NoSuchKey, "no object has this key")
-}
-
-/// The error for a part that begins after the end.
-pub(super) fn invalid_range() -> S3Error {
-    S3Error::new(Code::InvalidRange, "the range begins after the end of the object")
 }

@@ -1,6 +1,7 @@
 //! [`Bucket`] over R2, for `meta.json` and keys.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::text::hex::hex;
 use crate::platform::container::js::{self, JsStream, get};
 use crate::platform::container::stream::JsBytes;
 use crate::platform::convert::from_worker;
@@ -48,10 +49,6 @@ fn unavailable(error: worker::Error) -> Error {
     Error::new(ErrorCode::Unavailable, "R2 does not respond")
         .with_outcome(Outcome::Unknown)
         .with_cause(from_worker(&error).cause.unwrap_or_default())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn info(object: &worker::Object) -> ObjectInfo {

@@ -2,7 +2,7 @@
 
 use crate::api::http::SUBPROTOCOL;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::exec::terminal::{Frame, FrameReader, Told, too_large};
+use crate::domain::exec::terminal::{Frame, FrameReader, ServerMessage, too_large};
 use crate::domain::limits::{TERMINAL_INPUT_MAX_BYTES, TERMINAL_MESSAGE_MAX_BYTES};
 use crate::platform::container::stream::{JsBytes, readable};
 use crate::platform::convert::from_worker;
@@ -177,8 +177,8 @@ async fn send(socket: &WebSocket, printed: &mut JsBytes) -> Close {
                 sent.map_err(|error| from_worker(&error))?;
                 let Frame::Text(text) = frame else { continue };
                 match serde_json::from_str(&text) {
-                    Ok(Told::Exited { .. }) => return Ok(Close::normal()),
-                    Ok(Told::Error(error)) => {
+                    Ok(ServerMessage::Exited { .. }) => return Ok(Close::normal()),
+                    Ok(ServerMessage::Error(error)) => {
                         return Ok(Close { code: FAILED, reason: error.code.to_string() });
                     }
                     _ => {}
@@ -189,7 +189,9 @@ async fn send(socket: &WebSocket, printed: &mut JsBytes) -> Close {
     match sent.await {
         Ok(close) => close,
         Err(error) => {
-            if let Ok(Frame::Text(text)) = Frame::told(&Told::Error(error.to_wire().error)) {
+            if let Ok(Frame::Text(text)) =
+                Frame::message(&ServerMessage::Error(error.to_wire().error))
+            {
                 // Fails if the viewer is gone.
                 let _ = socket.send_with_str(text);
             }

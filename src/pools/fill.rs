@@ -1,5 +1,6 @@
 //! Start containers for pools that lack some.
 
+use crate::domain::backoff::pause_ms;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::limits::{
@@ -116,8 +117,7 @@ impl PoolsService {
         (pool.failures, pool.retry_at_ms) = match &problem {
             None => (0, 0),
             Some(_) => {
-                let pause_ms = POOL_RETRY_MS.saturating_mul(1 << pool.failures.min(8));
-                let pause_ms = pause_ms.min(POOL_RETRY_MAX_MS);
+                let pause_ms = pause_ms(pool.failures, POOL_RETRY_MS, POOL_RETRY_MAX_MS);
                 (pool.failures.saturating_add(1), now_ms.saturating_add(pause_ms))
             }
         };

@@ -28,12 +28,13 @@ pub use crate::sandbox::watch::records::{Unreadable, WatchRecord, WatchRecords};
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
+use crate::domain::text::hex::hex;
 use crate::ports::bucket::Buckets;
 use crate::ports::clock::Clock;
 use crate::ports::container::Container;
 use crate::ports::database::Database;
 use crate::ports::log::{Level, Log, LogLine};
-use crate::ports::random::Random;
+use crate::ports::random::{Random, random_bytes};
 use crate::ports::starts::Starts;
 use crate::sandbox::active_streams::ActiveStreams;
 use crate::sandbox::backup::prepared::Prepared;
@@ -195,6 +196,12 @@ impl SandboxService {
         }
         self.making.borrow_mut().insert(id.clone());
         Ok(Making { id: id.clone(), making: self.making.clone() })
+    }
+
+    /// A random part for the names of one call's files in the container.
+    fn new_tag(&self) -> Result<String> {
+        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
+        Ok(hex(&tag))
     }
 
     /// Logs a file that could not be removed from the container. The call does

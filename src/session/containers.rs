@@ -156,9 +156,7 @@ impl Containers {
                     config.bucket_mounts.iter().map(|mounted| mounted.mount.clone()).collect(),
                 ),
                 instance_type: config.instance_type.clone(),
-                persist_machine: config
-                    .machine
-                    .map(|_| config.saved_dirs.iter().cloned().collect()),
+                persist_machine: config.persist_machine(),
                 session: Some(self.context.session.clone()),
             };
             let destroys = self.destroys.get();

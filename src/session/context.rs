@@ -184,6 +184,18 @@ impl Context {
         Ok(id.clone())
     }
 
+    /// The workspace that a call works in: the named one, which must be ready, or the active one.
+    pub(crate) fn chosen_or_active(
+        &self,
+        open: &LoadedSession,
+        named: Option<&WorkspaceRef>,
+    ) -> Result<SandboxId> {
+        Ok(match named {
+            Some(named) => self.choose(named)?.sandbox_id,
+            None => open.row.active_sandbox_id.clone(),
+        })
+    }
+
     /// The row of a workspace that a caller chooses to work in.
     pub(crate) fn choose(&self, named: &WorkspaceRef) -> Result<Workspace> {
         let id = named.sandbox_id();

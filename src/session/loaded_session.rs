@@ -2,6 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::config::SessionConfig;
+use crate::domain::snapshot::ownership::Boundary;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::session::catalogue::SessionRow;
 use crate::session::context::Context;
@@ -87,6 +88,11 @@ impl LoadedSession {
             return Ok(());
         }
         Err(module_missing("snapshot"))
+    }
+
+    /// Whether a request may cross the session boundary, and whether it wants to.
+    pub(crate) fn boundary(&self, allow_cross_session: bool) -> Boundary {
+        Boundary { requested: allow_cross_session, enabled: self.config.modules.cross_session() }
     }
 }
 

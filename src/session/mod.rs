@@ -216,7 +216,7 @@ impl Session {
         let leases = Rc::new(Leases::new(context.clone()));
         let quotas = Rc::new(Quotas::new(context.clone(), in_flight.clone()));
         let sources = Rc::new(Sources::new(context.clone(), leases.clone()));
-        let archives = Archives::new(context.clone(), leases.clone());
+        let archives = Archives::new(context.clone(), sources.clone());
         let saver = Rc::new(Saver::new(
             context.clone(),
             in_flight.clone(),

@@ -3,7 +3,7 @@
 use crate::api::http::Route;
 use crate::api::http::route::EVENT_STREAM;
 use crate::domain::error::Result;
-use crate::domain::exec::terminal::{Frame, Told};
+use crate::domain::exec::terminal::{Frame, ServerMessage};
 use crate::domain::session::scope::Caller;
 use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::Session;
@@ -46,7 +46,8 @@ impl ByteStream for Revocable {
             // The end of an event stream is an event: without one it has broken off.
             return Err(refused);
         }
-        Frame::told(&Told::Error(refused.to_wire().error)).map(|told| Some(told.to_bytes()))
+        Frame::message(&ServerMessage::Error(refused.to_wire().error))
+            .map(|frame| Some(frame.to_bytes()))
     }
 
     async fn cancel(&mut self) {

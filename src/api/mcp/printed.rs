@@ -9,7 +9,7 @@ use crate::domain::limits::MCP_OUTPUT_TOTAL_BYTES;
 pub(crate) struct Printed {
     stdout: String,
     stderr: String,
-    told_bytes: usize,
+    taken_bytes: usize,
 }
 
 impl Printed {
@@ -25,18 +25,18 @@ impl Printed {
 
     /// Takes the waiting output, with the name of its stream.
     pub(crate) fn take(&mut self) -> Vec<(&'static str, String)> {
-        let mut told = Vec::new();
+        let mut taken = Vec::new();
         for (name, printed) in [("stdout", &mut self.stdout), ("stderr", &mut self.stderr)] {
             let mut text = std::mem::take(printed);
-            if text.is_empty() || self.told_bytes >= MCP_OUTPUT_TOTAL_BYTES {
+            if text.is_empty() || self.taken_bytes >= MCP_OUTPUT_TOTAL_BYTES {
                 continue;
             }
-            self.told_bytes += text.len();
-            if self.told_bytes >= MCP_OUTPUT_TOTAL_BYTES {
+            self.taken_bytes += text.len();
+            if self.taken_bytes >= MCP_OUTPUT_TOTAL_BYTES {
                 text.push_str("\n[no more is shown here; the result has it]");
             }
-            told.push((name, text));
+            taken.push((name, text));
         }
-        told
+        taken
     }
 }

@@ -86,7 +86,7 @@ pub fn open(call: &Call) -> (Abort, Writer, Body) {
         printed: Rc::default(),
     };
     let hears = channel.clone();
-    let abort = Abort::reporting(move |told| hears.hear(told));
+    let abort = Abort::reporting(move |progress| hears.hear(progress));
     let closing_aborts = (call.revision == Revision::Stateless).then(|| abort.clone());
     (abort, Writer { channel }, Body { events, closing_aborts })
 }
@@ -115,7 +115,7 @@ impl Writer {
         // Only the client can cancel its call, and then it wants no response.
         let cancelled = answer.as_ref().is_err_and(|error| error.code == ErrorCode::Aborted);
         if !cancelled {
-            self.channel.tell_printed();
+            self.channel.send_printed();
             self.channel.send(&call.response(session, answer));
         }
     }
@@ -123,8 +123,8 @@ impl Writer {
 
 impl Channel {
     /// Sends a step at once; output waits for the next pulse.
-    fn hear(&self, told: Progress<'_>) {
-        match told {
+    fn hear(&self, progress: Progress<'_>) {
+        match progress {
             Progress::Step(what) => self.report(what),
             _ if self.progress_token.is_none() => {}
             Progress::Stdout(text) => self.printed.borrow_mut().stdout(text),
@@ -133,7 +133,7 @@ impl Channel {
     }
 
     /// Sends the output since the last time. Returns whether there was any.
-    fn tell_printed(&self) -> bool {
+    fn send_printed(&self) -> bool {
         let taken = self.printed.borrow_mut().take();
         for (stream, message) in &taken {
             self.notify(message, Some(stream));
@@ -158,7 +158,7 @@ impl Channel {
     }
 
     fn pulse(&self, count: u64) {
-        if self.tell_printed() {
+        if self.send_printed() {
             return;
         }
         if self.progress_token.is_some() && count.is_multiple_of(MCP_PULSES_PER_PROGRESS) {

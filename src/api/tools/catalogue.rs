@@ -82,7 +82,7 @@ pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<ListedTool>> {
             "workspace_list_snapshots" => tell_list_limit(tool, modules.max_list_results()),
             "workspace_run" => {
                 if let Some(shell) = &modules.shell {
-                    tell_policy(tool, shell);
+                    describe_policy(tool, shell);
                 }
             }
             "workspace_run_code" | "workspace_create_code_context" => {
@@ -92,7 +92,7 @@ pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<ListedTool>> {
                     *languages = json!(code.languages);
                 }
             }
-            "workspace_script" => tell_functions(tool, modules, caller),
+            "workspace_script" => describe_functions(tool, modules, caller),
             _ => {}
         }
     }
@@ -166,7 +166,7 @@ fn tell_list_limit(tool: &mut ListedTool, most: u32) {
 }
 
 /// Lists the functions that a script has in this session.
-fn tell_functions(tool: &mut ListedTool, modules: &Modules, caller: &Caller) {
+fn describe_functions(tool: &mut ListedTool, modules: &Modules, caller: &Caller) {
     let may = callable(modules).filter(|tool| caller.may(Needs::Scope(tool.scope)));
     let names: Vec<&str> = may.filter_map(Tool::script_name).collect();
     if let Some(description) = tool.input_mut("code/description")
@@ -180,7 +180,7 @@ fn tell_functions(tool: &mut ListedTool, modules: &Modules, caller: &Caller) {
 }
 
 /// Narrows the schema of `workspace_run` to the session's policy.
-fn tell_policy(tool: &mut ListedTool, shell: &ShellCapability) {
+fn describe_policy(tool: &mut ListedTool, shell: &ShellCapability) {
     if let Some(max_ms) = shell.max_duration_ms
         && let Some(maximum) = tool.input_mut("timeoutMs/maximum")
     {

@@ -4,8 +4,8 @@ use super::binary;
 use super::patch::{File, PatchOptions, Written};
 use super::path::{is_refused, quoted};
 use super::text::{is_binary, unified};
+use crate::domain::text::hex::hex;
 use sha1::{Digest, Sha1};
-use std::fmt::Write as _;
 
 /// Git's id of no file.
 const NO_ID: &str = "0000000000000000000000000000000000000000";
@@ -143,8 +143,5 @@ fn line(to: &mut Vec<u8>, parts: &[&[u8]]) {
 /// Git's id of a content.
 fn blob_id(content: &[u8]) -> String {
     let hash = Sha1::new().chain_update(format!("blob {}\0", content.len())).chain_update(content);
-    hash.finalize().iter().fold(String::new(), |mut id, byte| {
-        let _ = write!(id, "{byte:02x}");
-        id
-    })
+    hex(&hash.finalize())
 }

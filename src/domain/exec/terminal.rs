@@ -54,7 +54,7 @@ impl TerminalSize {
 pub enum Frame {
     /// What was typed or printed. Without any bytes, it only shows that the other end is there.
     Bytes(Vec<u8>),
-    /// A [`Said`] or a [`Told`], as JSON.
+    /// A [`ViewerMessage`] or a [`ServerMessage`], as JSON.
     Text(String),
 }
 
@@ -74,12 +74,12 @@ impl Frame {
         bytes
     }
 
-    /// A message to the viewer.
+    /// A message to the viewer, as a frame.
     ///
     /// # Errors
     /// `INTERNAL` if it cannot be encoded as JSON.
-    pub fn told(told: &Told) -> Result<Self> {
-        let text = serde_json::to_string(told);
+    pub fn message(message: &ServerMessage) -> Result<Self> {
+        let text = serde_json::to_string(message);
         text.map(Self::Text).map_err(|error| Error::internal(error.to_string()))
     }
 }
@@ -123,10 +123,10 @@ pub fn too_large() -> Error {
     Error::new(ErrorCode::TooLarge, message).with_hint("send what is typed in smaller messages")
 }
 
-/// What a viewer says, as text.
+/// A message of a viewer, sent as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Said {
+pub enum ViewerMessage {
     /// The viewer's size has changed.
     Resize(TerminalSize),
     /// How many printed bytes this viewer has processed, in all. The terminal is at most 1 MiB
@@ -134,7 +134,7 @@ pub enum Said {
     Received(u64),
 }
 
-impl Said {
+impl ViewerMessage {
     /// Reads a message.
     ///
     /// # Errors
@@ -142,18 +142,18 @@ impl Said {
     pub fn parse(text: &str) -> Result<Self> {
         let value =
             serde_json::from_str(text).map_err(|_| Error::invalid("message", "is no JSON"))?;
-        let said: Self = read("message", value)?;
-        if let Self::Resize(size) = said {
+        let message: Self = read("message", value)?;
+        if let Self::Resize(size) = message {
             size.check()?;
         }
-        Ok(said)
+        Ok(message)
     }
 }
 
-/// What the terminal tells a viewer, as text.
+/// A message to a viewer, sent as text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Told {
+pub enum ServerMessage {
     /// The first message.
     Started {
         /// For coming back to the same shell.
@@ -214,8 +214,11 @@ mod tests {
     #[test]
     fn viewers_say_few_things() {
         let size = TerminalSize { cols: 100, rows: 30 };
-        assert_eq!(Said::parse(r#"{"resize":{"cols":100,"rows":30}}"#), Ok(Said::Resize(size)));
-        assert_eq!(Said::parse(r#"{"received":7}"#), Ok(Said::Received(7)));
+        assert_eq!(
+            ViewerMessage::parse(r#"{"resize":{"cols":100,"rows":30}}"#),
+            Ok(ViewerMessage::Resize(size))
+        );
+        assert_eq!(ViewerMessage::parse(r#"{"received":7}"#), Ok(ViewerMessage::Received(7)));
         for bad in [
             "",
             "{}",
@@ -227,22 +230,22 @@ mod tests {
             r#"{"received":-1}"#,
             r#"{"exited":{"exitCode":0}}"#,
         ] {
-            let error = Said::parse(bad).unwrap_err();
+            let error = ViewerMessage::parse(bad).unwrap_err();
             assert_eq!(error.code, ErrorCode::InvalidArgument, "{bad}");
         }
     }
 
     #[test]
-    fn viewers_are_told_what_is_published() {
-        let told = |told: Told| match Frame::told(&told).unwrap() {
+    fn messages_to_viewers_are_as_published() {
+        let text = |message: ServerMessage| match Frame::message(&message).unwrap() {
             Frame::Text(text) => text,
             Frame::Bytes(_) => unreachable!(),
         };
-        assert_eq!(told(Told::Exited { exit_code: 7 }), r#"{"exited":{"exitCode":7}}"#);
-        assert_eq!(told(Told::Omitted(9)), r#"{"omitted":9}"#);
+        assert_eq!(text(ServerMessage::Exited { exit_code: 7 }), r#"{"exited":{"exitCode":7}}"#);
+        assert_eq!(text(ServerMessage::Omitted(9)), r#"{"omitted":9}"#);
         let terminal = TerminalId::from_random([0; 16]);
         assert_eq!(
-            told(Told::Started { terminal, resumed: false }),
+            text(ServerMessage::Started { terminal, resumed: false }),
             r#"{"started":{"terminal":"00000000000000000000000000","resumed":false}}"#
         );
     }

@@ -45,9 +45,14 @@ impl AbsolutePath {
     /// trailing `/`.
     #[must_use]
     pub fn is_at_or_under(&self, root: &str) -> bool {
-        self.0
-            .strip_prefix(root)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || root == "/")
+        is_at_or_under(&self.0, root)
+    }
+
+    /// Whether this path and `other` are the same, or one lies in the other. `other` is
+    /// absolute and has no trailing `/`.
+    #[must_use]
+    pub fn overlaps(&self, other: &str) -> bool {
+        is_at_or_under(&self.0, other) || is_at_or_under(other, &self.0)
     }
 
     /// Resolves a caller's path against this root. Relative paths start at the
@@ -78,6 +83,11 @@ impl AbsolutePath {
             Err(outside(field, format!("{named} is outside the workspace root {self}")))
         }
     }
+}
+
+fn is_at_or_under(path: &str, root: &str) -> bool {
+    path.strip_prefix(root)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || root == "/")
 }
 
 /// The error for a path below the root that a link leads outside.

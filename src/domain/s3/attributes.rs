@@ -6,7 +6,8 @@ use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::request::RequestHead;
 use std::collections::BTreeMap;
 
-const CUSTOM: &str = "x-amz-meta-";
+/// Begins the headers of the client's own attributes.
+pub const CUSTOM: &str = "x-amz-meta-";
 /// Headers whose promise R2's binding cannot keep: all that begin so, if it ends with a hyphen.
 const REFUSED: [&str; 5] = [
     "x-amz-server-side-encryption-customer-",

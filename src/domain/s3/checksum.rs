@@ -105,10 +105,11 @@ impl Digester {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::text::hex::hex;
 
     #[test]
     fn digests_are_those_of_their_standards() {
-        for (algorithm, hex) in [
+        for (algorithm, expected) in [
             (Algorithm::Crc32, "cbf43926"),
             (Algorithm::Crc32c, "e3069283"),
             (Algorithm::Crc64Nvme, "ae8b14860a799888"),
@@ -121,8 +122,7 @@ mod tests {
             digester.update(b"56789");
             let digest = digester.finish();
             assert_eq!(digest.len(), algorithm.length());
-            let found: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            assert_eq!(found, hex, "{algorithm:?}");
+            assert_eq!(hex(&digest), expected, "{algorithm:?}");
         }
     }
 }

@@ -111,6 +111,11 @@ pub struct S3Error {
     pub cause: Option<String>,
 }
 
+/// The message of [`S3Error::no_such_key`].
+pub(crate) const NO_SUCH_KEY: &str = "no object has this key";
+/// The message of [`S3Error::after_end`].
+pub(crate) const AFTER_END: &str = "the range begins after the object's end";
+
 impl S3Error {
     /// An error with a message for the client.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
@@ -128,6 +133,18 @@ impl S3Error {
     #[must_use]
     pub fn not_implemented(what: &str) -> Self {
         Self::new(Code::NotImplemented, format!("{what} is not available here"))
+    }
+
+    /// No object has the key.
+    #[must_use]
+    pub fn no_such_key() -> Self {
+        Self::new(Code::NoSuchKey, NO_SUCH_KEY)
+    }
+
+    /// A range begins after the object's end.
+    #[must_use]
+    pub fn after_end() -> Self {
+        Self::new(Code::InvalidRange, AFTER_END)
     }
 
     /// The HTTP status.

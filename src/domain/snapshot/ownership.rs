@@ -34,6 +34,17 @@ impl Boundary {
         }
         Ok(self.requested)
     }
+
+    /// Refuses a request that does not cross.
+    ///
+    /// # Errors
+    /// As [`Self::crossing`]; `INVALID_ARGUMENT`, which says why it must cross.
+    pub fn require_crossing(self, because: &str) -> Result<()> {
+        if self.crossing()? {
+            return Ok(());
+        }
+        Err(Error::invalid("allowCrossSession", format!("must be true: {because}")))
+    }
 }
 
 /// How a session reaches a snapshot.

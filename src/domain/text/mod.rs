@@ -1,5 +1,6 @@
 //! Long texts, and bytes that arrive in pieces.
 
 pub mod head_and_tail;
+pub mod hex;
 pub mod tail;
 pub mod utf8;

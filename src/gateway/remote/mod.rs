@@ -29,7 +29,7 @@ pub struct RemoteStore {
 }
 
 /// An answer whose document was read.
-struct Told {
+struct ReadAnswer {
     headers: BTreeMap<String, String>,
     document: Vec<u8>,
 }
@@ -55,7 +55,7 @@ impl RemoteStore {
     ///
     /// # Errors
     /// The one that the service answers.
-    async fn ask(&self, request: RemoteRequest, body: Sent) -> Result<Told> {
+    async fn ask(&self, request: RemoteRequest, body: Sent) -> Result<ReadAnswer> {
         self.ask_about(0, request, body).await
     }
 
@@ -63,7 +63,12 @@ impl RemoteStore {
     ///
     /// # Errors
     /// As [`Self::ask`].
-    async fn ask_about(&self, entries: u64, request: RemoteRequest, body: Sent) -> Result<Told> {
+    async fn ask_about(
+        &self,
+        entries: u64,
+        request: RemoteRequest,
+        body: Sent,
+    ) -> Result<ReadAnswer> {
         let ServiceAnswer { status, headers, body } = self.send(request, body).await?;
         let document = match body {
             Some(body) => whole(body, entries).await?,
@@ -72,7 +77,7 @@ impl RemoteStore {
         if !(200..300).contains(&status) {
             return Err(error_of(status, &document));
         }
-        Ok(Told { headers, document })
+        Ok(ReadAnswer { headers, document })
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`ObjectStore`] by S3's own operations.
 
-use crate::domain::s3::attributes::{Attributes, StoredObject, quoted};
+use crate::domain::s3::attributes::{Attributes, CUSTOM, StoredObject, quoted};
 use crate::domain::s3::checksum::Algorithm;
 use crate::domain::s3::conditions::{WriteCondition, bare_etag, parse_http_date};
 use crate::domain::s3::documents::PartDone;
@@ -15,7 +15,7 @@ use crate::domain::s3::remote::request::RemoteRequest;
 use crate::domain::s3::request::check_segments;
 use crate::domain::s3::xml::Element;
 use crate::gateway::body::Empty;
-use crate::gateway::remote::{RemoteStore, Told, whole};
+use crate::gateway::remote::{ReadAnswer, RemoteStore, whole};
 use crate::ports::bucket::objects::{FoundObject, ObjectStore, Put, StoreList, Written};
 use crate::ports::bucket::service::{Sent, ServiceAnswer};
 use crate::ports::stream::Bytes;
@@ -33,7 +33,7 @@ impl ObjectStore for RemoteStore {
 
     async fn head(&self, key: &str) -> Result<Option<StoredObject>> {
         match found(self.ask(self.request("HEAD", key), Sent::Nothing).await)? {
-            Some(Told { headers, .. }) => Ok(Some(object_of(&headers, length_of(&headers)?))),
+            Some(ReadAnswer { headers, .. }) => Ok(Some(object_of(&headers, length_of(&headers)?))),
             None => Ok(None),
         }
     }
@@ -72,7 +72,7 @@ impl ObjectStore for RemoteStore {
             WriteCondition::Matches(etag) => Some(("if-match", quoted(etag))),
         };
         request.headers.extend(condition.map(|(name, value)| (name.to_owned(), value)));
-        let Told { headers, .. } = self.ask(request, sent(body, put.length_bytes)).await?;
+        let ReadAnswer { headers, .. } = self.ask(request, sent(body, put.length_bytes)).await?;
         let at = headers.get("date").and_then(|date| parse_http_date(date));
         let uploaded_at_ms = at.unwrap_or_else(|| self.clock.now_ms());
         Ok(Written { etag: etag_of(&headers), uploaded_at_ms })
@@ -91,8 +91,8 @@ impl ObjectStore for RemoteStore {
         // S3 wants it.
         request.headers.insert("content-md5".to_owned(), BASE64.encode(digester.finish()));
         let sent = Sent::Whole(document.into_bytes());
-        let told = self.ask_about(keys.len() as u64, request, sent).await?;
-        match text_of(&told.document, &["DeleteResult", "Error", "Code"]) {
+        let answer = self.ask_about(keys.len() as u64, request, sent).await?;
+        match text_of(&answer.document, &["DeleteResult", "Error", "Code"]) {
             None => Ok(()),
             Some(code) => {
                 let error = Element::new("Error").text("Code", &code).document();
@@ -126,8 +126,8 @@ impl ObjectStore for RemoteStore {
         let mut request = self.request("POST", key);
         request.query.insert("uploads", String::new());
         request.headers = headers_of(attributes);
-        let told = self.ask(request, Sent::Whole(Vec::new())).await?;
-        text_of(&told.document, &["InitiateMultipartUploadResult", "UploadId"])
+        let answer = self.ask(request, Sent::Whole(Vec::new())).await?;
+        text_of(&answer.document, &["InitiateMultipartUploadResult", "UploadId"])
             .filter(|id| !id.is_empty())
             .ok_or_else(|| unexpected("an upload without an id"))
     }
@@ -141,8 +141,8 @@ impl ObjectStore for RemoteStore {
     ) -> Result<String> {
         let mut request = self.upload("PUT", key, &part.upload_id);
         request.query.insert("partNumber", part.number.to_string());
-        let told = self.ask(request, sent(body, length_bytes)).await?;
-        Ok(etag_of(&told.headers))
+        let answer = self.ask(request, sent(body, length_bytes)).await?;
+        Ok(etag_of(&answer.headers))
     }
 
     async fn complete_upload(
@@ -158,7 +158,8 @@ impl ObjectStore for RemoteStore {
         });
         let document = Element::new("CompleteMultipartUpload").children(parts).document();
         let request = self.upload("POST", key, upload_id);
-        let Told { document, .. } = self.ask(request, Sent::Whole(document.into_bytes())).await?;
+        let ReadAnswer { document, .. } =
+            self.ask(request, Sent::Whole(document.into_bytes())).await?;
         check_late(&document)?;
         text_of(&document, &["CompleteMultipartUploadResult", "ETag"])
             .map(|etag| bare_etag(&etag).to_owned())
@@ -196,7 +197,7 @@ fn sent(body: Bytes, length_bytes: u64) -> Sent {
 
 fn headers_of(attributes: &Attributes) -> BTreeMap<String, String> {
     let custom = attributes.custom.iter();
-    let custom = custom.map(|(name, value)| (format!("x-amz-meta-{name}"), value.clone()));
+    let custom = custom.map(|(name, value)| (format!("{CUSTOM}{name}"), value.clone()));
     attributes.http.clone().into_iter().chain(custom).collect()
 }
 

@@ -77,7 +77,7 @@ fn refused(thrown: JsValue) -> S3Error {
     let said = words(&thrown);
     let number = said.trim_end().strip_suffix(')').and_then(|said| said.rsplit('(').next());
     let error = match number.unwrap_or_default() {
-        "10007" => S3Error::new(Code::NoSuchKey, "no object has this key"),
+        "10007" => S3Error::no_such_key(),
         "10011" => S3Error::new(Code::EntityTooSmall, "a part other than the last is too small"),
         "10012" => S3Error::new(Code::MetadataTooLarge, "the metadata is too large"),
         "10020" | "10022" | "10029" => {
@@ -87,7 +87,7 @@ fn refused(thrown: JsValue) -> S3Error {
         "10025" => S3Error::new(Code::InvalidPart, "a part was not uploaded, or has another ETag"),
         "10031" => precondition_failed(),
         "10037" => bad_digest(),
-        "10039" => S3Error::new(Code::InvalidRange, "the range begins after the object's end"),
+        "10039" => S3Error::after_end(),
         "10048" => {
             S3Error::new(Code::InvalidPart, "all parts but the last must have the same size")
         }
@@ -225,9 +225,7 @@ impl ObjectStore for R2Store {
         let body: Bytes = Box::new(JsBytes::new(body.unchecked_into()));
         let within =
             range.map_or(Some((0, object.size_bytes)), |range| range.within(object.size_bytes));
-        let (offset_bytes, length_bytes) = within.ok_or_else(|| {
-            S3Error::new(Code::InvalidRange, "the range begins after the object's end")
-        })?;
+        let (offset_bytes, length_bytes) = within.ok_or_else(S3Error::after_end)?;
         Ok(Some(FoundObject { object, offset_bytes, length_bytes, body }))
     }
 

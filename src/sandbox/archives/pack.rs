@@ -5,21 +5,16 @@
 //! workspace is touched. The packed file stays on its disk until it is read, or for an hour.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::TAR_TIMEOUT_MS;
-use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::gone;
-use crate::ports::container::{Command, Output, Upload};
+use crate::ports::container::{Command, Upload};
 use crate::ports::sandbox::{FlattenBackupOptions, PackedBackup, StorePackedOptions, StoredBackup};
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, no_room, parse, parse_hex};
-use crate::sandbox::backup::fetch::{archive_path, archives, check_archives, extract_arguments};
-use crate::sandbox::backup::restore::at_work;
+use crate::sandbox::backup::archive::parse_hex;
+use crate::sandbox::backup::repack::Repack;
 use crate::sandbox::exec::run::BACKSTOP_MS;
-use crate::sandbox::scripts::{
-    OWN_DIR, PACK, READ_PACKED, STOP, complaint, remove, script, status,
-};
+use crate::sandbox::scripts::{OWN_DIR, PACK, READ_PACKED, STOP, remove, script};
 use crate::support::backup_objects::read_meta;
 
 impl SandboxService {
@@ -38,31 +33,13 @@ impl SandboxService {
         self.recover().await;
         let meta = read_meta(bucket.as_ref(), &backup.id).await?;
         let meta = meta.ok_or_else(|| gone(&backup.id, "is not in R2"))?;
-        let archives = archives(&meta);
-        check_archives(bucket.as_ref(), &archives).await?;
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
-        self.check_room(&archives).await?;
-        // The script removes what is prepared.
-        self.prepared.take();
         let name = self.new_tag()?;
-        let path = archive_path(&name);
-        if let Err(error) = self.download_archives(&backup.binding, &archives, &path).await {
-            return Err(self.machine.explain(error).await);
-        }
-        let packed = packed_path(&name);
-        let chain = extract_arguments(&path, &archives);
-        let arguments: Vec<&str> =
-            std::iter::once(packed.as_str()).chain(chain.iter().map(String::as_str)).collect();
-        let mut command = script(PACK, &arguments);
-        command.kill_after_ms = Some(ARCHIVE_LIMIT_MS);
-        let output = self.machine.run(&command).await?;
-        if output.exit_code != 0 {
-            // The script removes the archives, unless it was killed.
-            self.discard(&path, &archives).await;
-            return Err(judge(&output, &backup.id, &archives));
-        }
-        let made =
-            parse(output.stdout.split(|byte| *byte == b'\n').rev().nth(1).unwrap_or_default())?;
+        let repack = Repack {
+            script: PACK,
+            arguments: &[&packed_path(&name)],
+            failure: format!("snapshot {} could not be packed", backup.id),
+        };
+        let made = self.repack(repack, &backup, &meta, bucket.as_ref(), &options).await?;
         Ok(PackedBackup { name, size_bytes: made.size_bytes, sha256: made.sha256_hex() })
     }
 
@@ -133,25 +110,4 @@ fn checked_path(name: &str) -> Result<String> {
 
 fn packed_path(name: &str) -> String {
     format!("{OWN_DIR}/packed-{name}.tar.zst")
-}
-
-fn judge(output: &Output, id: &BackupId, archives: &Chain) -> Error {
-    let said = complaint(output);
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    let position = stdout.lines().filter_map(at_work).next_back().unwrap_or_default();
-    let at_work = archives.parts().get(position).map_or(id, |part| &part.id);
-    match output.exit_code {
-        status::CHECKSUM => Error::new(
-            ErrorCode::Integrity,
-            format!("the archive of backup {at_work} is not the one that was made: {said}"),
-        ),
-        status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said)
-            .with_hint("install it in the container's image"),
-        status::BUSY => Error::new(ErrorCode::Unavailable, said),
-        status::NO_ROOM => no_room(said),
-        _ => Error::new(
-            ErrorCode::BackupFailed,
-            format!("snapshot {id} could not be packed: {said}"),
-        ),
-    }
 }

@@ -4,6 +4,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::BACKUP_ATTEMPTS;
 use crate::domain::snapshot::backup::SnapshotKind;
 use crate::domain::snapshot::git::GitState;
+use crate::domain::text::hex::hex;
 use crate::ports::container::{Command, Offer, Offered};
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::KnownArchive;
@@ -44,7 +45,7 @@ pub(crate) struct Archive {
 impl Archive {
     /// Its SHA-256, lowercase hexadecimal.
     pub(crate) fn sha256_hex(&self) -> String {
-        self.sha256.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.sha256)
     }
 }
 

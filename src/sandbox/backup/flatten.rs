@@ -5,23 +5,19 @@
 //! records that name them can be applied. A crash after the row leaves it to
 //! [`crate::sandbox::backup::recover`].
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::BackupId;
+use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::snapshot::backup::{
     BackupMeta, Compression, SnapshotKind, archive_key, meta_key,
 };
-use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::gone;
 use crate::ports::bucket::Bucket;
-use crate::ports::container::Output;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{FlattenBackupOptions, StoredBackup};
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, Archive, no_room, parse};
-use crate::sandbox::backup::fetch::{archive_path, archives, check_archives, extract_arguments};
-use crate::sandbox::backup::restore::at_work;
+use crate::sandbox::backup::archive::Archive;
+use crate::sandbox::backup::repack::Repack;
 use crate::sandbox::backup::upload::Destination;
-use crate::sandbox::scripts::{FLATTEN, OWN_DIR, complaint, remove, script, status};
+use crate::sandbox::scripts::{FLATTEN, OWN_DIR, remove};
 use crate::support::backup_objects::{change_record, read_meta};
 use serde_json::json;
 
@@ -49,46 +45,17 @@ impl SandboxService {
             return Ok(());
         }
         let into = format!("{OWN_DIR}/backup-{}.sqsh", backup.id);
-        let made = self.archive_chain(&backup, &meta, options, bucket.as_ref(), &into).await;
+        let repack = Repack {
+            script: FLATTEN,
+            arguments: &[&into, Compression::default().as_str()],
+            failure: format!("the full archive of backup {} could not be made", backup.id),
+        };
+        let made = self.repack(repack, &backup, &meta, bucket.as_ref(), &options).await;
         let archive = made.map_err(|error| error.with_outcome(Outcome::None))?;
         let stored = self.store_full(&backup, bucket.as_ref(), &archive, &into).await;
         let removed = self.machine.run(&remove(&[into])).await;
         self.note_leftover(removed.err());
         stored
-    }
-
-    /// Makes the full archive on the container's disk.
-    async fn archive_chain(
-        &self,
-        backup: &StoredBackup,
-        meta: &BackupMeta,
-        options: FlattenBackupOptions,
-        bucket: &dyn Bucket,
-        into: &str,
-    ) -> Result<Archive> {
-        let archives = archives(meta);
-        check_archives(bucket, &archives).await?;
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
-        self.check_room(&archives).await?;
-        // The script removes what is prepared.
-        self.prepared.take();
-        let path = archive_path(&self.new_tag()?);
-        if let Err(error) = self.download_archives(&backup.binding, &archives, &path).await {
-            return Err(self.machine.explain(error).await);
-        }
-        let chain = extract_arguments(&path, &archives);
-        let mut arguments = vec![into, Compression::default().as_str()];
-        arguments.extend(chain.iter().map(String::as_str));
-        let mut command = script(FLATTEN, &arguments);
-        command.kill_after_ms = Some(ARCHIVE_LIMIT_MS);
-        let output = self.machine.run(&command).await?;
-        if output.exit_code == 0 {
-            let made = output.stdout.split(|byte| *byte == b'\n').rev().nth(1).unwrap_or_default();
-            return parse(made);
-        }
-        // The script removes the archives, unless it was killed.
-        self.discard(&path, &archives).await;
-        Err(judge(&output, &backup.id, &archives))
     }
 
     /// Writes the row, the archive and the new record, or none of them.
@@ -132,25 +99,5 @@ impl SandboxService {
                 Err(error.with_outcome(Outcome::Unknown))
             }
         }
-    }
-}
-
-fn judge(output: &Output, id: &BackupId, archives: &Chain) -> Error {
-    let said = complaint(output);
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    let position = stdout.lines().filter_map(at_work).next_back().unwrap_or_default();
-    let at_work = archives.parts().get(position).map_or(id, |part| &part.id);
-    match output.exit_code {
-        status::CHECKSUM => Error::new(
-            ErrorCode::Integrity,
-            format!("the archive of backup {at_work} is not the one that was made: {said}"),
-        ),
-        status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said),
-        status::BUSY => Error::new(ErrorCode::Unavailable, said),
-        status::NO_ROOM => no_room(said),
-        _ => Error::new(
-            ErrorCode::BackupFailed,
-            format!("the full archive of backup {id} could not be made: {said}"),
-        ),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::chain::Chain;
+use crate::domain::text::hex::hex;
 use crate::sandbox::scripts::OWN_DIR;
 use sha2::{Digest, Sha256};
 
@@ -9,8 +10,8 @@ use sha2::{Digest, Sha256};
 /// file's name.
 pub(crate) fn manifest_path(dir: &BackupDir) -> String {
     let hash = Sha256::digest(dir.as_str());
-    let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("{OWN_DIR}/manifest-{hash}")
+    let (first, _) = hash.split_at(8);
+    format!("{OWN_DIR}/manifest-{}", hex(first))
 }
 
 /// How a manifest names the archives that hold a tree. One archive alone does not say

@@ -11,5 +11,6 @@ pub(crate) mod plan;
 pub(crate) mod prepare;
 pub(crate) mod prepared;
 pub(crate) mod recover;
+pub(crate) mod repack;
 pub(crate) mod restore;
 pub(crate) mod upload;

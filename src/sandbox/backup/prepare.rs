@@ -4,7 +4,6 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::InstanceId;
 use crate::domain::snapshot::chain::Chain;
 use crate::ports::log::{Level, LogLine};
-use crate::ports::random::random_bytes;
 use crate::ports::sandbox::StoredBackup;
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::no_room;
@@ -83,11 +82,5 @@ impl SandboxService {
         let prepared = self.prepared.take()?;
         let fits = prepared.archives == *archives && prepared.instance == *instance;
         fits.then_some(prepared.path)
-    }
-
-    /// A random part for the names of a restore's files.
-    pub(crate) fn new_tag(&self) -> Result<String> {
-        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
-        Ok(tag.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }

@@ -8,7 +8,6 @@ use crate::domain::limits::{
     CODE_FILE_MAX_BYTES, CODE_FILES_MAX, CODE_MAX_BYTES, CODE_VALUE_MAX_BYTES,
 };
 use crate::ports::container::Needed;
-use crate::ports::random::random_bytes;
 use crate::ports::sandbox::code::{CodeImage, CodeLeft, RunCodeOptions, RunCodeResult};
 use crate::ports::sandbox::files::shown;
 use crate::sandbox::SandboxService;
@@ -75,9 +74,7 @@ impl SandboxService {
 
     /// A new name of a directory for one run.
     pub(crate) fn code_dir(&self) -> Result<String> {
-        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
-        let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(format!("{OWN_DIR}/code-{tag}"))
+        Ok(format!("{OWN_DIR}/code-{}", self.new_tag()?))
     }
 
     async fn run_prepared(&self, dir: &str, options: &RunCodeOptions) -> Result<ExecResult> {

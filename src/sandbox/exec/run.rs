@@ -9,7 +9,6 @@ use crate::domain::s3::environment::VARIABLES;
 use crate::domain::session::config::check_env_vars;
 use crate::domain::text::head_and_tail::Ends;
 use crate::ports::container::{Command, Needed};
-use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use crate::sandbox::SandboxService;
 use crate::sandbox::machine::egress::Refused;
@@ -116,9 +115,7 @@ impl SandboxService {
         let may_take_ms = i64::try_from(limit_ms + BACKSTOP_MS).unwrap_or(i64::MAX);
         self.store.begin_command(self.ports.clock.now_ms().saturating_add(may_take_ms))?;
 
-        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
-        let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
-        let note = format!("{OWN_DIR}/exec-{tag}");
+        let note = format!("{OWN_DIR}/exec-{}", self.new_tag()?);
         let group = format!("{note}.group");
         let cwd = options.cwd.as_ref().map_or("", |cwd| cwd.as_str()).to_owned();
         let limit = format!("{}.{:03}", limit_ms / 1_000, limit_ms % 1_000);

@@ -183,7 +183,7 @@ impl ByteStream for ExecEvents {
                             return self.fail(&error);
                         }
                     }
-                    if self.is_telling_due()
+                    if self.is_send_due()
                         && let Some(sent) = self.send_printed()?
                     {
                         return Ok(Some(sent));
@@ -239,7 +239,7 @@ impl ExecEvents {
         }
     }
 
-    fn is_telling_due(&self) -> bool {
+    fn is_send_due(&self) -> bool {
         let silent_ms = self.clock.now_ms().saturating_sub(self.sent_ms).unsigned_abs();
         silent_ms >= self.send_every_ms
     }

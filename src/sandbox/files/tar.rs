@@ -11,7 +11,6 @@ use crate::domain::limits::{
     IMPORTS_AT_ONCE, TAR_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS, UPLOADS_MAX,
 };
 use crate::ports::container::{Command, Output};
-use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{FileOptions, ImportedTar, UploadPart, UploadedArchive};
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -34,7 +33,7 @@ impl SandboxService {
         let names = names_below(path, &options.paths)?;
         // A separate command, because a stream cannot report this error.
         self.check_export(path, &names, options).await?;
-        let log = format!("{OWN_DIR}/export-{}", self.tag()?);
+        let log = format!("{OWN_DIR}/export-{}", self.new_tag()?);
         let group = format!("{log}.group");
         let more = [&[log.as_str(), &group], names.as_slice()].concat();
         let mut command = file_script(EXPORT, path, within, &more);
@@ -99,7 +98,7 @@ impl SandboxService {
         options: &FileOptions,
     ) -> Result<()> {
         self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let dir = format!("{OWN_DIR}/import-{}", self.tag()?);
+        let dir = format!("{OWN_DIR}/import-{}", self.new_tag()?);
         let upload = upload_dir(&part.upload);
         let [at_once, size, bytes, uploads] =
             [IMPORTS_AT_ONCE, part.size_bytes, TAR_MAX_BYTES, UPLOADS_MAX]
@@ -149,7 +148,7 @@ impl SandboxService {
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<Command> {
-        let dir = format!("{OWN_DIR}/import-{}", self.tag()?);
+        let dir = format!("{OWN_DIR}/import-{}", self.new_tag()?);
         let [bytes, entries, at_once] =
             [TAR_MAX_BYTES, TAR_MAX_ENTRIES, IMPORTS_AT_ONCE].map(|limit| limit.to_string());
         let mut more = vec![dir, bytes, entries, at_once, IMPORT_CHECK.to_owned()];
@@ -175,12 +174,6 @@ impl SandboxService {
             Ok(output) => outcome_of(output, path, within),
             Err(error) => Err(self.machine.explain(error).await),
         }
-    }
-
-    /// A random part for the names of one call's files.
-    pub(crate) fn tag(&self) -> Result<String> {
-        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
-        Ok(tag.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
 

@@ -38,7 +38,7 @@ impl SandboxService {
 }
 
 fn outcomes(output: &Output) -> Vec<MountOutcome> {
-    let told = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     let outcome = |line: &str| {
         let (word, problem) =
             line.split_once(' ').map_or((line, None), |(word, why)| (word, Some(why.to_owned())));
@@ -50,5 +50,5 @@ fn outcomes(output: &Output) -> Vec<MountOutcome> {
         };
         Some(MountOutcome { state, problem })
     };
-    told.lines().filter_map(outcome).collect()
+    printed.lines().filter_map(outcome).collect()
 }

@@ -50,16 +50,16 @@ impl SandboxService {
         let env = self.environment(options.env)?;
         let command = Command { env, ..script(START_PROCESS, &arguments) };
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
-        let told = String::from_utf8_lossy(&output.stdout);
-        told.lines().find_map(read).ok_or_else(unreadable)
+        let printed = String::from_utf8_lossy(&output.stdout);
+        printed.lines().find_map(read).ok_or_else(unreadable)
     }
 
     /// Lists background processes.
     pub(crate) async fn processes(&self, options: &ProcessOptions) -> Result<ProcessList> {
         let command = script(LIST_PROCESSES, &[&all_dir()]);
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
-        let told = String::from_utf8_lossy(&output.stdout);
-        Ok(ProcessList { processes: told.lines().filter_map(read).collect() })
+        let printed = String::from_utf8_lossy(&output.stdout);
+        Ok(ProcessList { processes: printed.lines().filter_map(read).collect() })
     }
 
     /// Reads what a background process printed.
@@ -90,7 +90,7 @@ impl SandboxService {
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
         let mut parts = output.stdout.splitn(3, |byte| *byte == b'\n');
         let mut line = || parts.next().map(String::from_utf8_lossy);
-        let process = line().and_then(|told| read(&told)).ok_or_else(unreadable)?;
+        let process = line().and_then(|text| read(&text)).ok_or_else(unreadable)?;
         let offset = line().and_then(|at| at.parse::<u64>().ok()).ok_or_else(unreadable)?;
         let bytes = parts.next().unwrap_or_default();
         // The next call gets the rest of a character that is cut.
@@ -117,8 +117,8 @@ impl SandboxService {
     ) -> Result<ProcessView> {
         let command = script(STOP_PROCESS, &[&all_dir(), name.as_str()]);
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
-        let told = String::from_utf8_lossy(&output.stdout);
-        told.lines().find_map(read).ok_or_else(unreadable)
+        let printed = String::from_utf8_lossy(&output.stdout);
+        printed.lines().find_map(read).ok_or_else(unreadable)
     }
 
     async fn run_on_process(

@@ -31,7 +31,7 @@ impl SandboxService {
         let within = Some(path);
         let mut command = match options.read {
             TreeRead::Differences => {
-                let dir = format!("{OWN_DIR}/tree-{}", self.tag()?);
+                let dir = format!("{OWN_DIR}/tree-{}", self.new_tag()?);
                 file_script(TREE_DIFFERENCES, path, within, &[&dir])
             }
             TreeRead::Hashes => file_script(TREE_HASHES, path, within, &[]),
@@ -64,7 +64,7 @@ impl SandboxService {
         options: &FileOptions,
     ) -> Result<()> {
         self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let dir = format!("{OWN_DIR}/import-{}", self.tag()?);
+        let dir = format!("{OWN_DIR}/import-{}", self.new_tag()?);
         let (bytes, at_once) = (TAR_MAX_BYTES.to_string(), IMPORTS_AT_ONCE.to_string());
         let mut command = file_script(TREE_APPLY, path, Some(path), &[&dir, &bytes, &at_once]);
         command.kill_after_ms = Some(TAR_TIMEOUT_MS);

@@ -53,7 +53,7 @@ impl SandboxService {
         check_exclude(&options.exclude)?;
         let place = self.watches.enter()?;
         self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let group = format!("{OWN_DIR}/watch-{}.group", self.tag()?);
+        let group = format!("{OWN_DIR}/watch-{}.group", self.new_tag()?);
         let most = WATCH_DIRECTORIES_MAX.to_string();
         let recursive = yes_or_no(!options.shallow);
         let mut more = vec![group.as_str(), WATCH_SOURCE, most.as_str(), recursive];

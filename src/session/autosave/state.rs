@@ -1,5 +1,6 @@
 //! What this object remembers about the workspaces that it autosaves.
 
+use crate::domain::backoff::pause_ms;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::limits::{AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS};
@@ -119,9 +120,9 @@ impl AutosaveState {
     pub(crate) fn note_failure(&self, id: &SandboxId, error: &Error) -> i64 {
         let mut failed = self.failed.borrow_mut();
         let failed = failed.entry(id.clone()).or_default();
-        let pause_ms = AUTOSAVE_RETRY_MS.saturating_mul(1 << failed.failures.min(8));
+        let pause_ms = pause_ms(failed.failures, AUTOSAVE_RETRY_MS, AUTOSAVE_RETRY_MAX_MS);
         failed.failures += 1;
-        failed.retry_at_ms = self.context.now_ms() + pause_ms.min(AUTOSAVE_RETRY_MAX_MS);
+        failed.retry_at_ms = self.context.now_ms() + pause_ms;
         self.context.ports.log.write(LogLine::new(
             Level::Warn,
             "autosave.failed",

@@ -170,10 +170,7 @@ impl Previews<'_> {
         let keys = TokenKeys::parse(settings.token_keys.as_deref().ok_or_else(no_keys)?)?;
         let open = self.context.require_open()?.writable()?;
         check_port(request.port, &open.config.preview_ports)?;
-        let sandbox_id = match &request.workspace {
-            Some(named) => self.context.choose(named)?.sandbox_id,
-            None => open.row.active_sandbox_id.clone(),
-        };
+        let sandbox_id = self.context.chosen_or_active(&open, request.workspace.as_ref())?;
         let now_ms = self.context.now_ms();
         let mut expires_at_ms = now_ms + lifetime_ms(request.ttl_seconds)?;
         let mut token_id = None;
@@ -246,10 +243,7 @@ impl Previews<'_> {
             _ => request.workspace,
         };
         if request.only_checks {
-            let sandbox = match &workspace {
-                Some(named) => self.context.choose(named)?.sandbox_id,
-                None => open.row.active_sandbox_id,
-            };
+            let sandbox = self.context.chosen_or_active(&open, workspace.as_ref())?;
             return Ok(OpenedPort { sandbox, instance: None });
         }
         let active = self.workspaces.chosen(&open, workspace.as_ref()).await?;

@@ -5,6 +5,7 @@ use crate::domain::files::edit::replace;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::text::hex::hex;
 use crate::ports::sandbox::{Encoding, FileOptions};
 use crate::session::Session;
 use crate::session::active::Placed;
@@ -73,9 +74,8 @@ impl Files<'_> {
         let text = FileOptions { encoding: Some(Encoding::Utf8), ..place.options() };
         let before = place.sandbox().read_file(place.path.clone(), text.clone()).await?.content;
         let edited = replace(&before, &request.old_text, &request.new_text, request.replace_all)?;
-        let digest = Sha256::digest(before.as_bytes());
+        let if_sha256 = Some(hex(&Sha256::digest(before.as_bytes())));
         drop(before);
-        let if_sha256 = Some(digest.iter().map(|byte| format!("{byte:02x}")).collect());
         let options = FileOptions { if_sha256, ..text };
         place.sandbox().write_file(place.path.clone(), edited.text, options).await?;
         Ok(place.answers(EditedFile {

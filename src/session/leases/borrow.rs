@@ -198,8 +198,8 @@ impl Leases {
         if self.borrowing.has(id) {
             return Ok(true);
         }
-        let told = self.renew_or_return(borrowed).await;
-        self.note_lease_update(borrowed, told).await
+        let updated = self.renew_or_return(borrowed).await;
+        self.note_lease_update(borrowed, updated).await
     }
 
     /// Whether a workspace would wake from the borrowed snapshot, or an
@@ -228,8 +228,8 @@ impl Leases {
         self.context.catalogue.drop_borrowed(borrowed)
     }
 
-    async fn note_lease_update(&self, borrowed: &Borrowed, told: Result<()>) -> Result<bool> {
-        let Err(error) = told else { return Ok(true) };
+    async fn note_lease_update(&self, borrowed: &Borrowed, updated: Result<()>) -> Result<bool> {
+        let Err(error) = updated else { return Ok(true) };
         let lost = matches!(error.code, ErrorCode::SnapshotGone | ErrorCode::SnapshotNotOwned);
         self.context.ports.log.write(LogLine::new(
             Level::Warn,

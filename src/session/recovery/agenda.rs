@@ -5,6 +5,7 @@
 //! an archive, does not delay the others: the next alarm skips it and runs
 //! them. A heartbeat is an alarm that only keeps the object in memory.
 
+use crate::domain::backoff::pause_ms;
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
     ALARM_BUDGET_MS, ALARM_RETRY_MAX_MS, ALARM_RETRY_MS, HEARTBEAT_MS, RECOVER_AFTER_MS,
@@ -307,8 +308,8 @@ impl Session {
             Ok(Some(until_ms)) => drop(held.insert(piece.name, Held { until_ms, failures: 0 })),
             Err(error) => {
                 let failures = held.get(piece.name).map_or(0, |held| held.failures);
-                let pause_ms = ALARM_RETRY_MS.saturating_mul(1 << failures.min(8));
-                let until_ms = self.context.now_ms() + pause_ms.min(ALARM_RETRY_MAX_MS);
+                let pause_ms = pause_ms(failures, ALARM_RETRY_MS, ALARM_RETRY_MAX_MS);
+                let until_ms = self.context.now_ms() + pause_ms;
                 let failures = failures.saturating_add(1);
                 held.insert(piece.name, Held { until_ms, failures });
                 drop(held);

@@ -1,5 +1,6 @@
 //! Set the alarm again after one that failed.
 
+use crate::domain::backoff::pause_ms;
 use crate::domain::error::Result;
 use crate::domain::limits::{ALARM_RETRY_MAX_MS, ALARM_RETRY_MS};
 use crate::domain::snapshot::backup::rfc3339;
@@ -41,7 +42,7 @@ impl Alarms {
         };
         let failures = self.failures.get();
         self.failures.set(failures.saturating_add(1));
-        let pause_ms = ALARM_RETRY_MS.saturating_mul(1 << failures.min(8)).min(ALARM_RETRY_MAX_MS);
+        let pause_ms = pause_ms(failures, ALARM_RETRY_MS, ALARM_RETRY_MAX_MS);
         let again_ms = self.clock.now_ms().saturating_add(pause_ms);
         self.log.write(LogLine::new(
             Level::Warn,

@@ -46,8 +46,8 @@ impl LineageOf<'_> {
     pub async fn lineage(&self) -> Result<Lineage> {
         let loaded = self.context.load()?;
         loaded.require_snapshots()?;
-        let told = self.quotas.with_status(&loaded).await?.into_iter();
-        let statuses: BTreeMap<_, _> = told.map(|(row, status)| (row.sandbox_id, status)).collect();
+        let rows = self.quotas.with_status(&loaded).await?.into_iter();
+        let statuses: BTreeMap<_, _> = rows.map(|(row, status)| (row.sandbox_id, status)).collect();
         // No await from here on: the tree shows one moment.
         let active = self.context.load()?.row.active_sandbox_id;
         let mut places = Places::default();

@@ -65,15 +65,7 @@ impl Open<'_> {
         let whole = config.clone().over(before.as_ref().map(|before| &before.config))?;
         let checked = whole.check(&self.context.session, &self.context.settings.backup_bindings)?;
         if before.is_none() {
-            self.context.check_pool(config.pool.as_ref())?;
-            whole.check_allowed_buckets(&self.context.settings.buckets)?;
-            for mounted in checked.bucket_mounts.iter().filter(|it| it.mount.remote.is_none()) {
-                // Fails now if the Worker lacks it.
-                self.context.ports.buckets.open(&mounted.mount.bucket)?;
-            }
-        }
-        if let (None, Some(shell)) = (self.context.catalogue.session()?, &checked.modules.shell) {
-            shell.check_new()?;
+            self.check_first_open(&whole, &checked)?;
         }
         if checked.modules.script.is_some() && !self.context.ports.isolates.are_available() {
             return Err(loader_missing());
@@ -102,6 +94,18 @@ impl Open<'_> {
         // A workspace that runs is saved, and stopped when idle.
         self.autosaver.reschedule().await?;
         Ok(open)
+    }
+
+    /// Checks what only a first open sets. A session keeps it, even if the operator or the
+    /// Worker would refuse it by now.
+    fn check_first_open(&self, config: &WorkspaceConfig, checked: &SessionConfig) -> Result<()> {
+        self.context.check_pool(config.pool.as_ref())?;
+        config.check_allowed_buckets(&self.context.settings.buckets)?;
+        for mounted in checked.bucket_mounts.iter().filter(|it| it.mount.remote.is_none()) {
+            // Fails now if the Worker lacks it.
+            self.context.ports.buckets.open(&mounted.mount.bucket)?;
+        }
+        checked.modules.shell.as_ref().map_or(Ok(()), |shell| shell.check_new())
     }
 
     /// Opens the session with a published snapshot, and takes a container that has its files

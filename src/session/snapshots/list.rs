@@ -7,7 +7,6 @@ use crate::domain::limits::META_READS_AT_ONCE;
 use crate::domain::page::{Cursor, RowPage, page_size};
 use crate::domain::snapshot::SnapshotSummary;
 use crate::domain::snapshot::backup::BACKUPS_PREFIX;
-use crate::domain::snapshot::ownership::Boundary;
 use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::rebuild::ListProblem;
 use crate::domain::snapshot::refs::SnapshotRef;
@@ -94,11 +93,7 @@ impl List<'_> {
         let loaded = self.context.load()?;
         loaded.require_snapshots()?;
         request.query.check()?;
-        let boundary = Boundary {
-            requested: request.allow_cross_session,
-            enabled: loaded.config.modules.cross_session(),
-        };
-        let crossing = boundary.crossing()?;
+        let crossing = loaded.boundary(request.allow_cross_session).crossing()?;
         let limit = page_size(request.limit, loaded.config.modules.max_list_results())?;
         let cursor = request.cursor.as_deref().map(Cursor::decode).transpose()?;
         match (crossing, cursor) {

@@ -4,7 +4,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, is_expired};
-use crate::domain::snapshot::ownership::{Access, Boundary, check_foreign, decide, foreign_origin};
+use crate::domain::snapshot::ownership::{Access, check_foreign, decide, foreign_origin};
 use crate::domain::snapshot::refs::{SnapshotSelector, TurnSelector};
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, expired};
@@ -46,10 +46,7 @@ impl Context {
                 self.catalogue.snapshot(&self.require_turn(named)?.snapshot_id)?
             }
         };
-        let boundary = Boundary {
-            requested: allow_cross_session,
-            enabled: open.config.modules.cross_session(),
-        };
+        let boundary = open.boundary(allow_cross_session);
         match (decide(selector, record.as_ref(), boundary)?, record, selector) {
             (Access::Own, Some(record), _) => Ok(Target::Own(Box::new(record))),
             (Access::Crossing, _, SnapshotSelector::Ref(named)) => {

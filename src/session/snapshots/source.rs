@@ -12,10 +12,21 @@ use crate::ports::sandbox::{RestoreMachine, StoredBackup};
 use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::archives::sdk::not_imported;
+use crate::session::snapshots::archives::sdk::{SdkBackup, not_imported};
 use crate::session::snapshots::locate::{Target, check_unexpired};
 use crate::support::backup_objects::read_meta;
 use std::rc::Rc;
+
+/// What a selector names, if the caller may reach it.
+pub(crate) enum Found {
+    Own(Box<Snapshot>),
+    /// Published by another session.
+    Published(Box<BackupMeta>),
+    /// Reached by crossing, which is logged.
+    Crossed(Box<BackupMeta>),
+    /// A backup of Sandbox SDK 1.0, reached by crossing.
+    Sdk(SdkBackup),
+}
 
 /// The snapshot that a workspace is made from.
 pub(crate) struct Source {
@@ -64,6 +75,13 @@ impl Stored {
 }
 
 impl Source {
+    /// Another session's.
+    fn foreign(meta: BackupMeta, handle: BackupHandle, binding: String) -> Self {
+        let machine = meta.machine().cloned();
+        let turn = meta.snapshotter.and_then(|ours| ours.turn);
+        Self { handle, binding, own: false, turn, machine }
+    }
+
     /// Where a sandbox finds it.
     pub fn stored(&self) -> StoredBackup {
         StoredBackup { id: self.handle.id.clone(), binding: self.binding.clone() }
@@ -79,10 +97,6 @@ pub(crate) fn restore_machine(
     Some(RestoreMachine { backup, force_image })
 }
 
-fn turn_of(meta: &BackupMeta) -> Option<Turn> {
-    meta.snapshotter.as_ref()?.turn.clone()
-}
-
 /// Finds the archive that a workspace is made, woken or rewound from.
 pub struct Sources {
     context: Rc<Context>,
@@ -94,7 +108,31 @@ impl Sources {
         Self { context, leases }
     }
 
-    /// The snapshot that `operation` names, if it can be restored now. Borrows
+    /// Finds what `selector` names for `operation`, whether or not it can be restored.
+    pub(crate) async fn find(
+        &self,
+        open: &LoadedSession,
+        operation: &str,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<Found> {
+        let binding = &open.config.backup_binding;
+        if !allow_cross_session && self.context.is_foreign(selector)? {
+            let meta = self.leases.find_published(binding, selector).await?;
+            return Ok(Found::Published(Box::new(meta)));
+        }
+        let id = match self.context.locate(open, selector, allow_cross_session)? {
+            Target::Own(snapshot) => return Ok(Found::Own(snapshot)),
+            Target::Foreign(id) => id,
+        };
+        if let Some(meta) = self.context.cross_to(open, operation, selector, &id).await? {
+            return Ok(Found::Crossed(Box::new(meta)));
+        }
+        let backup = self.context.find_sdk_backup(binding, selector, &id).await?;
+        backup.map(Found::Sdk).ok_or_else(|| gone(&id, "is not in the bucket"))
+    }
+
+    /// The snapshot that `selector` names for `operation`, if it can be restored now. Borrows
     /// another session's snapshot for the workspace `borrower`.
     pub(crate) async fn source(
         &self,
@@ -105,45 +143,25 @@ impl Sources {
         allow_cross_session: bool,
     ) -> Result<Source> {
         let binding = open.config.backup_binding.clone();
-        if !allow_cross_session && self.context.is_foreign(selector)? {
-            let meta = self.leases.find_published(&binding, selector).await?;
-            let handle = self.leases.claim(&binding, &meta, borrower).await?;
-            return Ok(Source {
-                handle,
-                binding,
-                own: false,
-                turn: turn_of(&meta),
-                machine: meta.machine().cloned(),
-            });
-        }
-        match self.context.locate(open, selector, allow_cross_session)? {
-            Target::Own(snapshot) => Ok(Source {
+        match self.find(open, operation, selector, allow_cross_session).await? {
+            Found::Own(snapshot) => Ok(Source {
                 turn: self.context.turn_of(selector, &snapshot)?,
                 machine: snapshot.machine.clone(),
                 handle: snapshot.restorable(self.context.now_ms())?.clone(),
                 binding: snapshot.binding,
                 own: true,
             }),
-            Target::Foreign(id) => {
-                let Some(meta) = self.context.cross_to(open, operation, selector, &id).await?
-                else {
-                    return Err(
-                        match self.context.find_sdk_backup(&binding, selector, &id).await? {
-                            Some(backup) => not_imported(&backup.id),
-                            None => gone(&id, "is not in the bucket"),
-                        },
-                    );
-                };
+            Found::Published(meta) => {
+                let handle = self.leases.claim(&binding, &meta, borrower).await?;
+                Ok(Source::foreign(*meta, handle, binding))
+            }
+            Found::Crossed(meta) => {
                 check_unexpired(&meta, self.context.now_ms())?;
                 self.leases.cross_by_lease(&binding, &meta, borrower).await?;
-                Ok(Source {
-                    handle: meta.handle(),
-                    binding,
-                    own: false,
-                    turn: turn_of(&meta),
-                    machine: meta.machine().cloned(),
-                })
+                let handle = meta.handle();
+                Ok(Source::foreign(*meta, handle, binding))
             }
+            Found::Sdk(backup) => Err(not_imported(&backup.id)),
         }
     }
 

@@ -4,7 +4,9 @@ use crate::support::stream::LiveBytes;
 use crate::world::{World, now};
 use futures::channel::mpsc::UnboundedSender;
 use snapshotter::domain::error::{ErrorBody, ErrorCode};
-use snapshotter::domain::exec::terminal::{Frame, FrameReader, Said, TerminalSize, Told};
+use snapshotter::domain::exec::terminal::{
+    Frame, FrameReader, ServerMessage, TerminalSize, ViewerMessage,
+};
 use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::{InstanceId, TerminalId};
 use snapshotter::domain::limits::{
@@ -49,8 +51,8 @@ impl Viewer {
         self.send(&Frame::Bytes(text.into()));
     }
 
-    fn says(&self, said: &Said) {
-        self.send(&Frame::Text(serde_json::to_string(said).unwrap()));
+    fn says(&self, message: &ViewerMessage) {
+        self.send(&Frame::Text(serde_json::to_string(message).unwrap()));
     }
 
     /// The next message that is no pulse. None: the connection has ended.
@@ -65,7 +67,7 @@ impl Viewer {
         panic!("nothing comes");
     }
 
-    fn told(&mut self) -> Told {
+    fn message(&mut self) -> ServerMessage {
         match self.next() {
             Some(Frame::Text(text)) => serde_json::from_str(&text).unwrap(),
             other => panic!("{other:?}"),
@@ -73,8 +75,8 @@ impl Viewer {
     }
 
     fn started(&mut self) -> (TerminalId, bool) {
-        match self.told() {
-            Told::Started { terminal, resumed } => (terminal, resumed),
+        match self.message() {
+            ServerMessage::Started { terminal, resumed } => (terminal, resumed),
             other => panic!("{other:?}"),
         }
     }
@@ -87,7 +89,7 @@ impl Viewer {
     }
 
     fn refused(&mut self) -> ErrorBody {
-        let Told::Error(error) = self.told() else { panic!("no error") };
+        let ServerMessage::Error(error) = self.message() else { panic!("no error") };
         assert_eq!(self.next(), None);
         error
     }
@@ -127,7 +129,7 @@ fn what_is_typed_reaches_the_shell_and_what_it_prints_the_viewer() {
     assert!(now(sandbox.runs_commands()).unwrap(), "a terminal is use");
     viewer.types("exit 7\n");
     assert_eq!(viewer.printed(), b"exit 7\n");
-    assert_eq!(viewer.told(), Told::Exited { exit_code: 7 });
+    assert_eq!(viewer.message(), ServerMessage::Exited { exit_code: 7 });
     assert_eq!(viewer.next(), None);
     assert!(!now(sandbox.runs_commands()).unwrap());
 }
@@ -206,16 +208,16 @@ fn a_slow_viewer_gets_a_window_and_then_the_newest_output() {
     assert!(viewer.is_silent());
     assert_eq!(*terminal.typed.borrow(), b"typed", "and can still type");
     // It cannot confirm what it was not sent.
-    viewer.says(&Said::Received(u64::MAX));
+    viewer.says(&ViewerMessage::Received(u64::MAX));
     let omitted = TERMINAL_KEPT_BYTES as u64 + 5;
-    assert_eq!(viewer.told(), Told::Omitted(omitted));
+    assert_eq!(viewer.message(), ServerMessage::Omitted(omitted));
     let newest = viewer.printed();
     assert_eq!(newest.len(), TERMINAL_KEPT_BYTES);
     assert!(newest.ends_with(b"typed"));
 }
 
 #[test]
-fn a_shell_that_ends_while_its_viewer_is_slow_is_told_after_its_output() {
+fn the_end_of_a_shell_comes_after_its_output_if_its_viewer_is_slow() {
     let (world, sandbox, instance) = world();
     let mut viewer = Viewer::new(&sandbox, &instance, None);
     viewer.started();
@@ -227,9 +229,9 @@ fn a_shell_that_ends_while_its_viewer_is_slow_is_told_after_its_output() {
     terminal.print(b"bye");
     terminal.end(0);
     assert!(viewer.is_silent());
-    viewer.says(&Said::Received(TERMINAL_WINDOW_BYTES));
+    viewer.says(&ViewerMessage::Received(TERMINAL_WINDOW_BYTES));
     assert_eq!(viewer.printed(), b"bye");
-    assert_eq!(viewer.told(), Told::Exited { exit_code: 0 });
+    assert_eq!(viewer.message(), ServerMessage::Exited { exit_code: 0 });
 }
 
 #[test]
@@ -252,7 +254,7 @@ fn sizes_are_set_and_bad_messages_end_the_connection_but_not_the_shell() {
     let (world, sandbox, instance) = world();
     let mut viewer = Viewer::new(&sandbox, &instance, None);
     let (id, _) = viewer.started();
-    viewer.says(&Said::Resize(TerminalSize { cols: 132, rows: 50 }));
+    viewer.says(&ViewerMessage::Resize(TerminalSize { cols: 132, rows: 50 }));
     assert!(viewer.is_silent());
     let resize = world.container.commands.borrow().last().unwrap().clone();
     assert_eq!(resize.argv[5..], ["132", "50"]);

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
-use snapshotter::domain::exec::terminal::{Frame, Told};
+use snapshotter::domain::exec::terminal::{Frame, ServerMessage};
 use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::*;
 use snapshotter::domain::snapshot::backup::machine::{MachineImage, MachinePart};
@@ -425,8 +425,8 @@ impl SandboxApi for FakeSandbox {
     async fn terminal(&self, _typed: Bytes, options: TerminalOptions) -> Result<Bytes> {
         self.check(Some(&options.instance_id))?;
         let terminal = TerminalId::from_random([0; 16]);
-        let started = Told::Started { terminal, resumed: options.terminal.is_some() };
-        Ok(Box::new(MemoryBytes::of([Frame::told(&started)?.to_bytes()])))
+        let started = ServerMessage::Started { terminal, resumed: options.terminal.is_some() };
+        Ok(Box::new(MemoryBytes::of([Frame::message(&started)?.to_bytes()])))
     }
 
     async fn start_process(

@@ -2,9 +2,9 @@
 //! were sent, and what was signed.
 
 use crate::domain::limits::{BUCKET_KEY_MAX_BYTES, BUCKET_LIST_MAX};
-use crate::domain::s3::attributes::{Attributes, STORED, StoredObject};
+use crate::domain::s3::attributes::{Attributes, CUSTOM, STORED, StoredObject};
 use crate::domain::s3::conditions::{bare_etag, parse_http_date};
-use crate::domain::s3::error::{Code, Result, S3Error};
+use crate::domain::s3::error::{AFTER_END, Code, NO_SUCH_KEY, Result, S3Error};
 use crate::domain::s3::listing::{ListPage, ListedObject};
 use crate::domain::s3::xml::{Event, read};
 use chrono::DateTime;
@@ -21,13 +21,13 @@ const PASSED_ON: [(Code, &str); 20] = [
     (Code::InvalidDigest, "a digest is none"),
     (Code::InvalidPart, "a part was not uploaded, or has another ETag"),
     (Code::InvalidPartOrder, "the parts must be in ascending order"),
-    (Code::InvalidRange, "the range begins after the object's end"),
+    (Code::InvalidRange, AFTER_END),
     (Code::InvalidRequest, "the service does not take this request"),
     (Code::KeyTooLongError, "the key is too long"),
     (Code::MetadataTooLarge, "the metadata is too large"),
     (Code::MethodNotAllowed, "the service does not allow this"),
     (Code::NoSuchBucket, "the service has no such bucket"),
-    (Code::NoSuchKey, "no object has this key"),
+    (Code::NoSuchKey, NO_SUCH_KEY),
     (Code::NoSuchUpload, "the upload is unknown, completed or aborted"),
     (Code::NotImplemented, "the service does not have this"),
     (Code::PreconditionFailed, "a condition of the request does not hold"),
@@ -43,7 +43,6 @@ const CREDENTIALS: [&str; 6] = [
     "RequestTimeTooSkewed",
     "SignatureDoesNotMatch",
 ];
-const CUSTOM: &str = "x-amz-meta-";
 
 /// The error that an answer is, by its status and its document, which may be empty.
 #[must_use]
@@ -60,11 +59,11 @@ pub fn error_of(status: u16, document: &[u8]) -> S3Error {
             (Code::InvalidRequest, "the service redirects: are endpoint and region right?")
         }
         (None, 401 | 403) => (Code::AccessDenied, "the service denies access"),
-        (None, 404) => (Code::NoSuchKey, "no object has this key"),
+        (None, 404) => (Code::NoSuchKey, NO_SUCH_KEY),
         (None, 405) => (Code::MethodNotAllowed, "the service does not allow this"),
         (None, 409) => (Code::SlowDown, "the service is busy with another write of the key"),
         (None, 412) => (Code::PreconditionFailed, "a condition of the request does not hold"),
-        (None, 416) => (Code::InvalidRange, "the range begins after the object's end"),
+        (None, 416) => (Code::InvalidRange, AFTER_END),
         (None, 429) => (Code::SlowDown, "the service wants fewer requests"),
         (None, 501) => (Code::NotImplemented, "the service does not have this"),
         (None, 400..=499) => (Code::InvalidRequest, "the service does not take this request"),

@@ -1,6 +1,7 @@
 //! Signatures of requests to S3: AWS Signature Version 4, in the header `Authorization`.
 
 use crate::domain::s3::remote::BucketCredentials;
+use crate::domain::text::hex::hex;
 use chrono::DateTime;
 use hmac::{Hmac, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -91,10 +92,6 @@ fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
     <Hmac<Sha256> as Mac>::new_from_slice(key)
         .map(|mac| mac.chain_update(text).finalize().into_bytes().to_vec())
         .unwrap_or_default()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

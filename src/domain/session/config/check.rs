@@ -104,6 +104,14 @@ impl SavedDirs {
     }
 }
 
+impl SessionConfig {
+    /// The saved directories, if snapshots also hold the machine outside them.
+    #[must_use]
+    pub fn persist_machine(&self) -> Option<Vec<BackupDir>> {
+        self.machine.map(|_| self.saved_dirs.iter().cloned().collect())
+    }
+}
+
 impl WorkspaceConfig {
     /// Checks the configuration for a session and fills in the defaults.
     ///

@@ -63,7 +63,7 @@ impl SessionConfig {
             backup_id,
             internet: self.egress.is_open(),
             instance_type: self.instance_type.clone(),
-            persist_machine: self.machine.map(|_| self.saved_dirs.iter().cloned().collect()),
+            persist_machine: self.persist_machine(),
             force_image: self.machine.is_some_and(|machine| machine.force_image),
         }
     }

@@ -1,7 +1,9 @@
-//! A viewer's connection to a shell: what it types, and what it is sent.
+//! A viewer's connection to a shell: what it types, and what it gets.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::exec::terminal::{Frame, FrameReader, Said, TerminalSize, Told};
+use crate::domain::exec::terminal::{
+    Frame, FrameReader, ServerMessage, TerminalSize, ViewerMessage,
+};
 use crate::domain::ids::TerminalId;
 use crate::domain::limits::{
     STREAM_PULSE_MS, TERMINAL_DETACHED_MS, TERMINAL_IDLE_MS, TERMINAL_MESSAGE_MAX_BYTES,
@@ -55,7 +57,10 @@ impl SandboxService {
             typed,
             reader: FrameReader::default(),
             unread: VecDeque::new(),
-            untold: VecDeque::from([Frame::told(&Told::Started { terminal: id, resumed })?]),
+            outgoing: VecDeque::from([Frame::message(&ServerMessage::Started {
+                terminal: id,
+                resumed,
+            })?]),
             position,
             sent_bytes: 0,
             received_bytes: 0,
@@ -83,7 +88,7 @@ struct View {
     /// Frames of the viewer that are not done yet.
     unread: VecDeque<Frame>,
     /// Messages for the viewer, which come before any output.
-    untold: VecDeque<Frame>,
+    outgoing: VecDeque<Frame>,
     /// How much of the output the viewer has got, or will never get.
     position: u64,
     sent_bytes: u64,
@@ -111,7 +116,7 @@ enum Happened {
 impl ByteStream for View {
     async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         loop {
-            if let Some(frame) = self.untold.pop_front() {
+            if let Some(frame) = self.outgoing.pop_front() {
                 return Ok(Some(frame.to_bytes()));
             }
             if self.ended {
@@ -120,10 +125,10 @@ impl ByteStream for View {
             if self.open.viewer.get() != self.viewer {
                 self.ended = true;
                 self.note("taken over");
-                self.tell_error(&taken_over())?;
+                self.send_error(&taken_over())?;
             } else if let Some(printed) = self.printed()? {
                 return Ok(Some(printed));
-            } else if self.untold.is_empty() {
+            } else if self.outgoing.is_empty() {
                 self.wait().await?;
             }
         }
@@ -150,7 +155,7 @@ impl View {
         });
         if window > 0 && omitted > 0 {
             self.position += omitted;
-            self.untold.push_back(Frame::told(&Told::Omitted(omitted))?);
+            self.outgoing.push_back(Frame::message(&ServerMessage::Omitted(omitted))?);
             return Ok(None);
         }
         if !bytes.is_empty() {
@@ -164,12 +169,12 @@ impl View {
             Some(Ok(exit_code)) => {
                 self.ended = true;
                 self.note("exited");
-                self.untold.push_back(Frame::told(&Told::Exited { exit_code })?);
+                self.outgoing.push_back(Frame::message(&ServerMessage::Exited { exit_code })?);
             }
             Some(Err(error)) => {
                 self.ended = true;
                 self.note(error.code.as_str());
-                self.tell_error(&error)?;
+                self.send_error(&error)?;
             }
         }
         Ok(None)
@@ -206,13 +211,13 @@ impl View {
             Happened::Pulse => {
                 let idle_ms = self.clock.now_ms().saturating_sub(self.open.used_ms.get());
                 if idle_ms > TERMINAL_IDLE_MS {
-                    let told = self.refuse(&idle());
+                    let refused = self.refuse(&idle());
                     // Instead of waiting for another viewer.
                     self.open.terminal.hang_up_in(0);
-                    return told;
+                    return refused;
                 }
                 // A reader that is gone makes this fail.
-                self.untold.push_back(Frame::Bytes(Vec::new()));
+                self.outgoing.push_back(Frame::Bytes(Vec::new()));
             }
         }
         Ok(())
@@ -266,16 +271,16 @@ impl View {
                     let terminal = self.open.terminal.clone();
                     self.writing = Some(async move { terminal.write(&bytes).await }.boxed_local());
                 }
-                Frame::Text(text) => match Said::parse(&text) {
-                    Ok(Said::Resize(size)) => {
+                Frame::Text(text) => match ViewerMessage::parse(&text) {
+                    Ok(ViewerMessage::Resize(size)) => {
                         self.resize_to = Some(size);
                         self.begin_resize();
                     }
-                    Ok(Said::Received(bytes)) => {
+                    Ok(ViewerMessage::Received(bytes)) => {
                         self.received_bytes = self.received_bytes.max(bytes.min(self.sent_bytes));
                     }
                     Err(error) => {
-                        // Telling it fails only where the error is no JSON.
+                        // This fails only if the error cannot be encoded as JSON.
                         let _ = self.refuse(&error);
                         return;
                     }
@@ -301,11 +306,11 @@ impl View {
     /// Ends the connection because of what the viewer did. The shell waits for another one.
     fn refuse(&mut self, error: &Error) -> Result<()> {
         self.detach();
-        self.tell_error(error)
+        self.send_error(error)
     }
 
-    fn tell_error(&mut self, error: &Error) -> Result<()> {
-        self.untold.push_back(Frame::told(&Told::Error(error.to_wire().error))?);
+    fn send_error(&mut self, error: &Error) -> Result<()> {
+        self.outgoing.push_back(Frame::message(&ServerMessage::Error(error.to_wire().error))?);
         Ok(())
     }
 

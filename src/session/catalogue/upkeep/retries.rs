@@ -1,5 +1,6 @@
 //! Failed work: how often it was tried, and when it is due again.
 
+use crate::domain::backoff::pause_ms;
 use crate::domain::error::Result;
 use crate::domain::limits::{RECOVER_AFTER_MS, RETRY_MAX_MS};
 use crate::ports::database::query;
@@ -43,7 +44,7 @@ impl Catalogue {
     /// Puts off work on a subject once more, each time for twice as long.
     pub fn put_off(&self, subject: &str, now_ms: i64) -> Result<Retry> {
         let failed = self.retries()?.get(subject).map_or(0, |retry| retry.failures);
-        let pause_ms = RECOVER_AFTER_MS.saturating_mul(1 << failed.min(16)).min(RETRY_MAX_MS);
+        let pause_ms = pause_ms(failed, RECOVER_AFTER_MS, RETRY_MAX_MS);
         let retry = Retry { failures: failed.saturating_add(1), due_ms: now_ms + pause_ms };
         self.database.exec(
             "INSERT INTO retries (subject, failures, due_ms) VALUES (?, ?, ?)

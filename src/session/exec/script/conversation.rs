@@ -16,7 +16,7 @@ use futures::future::{Either, select};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::task::Poll;
 
 /// A script to run, and the tools that it may call.
@@ -48,17 +48,33 @@ enum Ended {
     TimeUp,
 }
 
-impl Ended {
-    fn failed(why: impl Into<String>) -> Self {
-        Self::Failed(why.into())
-    }
-}
-
 /// What is known of a script while it runs.
 #[derive(Default)]
 struct Seen {
     logs: String,
     calls: u32,
+}
+
+impl Seen {
+    /// Reads a line of the script: a call that it makes, or how it ends.
+    fn read(&mut self, line: &[u8]) -> std::result::Result<Asked, Ended> {
+        let Some(message) = Message::parse(line) else {
+            return Err(Ended::Failed("it broke its connection to the session".to_owned()));
+        };
+        // One byte more shows that something is left out.
+        let room = (SCRIPT_LOGS_MAX_BYTES + 1).saturating_sub(self.logs.len());
+        self.logs.push_str(cut(&message.logs, room));
+        match message.kind {
+            Kind::Done(done) => Err(Ended::Done(done)),
+            Kind::Call(_) if self.calls == SCRIPT_CALLS_MAX => {
+                Err(Ended::Failed(format!("it made more than {SCRIPT_CALLS_MAX} calls")))
+            }
+            Kind::Call(asked) => {
+                self.calls += 1;
+                Ok(asked)
+            }
+        }
+    }
 }
 
 impl Conversation<'_> {
@@ -92,15 +108,17 @@ impl Conversation<'_> {
         })
     }
 
+    /// Waits until the script is to be ended from outside.
+    async fn over(&self) -> Over {
+        let time_up = self.clock.sleep_ms(self.max_duration_ms);
+        match select(pin!(self.abort.given_up()), time_up).await {
+            Either::Left(_) => Over::GivenUp,
+            Either::Right(_) => Over::TimeUp,
+        }
+    }
+
     async fn serve(&self, seen: &mut Seen) -> Result<Ended> {
-        let over = async {
-            let time_up = self.clock.sleep_ms(self.max_duration_ms);
-            match select(pin!(self.abort.given_up()), time_up).await {
-                Either::Left(_) => Over::GivenUp,
-                Either::Right(_) => Over::TimeUp,
-            }
-        };
-        let mut over = pin!(over.fuse());
+        let mut over = pin!(self.over().fuse());
         let (answers, input) = Answers::pair();
         let started = match select(self.isolates.start(&self.program, input), &mut over).await {
             Either::Left((started, _)) => started?,
@@ -114,53 +132,23 @@ impl Conversation<'_> {
         let mut calls = FuturesUnordered::new();
         let mut aborts = Vec::new();
         let ended = loop {
-            let next = {
-                let mut line = pin!(lines.next());
-                poll_fn(|context| {
-                    while let Poll::Ready(Some(())) = calls.poll_next_unpin(context) {}
-                    // We read on only while there is room. Further calls wait in the
-                    // isolate, in its own memory.
-                    if calls.len() + answers.waiting(context) < SCRIPT_CALLS_AT_ONCE
-                        && let Poll::Ready(line) = line.as_mut().poll(context)
-                    {
-                        return Poll::Ready(Next::Line(line));
-                    }
-                    over.as_mut().poll(context).map(Next::Over)
-                })
-                .await
-            };
-            let line = match next {
-                Next::Line(Ok(Line::Whole(line))) => line,
-                Next::Line(Ok(Line::TooLong)) => {
-                    break Ok(Ended::Failed(format!(
-                        "it sent a call or a result of more than {SCRIPT_MESSAGE_MAX_BYTES} bytes"
-                    )));
-                }
-                Next::Line(Ok(Line::End)) => break Ok(Ended::Failed(self.why(None))),
-                Next::Line(Err(error)) => {
-                    break Ok(Ended::Failed(self.why(error.cause.as_deref())));
-                }
-                Next::Over(Over::TimeUp) => break Ok(Ended::TimeUp),
+            let read = match next(&mut lines, &mut calls, &answers, over.as_mut()).await {
+                Next::Line(Ok(Line::Whole(line))) => seen.read(&line),
+                Next::Line(Ok(Line::TooLong)) => Err(Ended::Failed(format!(
+                    "it sent a call or a result of more than {SCRIPT_MESSAGE_MAX_BYTES} bytes"
+                ))),
+                Next::Line(Ok(Line::End)) => Err(Ended::Failed(self.why(None))),
+                Next::Line(Err(error)) => Err(Ended::Failed(self.why(error.cause.as_deref()))),
+                Next::Over(Over::TimeUp) => Err(Ended::TimeUp),
                 Next::Over(Over::GivenUp) => break Err(given_up()),
             };
-            let Some(message) = Message::parse(&line) else {
-                break Ok(Ended::failed("it broke its connection to the session"));
-            };
-            // One byte more shows that something is left out.
-            let room = (SCRIPT_LOGS_MAX_BYTES + 1).saturating_sub(seen.logs.len());
-            seen.logs.push_str(cut(&message.logs, room));
-            match message.kind {
-                Kind::Done(done) => break Ok(Ended::Done(done)),
-                Kind::Call(_) if seen.calls == SCRIPT_CALLS_MAX => {
-                    let why = format!("it made more than {SCRIPT_CALLS_MAX} calls");
-                    break Ok(Ended::Failed(why));
-                }
-                Kind::Call(asked) => {
-                    seen.calls += 1;
+            match read {
+                Ok(asked) => {
                     let abort = Abort::default();
                     aborts.push(abort.clone());
                     calls.push(self.call(asked, abort, &answers));
                 }
+                Err(ended) => break Ok(ended),
             }
         };
         answers.end();
@@ -200,6 +188,28 @@ impl Conversation<'_> {
                 .to_owned()
         }
     }
+}
+
+/// Waits for the script's next line, or until it is to be ended. Its calls go on meanwhile.
+async fn next(
+    lines: &mut Lines,
+    calls: &mut FuturesUnordered<impl Future<Output = ()>>,
+    answers: &Answers,
+    mut over: Pin<&mut impl Future<Output = Over>>,
+) -> Next {
+    let mut line = pin!(lines.next());
+    poll_fn(|context| {
+        while let Poll::Ready(Some(())) = calls.poll_next_unpin(context) {}
+        // We read on only while there is room. Further calls wait in the
+        // isolate, in its own memory.
+        if calls.len() + answers.waiting(context) < SCRIPT_CALLS_AT_ONCE
+            && let Poll::Ready(line) = line.as_mut().poll(context)
+        {
+            return Poll::Ready(Next::Line(line));
+        }
+        over.as_mut().poll(context).map(Next::Over)
+    })
+    .await
 }
 
 /// The first bytes, whole characters only.

@@ -2,7 +2,6 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::snapshot::backup::archive::{ForeignFormat, SdkBackupRecord, sdk_id_of};
-use crate::domain::snapshot::ownership::Boundary;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::sandbox::{FlattenBackupOptions, PackedBackup, StorePackedOptions, StoredBackup};
 use crate::session::active::Active;
@@ -92,13 +91,8 @@ impl Export<'_> {
     ) -> Result<SdkBackupRecord> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;
-        let enabled = open.config.modules.cross_session();
-        if !(Boundary { requested: allow_cross_session, enabled }).crossing()? {
-            return Err(Error::invalid(
-                "allowCrossSession",
-                "must be true: the object in the bucket is not the session's",
-            ));
-        }
+        let because = "the object in the bucket is not the session's";
+        open.boundary(allow_cross_session).require_crossing(because)?;
         let packed = self.pack(&open, "exportBackup", selector, allow_cross_session, abort).await?;
         let Packed { stored, active, archive: PackedBackup { name, size_bytes, sha256 } } = packed;
         let id = sdk_id_of(&sha256).ok_or_else(|| Error::internal("an archive has no SHA-256"))?;

@@ -5,10 +5,9 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
 use crate::domain::snapshot::backup::archive::{
-    ArchiveFormat, check_sha256, recorded_sha256, sdk_annotations, sdk_key,
+    ArchiveFormat, check_sha256, recorded_sha256, sdk_annotations,
 };
 use crate::domain::snapshot::gone;
-use crate::domain::snapshot::ownership::Boundary;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
@@ -76,6 +75,12 @@ pub enum StoredArchive {
     Key(String),
 }
 
+/// An archive that was found, and is read once the workspace is ready.
+enum Archive {
+    Sent(Bytes),
+    Stored { at: StoredArchive, key: String },
+}
+
 impl Session {
     /// Makes a snapshot of the files of an archive. Uses the active workspace's container,
     /// which wakes if it sleeps, and leaves its files alone.
@@ -119,20 +124,19 @@ impl Import<'_> {
         if let Some(workspace) = self.context.catalogue.workspace(&open.row.active_sandbox_id)? {
             check_room(&workspace)?;
         }
-        let key = match &source {
-            ImportSource::Sent(_) => None,
+        let archive = match source {
+            ImportSource::Sent(archive) => Archive::Sent(archive),
             ImportSource::Stored { at, allow_cross_session } => {
-                Some(self.find_stored(&open, at, *allow_cross_session).await?)
+                let key = self.find_stored(&open, &at, allow_cross_session).await?;
+                Archive::Stored { at, key }
             }
         };
         abort.step("making the workspace ready")?;
         let active = self.workspaces.active(&open).await?;
         abort.step("extracting the archive, and archiving its files into the bucket")?;
-        let archive = match (source, key) {
-            (ImportSource::Sent(archive), _) => archive,
-            (ImportSource::Stored { .. }, key) => {
-                self.read_stored(&open, &key.unwrap_or_default()).await?
-            }
+        let archive = match archive {
+            Archive::Sent(archive) => archive,
+            Archive::Stored { at, key } => self.read_stored(&open, &at, &key).await?,
         };
         let options = ImportBackupOptions { layer: format == ArchiveFormat::OciLayer, sha256 };
         let saving = Saving {
@@ -192,17 +196,10 @@ impl Import<'_> {
         at: &StoredArchive,
         allow_cross_session: bool,
     ) -> Result<String> {
-        let enabled = open.config.modules.cross_session();
-        if !(Boundary { requested: allow_cross_session, enabled }).crossing()? {
-            return Err(Error::invalid(
-                "allowCrossSession",
-                "must be true: nothing in the bucket but its snapshots is this session's",
-            ));
-        }
+        let because = "nothing in the bucket but its snapshots is this session's";
+        open.boundary(allow_cross_session).require_crossing(because)?;
         let (key, id) = match at {
-            StoredArchive::Backup(id) => {
-                (sdk_key(&self.context.settings.sdk_backups_prefix, id), Some(id.clone()))
-            }
+            StoredArchive::Backup(id) => (self.context.sdk_key(id), Some(id.clone())),
             StoredArchive::Key(key) => {
                 if key.is_empty() || key.len() > ARCHIVE_KEY_MAX_BYTES {
                     let what = format!("must have 1 to {ARCHIVE_KEY_MAX_BYTES} bytes");
@@ -217,10 +214,14 @@ impl Import<'_> {
         found.map(|_| key.clone()).ok_or_else(|| absent(at, &key))
     }
 
-    async fn read_stored(&self, open: &LoadedSession, key: &str) -> Result<Bytes> {
+    async fn read_stored(
+        &self,
+        open: &LoadedSession,
+        at: &StoredArchive,
+        key: &str,
+    ) -> Result<Bytes> {
         let bucket = self.context.ports.buckets.open(&open.config.backup_binding)?;
-        let at = StoredArchive::Key(key.to_owned());
-        bucket.read_stream(key).await?.ok_or_else(|| absent(&at, key))
+        bucket.read_stream(key).await?.ok_or_else(|| absent(at, key))
     }
 }
 

@@ -11,12 +11,11 @@ use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::bucket::Bucket;
 use crate::ports::bucket::ranges::Ranges;
 use crate::session::context::Context;
-use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::archives::sdk::{SdkBackup, not_imported};
 use crate::session::snapshots::files::tree::FileTree;
-use crate::session::snapshots::locate::{Target, check_unexpired};
-use crate::session::snapshots::source::Stored;
+use crate::session::snapshots::locate::check_unexpired;
+use crate::session::snapshots::source::{Found, Sources, Stored};
 use crate::squashfs::{ArchiveSource, LayeredTree};
 use crate::support::budget::Held;
 use crate::tar_zst::{TarSource, TarTree, Work};
@@ -30,7 +29,7 @@ const SDK_UPLOAD_MAX_MS: i64 = 60 * 60 * 1_000;
 /// Opens archives of snapshots.
 pub struct Archives {
     context: Rc<Context>,
-    leases: Rc<Leases>,
+    sources: Rc<Sources>,
 }
 
 /// Room for what one call reads of archives.
@@ -40,19 +39,6 @@ pub(crate) type ArchiveRoom = Rc<Room>;
 pub(crate) struct Room {
     _held: Held,
     work: Work,
-}
-
-/// What a selector names.
-enum Found {
-    Stored(Box<Stored>),
-    /// A backup of Sandbox SDK 1.0.
-    Sdk(SdkBackup),
-}
-
-impl Found {
-    fn stored(stored: Stored) -> Self {
-        Self::Stored(Box::new(stored))
-    }
 }
 
 /// A snapshot whose archives are open, and room for what a call reads of them.
@@ -67,8 +53,8 @@ pub(crate) struct OpenSnapshot {
 }
 
 impl Archives {
-    pub(crate) fn new(context: Rc<Context>, leases: Rc<Leases>) -> Self {
-        Self { context, leases }
+    pub(crate) fn new(context: Rc<Context>, sources: Rc<Sources>) -> Self {
+        Self { context, sources }
     }
 
     /// Waits for the room of one call, which may open several archives in it.
@@ -95,9 +81,9 @@ impl Archives {
         allow_cross_session: bool,
     ) -> Result<OpenSnapshot> {
         loaded.require_snapshots()?;
-        match self.find_any(loaded, operation, selector, allow_cross_session).await? {
-            Found::Stored(stored) => self.open_stored(room, *stored).await,
+        match self.sources.find(loaded, operation, selector, allow_cross_session).await? {
             Found::Sdk(backup) => self.open_sdk_backup(room, loaded, selector, backup).await,
+            found => self.open_stored(room, self.restorable(loaded, found)?).await,
         }
     }
 
@@ -161,40 +147,22 @@ impl Archives {
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<Stored> {
-        match self.find_any(loaded, operation, selector, allow_cross_session).await? {
-            Found::Stored(stored) => Ok(*stored),
-            Found::Sdk(backup) => Err(not_imported(&backup.id)),
-        }
+        let found = self.sources.find(loaded, operation, selector, allow_cross_session).await?;
+        self.restorable(loaded, found)
     }
 
-    async fn find_any(
-        &self,
-        loaded: &LoadedSession,
-        operation: &str,
-        selector: &SnapshotSelector,
-        allow_cross_session: bool,
-    ) -> Result<Found> {
-        let binding = loaded.config.backup_binding.clone();
-        if !allow_cross_session && self.context.is_foreign(selector)? {
-            let meta = self.leases.find_published(&binding, selector).await?;
-            check_unexpired(&meta, self.context.now_ms())?;
-            return Stored::foreign(&meta, binding).map(Found::stored);
-        }
-        match self.context.locate(loaded, selector, allow_cross_session)? {
-            Target::Own(snapshot) => {
-                let handle = snapshot.restorable(self.context.now_ms())?.clone();
-                Stored::own(*snapshot, handle).map(Found::stored)
+    fn restorable(&self, loaded: &LoadedSession, found: Found) -> Result<Stored> {
+        let now_ms = self.context.now_ms();
+        match found {
+            Found::Own(snapshot) => {
+                let handle = snapshot.restorable(now_ms)?.clone();
+                Stored::own(*snapshot, handle)
             }
-            Target::Foreign(id) => {
-                let meta = self.context.cross_to(loaded, operation, selector, &id).await?;
-                let Some(meta) = meta else {
-                    let backup = self.context.find_sdk_backup(&binding, selector, &id).await?;
-                    let absent = || gone(&id, "is not in the bucket");
-                    return backup.map(Found::Sdk).ok_or_else(absent);
-                };
-                check_unexpired(&meta, self.context.now_ms())?;
-                Stored::foreign(&meta, binding).map(Found::stored)
+            Found::Published(meta) | Found::Crossed(meta) => {
+                check_unexpired(&meta, now_ms)?;
+                Stored::foreign(&meta, loaded.config.backup_binding.clone())
             }
+            Found::Sdk(backup) => Err(not_imported(&backup.id)),
         }
     }
 }

@@ -85,10 +85,7 @@ impl Workspaces {
         open: &LoadedSession,
         named: Option<&WorkspaceRef>,
     ) -> Result<Active> {
-        match named {
-            Some(named) => self.ready(open, &self.context.choose(named)?.sandbox_id).await,
-            None => self.active(open).await,
-        }
+        self.ready(open, &self.context.chosen_or_active(open, named)?).await
     }
 
     /// As [`Self::chosen`], but only if it runs already, with its files. Wakes nothing.
@@ -97,10 +94,7 @@ impl Workspaces {
         open: &LoadedSession,
         named: Option<&WorkspaceRef>,
     ) -> Result<Option<Active>> {
-        let id = match named {
-            Some(named) => self.context.choose(named)?.sandbox_id,
-            None => open.row.active_sandbox_id.clone(),
-        };
+        let id = self.context.chosen_or_active(open, named)?;
         let row = self.context.catalogue.workspace(&id)?;
         let Some(row) = row.filter(|row| row.paused_at_ms.is_none()) else { return Ok(None) };
         let disk = self.context.ports.sandboxes.get(&id)?.disk().await?;

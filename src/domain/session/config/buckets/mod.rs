@@ -158,7 +158,7 @@ impl WorkspaceConfig {
             let mount = asked.mount()?;
             let path = self.mount_path(&asked.mount_path, saved)?;
             for other in &mounted {
-                if overlap(path.as_str(), other.path.as_str()) {
+                if path.overlaps(other.path.as_str()) {
                     let problem =
                         format!("{path} and {} are the same or in one another", other.path);
                     return Err(invalid(problem));
@@ -186,7 +186,7 @@ impl WorkspaceConfig {
         if path.as_str().contains('\n') {
             return Err(invalid("mountPath has a line end in it"));
         }
-        if let Some(dir) = saved.iter().find(|dir| overlap(path.as_str(), dir.as_str())) {
+        if let Some(dir) = saved.iter().find(|dir| path.overlaps(dir.as_str())) {
             let problem = format!(
                 "{path} is in a snapshot, or contains one: keep it apart from {}",
                 dir.as_str()
@@ -252,13 +252,6 @@ fn prefix(text: &str) -> Result<String> {
         )));
     }
     Ok(format!("{path}/"))
-}
-
-fn overlap(a: &str, b: &str) -> bool {
-    let under = |a: &str, b: &str| {
-        b == "/" || a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    under(a, b) || under(b, a)
 }
 
 fn invalid(problem: impl fmt::Display) -> Error {

@@ -1,14 +1,18 @@
 //! The Worker's HTTP surface: authenticate, bound the body, route, forward to
 //! the session's object.
 
+mod assets;
+
 use crate::api::access::ByCaller;
 use crate::api::http::preview::path_target;
-use crate::api::http::{Answer, Asked, Forwarded, Found, Matched, Serve};
+use crate::api::http::{Answer, Asked, Forwarded, Found, Identity, Matched, Serve};
 use crate::api::operation::{Reply, Started};
 use crate::api::{http, operation};
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::SessionId;
 use crate::domain::json;
 use crate::domain::json::parse_own;
+use crate::domain::session::scope::Caller;
 use crate::platform::clients::sessions;
 use crate::platform::clock::RuntimeClock;
 use crate::platform::container::stream::{JsBytes, readable, readable_of_length};
@@ -28,7 +32,7 @@ use serde_json::Value;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use worker::{Env, Fetcher, Headers, Method, Request, RequestInit, Response, Stub};
+use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub, Url};
 
 /// Header that carries the message when the body is a stream.
 const ASK_HEADER: &str = "x-snapshotter-ask";
@@ -76,164 +80,138 @@ async fn serve_allowed(request: Request, env: &Env) -> worker::Result<Response> 
     }
 }
 
-async fn forward(mut request: Request, env: &Env) -> Result<Response> {
+async fn forward(request: Request, env: &Env) -> Result<Response> {
     let url = request.url().map_err(|error| from_worker(&error))?;
-    let method = method(&request);
-    let segments = segments(&url);
-    let found = segments.as_deref().map(|segments| http::find(&method, segments));
-    let headers = request.headers().clone();
-    let header = |name: &str| headers.get(name).ok().flatten();
     #[cfg(feature = "test-hooks")]
     if url.path() == "/test-memory" {
-        // `gc` exists only if V8 runs with `--expose-gc`.
-        if let Ok(gc) = js_sys::Reflect::get(&js_sys::global(), &"gc".into())
-            && let Some(gc) = gc.dyn_ref::<js_sys::Function>()
-        {
-            let _ = gc.call0(&JsValue::UNDEFINED);
-        }
-        let pages = core::arch::wasm32::memory_size::<0>();
-        let memory = serde_json::json!({ "wasmBytes": pages * 65_536 });
-        return respond(&Ok(memory)).map_err(|error| from_worker(&error));
+        return test_memory();
     }
-    if let Some(file) = http::console_file(&method, url.path()) {
+    let received = Received { request, url, env };
+    let (method, path) = (method(&received.request), received.url.path());
+    if let Some(file) = http::console_file(&method, path) {
         return match file {
-            Ok(file) => console(file, header("if-none-match"), env).await,
+            Ok(file) => assets::console(file, received.header("if-none-match"), env).await,
             Err(answer) => finish(answer),
         };
     }
-    if let Ok(Found::Route(Matched { route, .. })) = &found
-        && route.serve.is_public()
-    {
-        return serve_public(route.serve, &header, env).await;
-    }
-    let target = segments.as_deref().ok().and_then(|decoded| path_target(url.path(), decoded));
-    let opens_socket = target.is_some()
-        || matches!(&found, Ok(Found::Route(Matched { route, .. })) if route.socket);
-    let subprotocols = header("sec-websocket-protocol").filter(|_| opens_socket);
-    let authorization = header("authorization")
-        .or_else(|| subprotocols.as_deref().and_then(http::socket_authorization));
-    let identity = http::authenticate(
-        authorization.as_deref(),
-        &settings::secrets(env),
-        RuntimeClock.now_ms(),
-    )?;
+    let segments = segments(path);
+    let target = segments.as_deref().ok().and_then(|segments| path_target(path, segments));
     if let Some(target) = target {
+        let identity = received.identity(true)?;
         let target = target?;
         let caller = identity.in_session(&target.session)?;
-        return preview::serve_path(&request, env, target, caller).await;
+        return preview::serve_path(&received.request, env, target, caller).await;
     }
-    let matched = match found.map_err(Clone::clone)? {
-        Found::Route(matched) => matched,
-        Found::OtherMethods(verbs) => return finish(Answer::other_methods(&verbs)),
-        Found::Nothing => return finish(Answer::no_route()),
-    };
-    if let Serve::Operator(_) = matched.route.serve {
-        identity.operator()?;
-        let body = bounded_body(&mut request).await?;
-        let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-        let asked = Asked { matched: &matched, query: &query, header: &header, body: &body.bytes };
-        let answer = operate(env, &asked.operator_call()?).await;
-        return match (answer, matched.route.streams) {
+    // Without a token, nobody hears which paths have routes.
+    let nowhere = |answer: Result<Answer>| received.identity(false).and(answer).and_then(finish);
+    match segments.map(|segments| http::find(&method, &segments)) {
+        Ok(Found::Route(matched)) => received.serve(&matched).await,
+        Ok(Found::OtherMethods(verbs)) => nowhere(Ok(Answer::other_methods(&verbs))),
+        Ok(Found::Nothing) => nowhere(Ok(Answer::no_route())),
+        Err(error) => nowhere(Err(error)),
+    }
+}
+
+/// A request, before its body is read.
+struct Received<'a> {
+    request: Request,
+    url: Url,
+    env: &'a Env,
+}
+
+impl Received<'_> {
+    fn header(&self, name: &str) -> Option<String> {
+        self.request.headers().get(name).ok().flatten()
+    }
+
+    fn query(&self) -> Vec<(String, String)> {
+        self.url.query_pairs().into_owned().collect()
+    }
+
+    /// Authenticates the sender. Only one that opens a WebSocket may have its token in the
+    /// subprotocols.
+    fn identity(&self, opens_socket: bool) -> Result<Identity> {
+        let subprotocols = self.header("sec-websocket-protocol").filter(|_| opens_socket);
+        let authorization = self
+            .header("authorization")
+            .or_else(|| subprotocols.as_deref().and_then(http::socket_authorization));
+        let secrets = settings::secrets(self.env);
+        http::authenticate(authorization.as_deref(), &secrets, RuntimeClock.now_ms())
+    }
+
+    /// The session of a route, and who the sender is in it.
+    fn caller(&self, matched: &Matched) -> Result<(SessionId, Caller)> {
+        let identity = self.identity(matched.route.socket)?;
+        let session = matched.session()?;
+        let caller = identity.in_session(&session)?;
+        Ok((session, caller))
+    }
+
+    async fn serve(self, matched: &Matched) -> Result<Response> {
+        match matched.route.serve {
+            Serve::About => finish(Answer::of(&json::render(&http::about()))),
+            Serve::Health => {
+                let health = http::health(&settings::missing(self.env));
+                finish(Answer::of(&health.and_then(|health| json::render(&health))))
+            }
+            Serve::OpenApi => assets::openapi(self.header("if-none-match"), self.env).await,
+            Serve::Operator(_) => self.serve_operator(matched).await,
+            Serve::Mcp => {
+                let (session, caller) = self.caller(matched)?;
+                mcp::forward(self.request, self.env, &session, caller).await
+            }
+            Serve::Session(_) => self.serve_session(matched).await,
+        }
+    }
+
+    async fn serve_operator(mut self, matched: &Matched) -> Result<Response> {
+        self.identity(matched.route.socket)?.operator()?;
+        let body = bounded_body(&mut self.request).await?;
+        let (query, header) = (self.query(), |name: &str| self.header(name));
+        let asked = Asked { matched, query: &query, header: &header, body: &body.bytes };
+        let answer = operate(self.env, &asked.operator_call()?).await;
+        match (answer, matched.route.streams) {
             (Ok(Value::String(text)), Some(media_type)) => plain(&text, media_type),
             (answer, _) => finish(Answer::of(&answer)),
+        }
+    }
+
+    async fn serve_session(mut self, matched: &Matched) -> Result<Response> {
+        let (session, caller) = self.caller(matched)?;
+        let Body { bytes, held } = match matched.route.receives {
+            Some(_) => Body::default(),
+            None => bounded_body(&mut self.request).await?,
         };
-    }
-    let session = matched.session()?;
-    let caller = identity.in_session(&session)?;
-    match matched.route.serve {
-        Serve::About | Serve::Health | Serve::OpenApi | Serve::Operator(_) => {
-            Err(Error::internal("served before"))
+        let (query, header) = (self.query(), |name: &str| self.header(name));
+        let asked = Asked { matched, query: &query, header: &header, body: &bytes };
+        let message = ByCaller { caller, ask: asked.forwarded()? };
+        // Everything that the message holds leaves WebAssembly before the
+        // next await.
+        drop((bytes, held));
+        let host = agent_host(self.env, &session)?;
+        if matched.route.socket {
+            return socket::open(self.request.headers(), &host, &message).await;
         }
-        Serve::Mcp => mcp::forward(request, env, &session, caller).await,
-        Serve::Session(_) => {
-            let Body { bytes, held } = match matched.route.receives {
-                Some(_) => Body::default(),
-                None => bounded_body(&mut request).await?,
-            };
-            let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-            let asked = Asked { matched: &matched, query: &query, header: &header, body: &bytes };
-            let message = ByCaller { caller, ask: asked.forwarded()? };
-            // Everything that the message holds leaves WebAssembly before the
-            // next await.
-            drop((bytes, held));
-            let host = agent_host(env, &session)?;
-            if opens_socket {
-                return socket::open(&headers, &host, &message).await;
-            }
-            match matched.route.receives.map(|_| request.inner().body()) {
-                Some(Some(stream)) => post_stream(&host, &message, &stream).await,
-                Some(None) => Err(Error::invalid("body", "is missing: the archive")),
-                None => post(&host, "/", message).await,
-            }
+        match matched.route.receives.map(|_| self.request.inner().body()) {
+            Some(Some(stream)) => post_stream(&host, &message, &stream).await,
+            Some(None) => Err(Error::invalid("body", "is missing: the archive")),
+            None => post(&host, "/", message).await,
         }
     }
 }
 
-/// Serves the routes that need no token.
-async fn serve_public(
-    serve: Serve,
-    header: &impl Fn(&str) -> Option<String>,
-    env: &Env,
-) -> Result<Response> {
-    match serve {
-        Serve::About => finish(Answer::of(&json::render(&http::about()))),
-        Serve::Health => {
-            let health = http::health(&settings::missing(env));
-            finish(Answer::of(&health.and_then(|health| json::render(&health))))
-        }
-        _ => openapi(header("if-none-match"), env).await,
+/// How much memory WebAssembly has, for tests.
+#[cfg(feature = "test-hooks")]
+fn test_memory() -> Result<Response> {
+    // `gc` exists only if V8 runs with `--expose-gc`.
+    if let Ok(gc) = js_sys::Reflect::get(&js_sys::global(), &"gc".into())
+        && let Some(gc) = gc.dyn_ref::<js_sys::Function>()
+    {
+        let _ = gc.call0(&JsValue::UNDEFINED);
     }
-}
-
-/// Serves the OpenAPI document. It is a static asset: inside the WebAssembly it
-/// would be a tenth of its size.
-async fn openapi(known: Option<String>, env: &Env) -> Result<Response> {
-    // The document is the same for everyone until a deploy.
-    asset("openapi.json", &[("cache-control", "public, max-age=300")], known, env).await
-}
-
-/// Serves a file of the console.
-async fn console(file: &str, known: Option<String>, env: &Env) -> Result<Response> {
-    let response =
-        asset(&format!("console/{file}"), &http::console_headers(file), known, env).await?;
-    if response.status_code() == 404 { finish(Answer::no_route()) } else { Ok(response) }
-}
-
-/// A static asset with these headers, and the `ETag` that the platform gives it.
-async fn asset(
-    path: &str,
-    headers: &[(&str, &str)],
-    known: Option<String>,
-    env: &Env,
-) -> Result<Response> {
-    let assets = env.assets("ASSETS").map_err(|error| {
-        Error::new(ErrorCode::NotConfigured, "the binding ASSETS is missing")
-            .with_hint(
-                "add [assets] to wrangler.toml, with what tools/build.sh built in its directory",
-            )
-            .with_cause(error.to_string())
-    })?;
-    fetched(&assets, path, headers, known).await.map_err(|error| from_worker(&error))
-}
-
-async fn fetched(
-    assets: &Fetcher,
-    path: &str,
-    headers: &[(&str, &str)],
-    known: Option<String>,
-) -> worker::Result<Response> {
-    let mut init = RequestInit::new();
-    if let Some(known) = known {
-        let headers = Headers::new();
-        headers.set("if-none-match", &known)?;
-        init.with_headers(headers);
-    }
-    let response = assets.fetch(format!("http://assets/{path}"), Some(init)).await?;
-    let all = response.headers().clone();
-    for (name, value) in headers {
-        all.set(name, value)?;
-    }
-    Ok(response.with_headers(all))
+    let pages = core::arch::wasm32::memory_size::<0>();
+    let memory = serde_json::json!({ "wasmBytes": pages * 65_536 });
+    respond(&Ok(memory)).map_err(|error| from_worker(&error))
 }
 
 /// An answer that is text.
@@ -375,9 +353,8 @@ fn sent(file: Download, known: Option<&str>) -> worker::Result<Response> {
     Ok(Response::from(response).with_status(status).with_headers(headers))
 }
 
-fn segments(url: &worker::Url) -> Result<Vec<String>> {
-    url.path()
-        .split('/')
+fn segments(path: &str) -> Result<Vec<String>> {
+    path.split('/')
         .skip(1)
         .map(|segment| {
             percent_decoded(segment)

@@ -1,0 +1,58 @@
+//! Static files of the Worker: the console and the OpenAPI document.
+
+use super::finish;
+use crate::api::http::{self, Answer};
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::platform::convert::from_worker;
+use worker::{Env, Fetcher, Headers, RequestInit, Response};
+
+/// Serves the OpenAPI document. It is a static asset: inside the WebAssembly it
+/// would be a tenth of its size.
+pub(super) async fn openapi(known: Option<String>, env: &Env) -> Result<Response> {
+    // The document is the same for everyone until a deploy.
+    asset("openapi.json", &[("cache-control", "public, max-age=300")], known, env).await
+}
+
+/// Serves a file of the console.
+pub(super) async fn console(file: &str, known: Option<String>, env: &Env) -> Result<Response> {
+    let response =
+        asset(&format!("console/{file}"), &http::console_headers(file), known, env).await?;
+    if response.status_code() == 404 { finish(Answer::no_route()) } else { Ok(response) }
+}
+
+/// A static asset with these headers, and the `ETag` that the platform gives it.
+async fn asset(
+    path: &str,
+    headers: &[(&str, &str)],
+    known: Option<String>,
+    env: &Env,
+) -> Result<Response> {
+    let assets = env.assets("ASSETS").map_err(|error| {
+        Error::new(ErrorCode::NotConfigured, "the binding ASSETS is missing")
+            .with_hint(
+                "add [assets] to wrangler.toml, with what tools/build.sh built in its directory",
+            )
+            .with_cause(error.to_string())
+    })?;
+    fetched(&assets, path, headers, known).await.map_err(|error| from_worker(&error))
+}
+
+async fn fetched(
+    assets: &Fetcher,
+    path: &str,
+    headers: &[(&str, &str)],
+    known: Option<String>,
+) -> worker::Result<Response> {
+    let mut init = RequestInit::new();
+    if let Some(known) = known {
+        let headers = Headers::new();
+        headers.set("if-none-match", &known)?;
+        init.with_headers(headers);
+    }
+    let response = assets.fetch(format!("http://assets/{path}"), Some(init)).await?;
+    let all = response.headers().clone();
+    for (name, value) in headers {
+        all.set(name, value)?;
+    }
+    Ok(response.with_headers(all))
+}
