@@ -113,7 +113,7 @@ export interface BucketMountConfig {
   mountPath: string;
   /** Only what is below this path of the bucket: `/2024`. Default: all. At most 512 characters. */
   prefix?: string;
-  /** Whether nothing is written to it. Default false. */
+  /** Whether it is read-only. Default false. */
   readOnly?: boolean;
 }
 
@@ -2665,8 +2665,8 @@ export interface WorkspaceConfig {
    */
   persist?: Persist;
   /**
-   * As `from`, from a warm pool: if a container that runs with these files is ready, the first workspace is it.
-   * Otherwise the open is as with `from`, and the pool is filled for the next sessions. Needs the operator's variable
+   * Like `from`, but takes the first workspace from a warm pool if the pool has a ready container with these files.
+   * Otherwise opens as `from` does, and fills the pool for later sessions. Needs the operator's variable
    * `MAX_POOL_CONTAINERS`.
    */
   pool?: PoolConfig;

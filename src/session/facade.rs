@@ -85,9 +85,10 @@ impl Session {
         self.in_flight.snapshots_in_use()
     }
 
-    /// Counts a call against the session's rate. The count is in memory: a
-    /// restart of the object forgets it, and whoever could bring one about by
-    /// calling would have to rest longer than the bucket takes to fill.
+    /// Counts a call against the session's rate.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` with `retryAfterMs`.
     pub fn admit_call(&self) -> Result<()> {
         self.rate_limits.admit_call()
     }

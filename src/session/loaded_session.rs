@@ -98,14 +98,17 @@ impl LoadedSession {
 
 /// The refusal of a module that the session did not declare.
 pub(crate) fn module_missing(module: &str) -> Error {
-    Error::new(ErrorCode::Unsupported, format!("this session has no {module} module"))
-        .with_hint("capabilities are declared at the session's first open; none declared means all")
+    Error::new(ErrorCode::Unsupported, format!("this session has no {module} module")).with_hint(
+        format!(
+            "use a session whose first open declares capabilities.{module}, or no capabilities"
+        ),
+    )
 }
 
 /// The refusal of a change in a read-only session.
 #[must_use]
 pub fn read_only() -> Error {
     Error::new(ErrorCode::Forbidden, "this session is read-only").with_hint(
-        "its first open declared capabilities.readOnly; use what reads, or another session",
+        "only read, or use a session whose first open does not declare capabilities.readOnly",
     )
 }

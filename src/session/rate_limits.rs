@@ -60,9 +60,9 @@ impl RateLimits {
         }
     }
 
-    /// Counts a call against the session's rate. The count is in memory: a
-    /// restart of the object forgets it, and whoever could bring one about by
-    /// calling would have to rest longer than the bucket takes to fill.
+    /// Counts a call against the session's rate, in memory. A restart forgets the count. A
+    /// caller can't use that: the object restarts only after a pause longer than the bucket
+    /// takes to fill.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.

@@ -551,7 +551,7 @@ fn a_pool_is_refused_where_it_cannot_be() {
         (json!({ "pool": { "from": made.id, "size": 101 } }), "pool.size: must be 1 to 100"),
         (
             json!({ "pool": { "from": made.id, "size": 1 }, "from": made.id }),
-            "from: is part of pool; give one of them",
+            "from: can't be combined with pool; leave one out",
         ),
         (
             json!({ "pool": { "from": "name", "size": 1 } }),

@@ -225,6 +225,7 @@ fn few_scripts_of_a_session_run_at_once() {
     }
     let refused = now(host.run_script(request("1"), &tools, &abort)).unwrap_err();
     assert_eq!(refused.code, ErrorCode::QuotaExceeded);
+    assert_eq!(refused.details, Some(json!({ "limit": "scripts" })));
     drop(running.pop());
     world.isolates.do_steps([Send(done(json!({ "value": 1 })))]);
     assert_eq!(outcome(&host).value, Some(json!(1)), "one that is gone makes room");

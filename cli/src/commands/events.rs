@@ -29,7 +29,7 @@ pub struct Events {
     /// At most this many
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Go on where an earlier list ended
+    /// Continue after this cursor of an earlier list
     #[arg(long, value_name = "CURSOR", conflicts_with = "follow")]
     cursor: Option<String>,
     /// Print the latest oldest first, then each as it happens. With -o json, one event per line

@@ -62,16 +62,16 @@ pub struct Ls {
     path: Option<String>,
     #[command(flatten)]
     place: Place,
-    /// Also what is in its directories
+    /// List directories recursively
     #[arg(long, short = 'R')]
     recursive: bool,
-    /// Also names that begin with a dot
+    /// Include names that begin with a dot
     #[arg(long, short)]
     all: bool,
     /// At most this many
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Of a snapshot: go on where an earlier list ended
+    /// Of a snapshot: continue after this cursor of an earlier list
     #[arg(long, value_name = "CURSOR", requires = "snapshot")]
     cursor: Option<String>,
     /// Of a workspace: skip this many
@@ -218,10 +218,10 @@ pub struct Grep {
     path: Option<String>,
     #[command(flatten)]
     place: Place,
-    /// The pattern is plain text
+    /// Treat the pattern as plain text
     #[arg(long, short = 'F')]
     fixed: bool,
-    /// Upper and lower case are the same
+    /// Ignore case
     #[arg(long, short)]
     ignore_case: bool,
     /// Only files that match, such as '*.py'
@@ -230,13 +230,13 @@ pub struct Grep {
     /// Lines around each
     #[arg(long, short = 'C', value_name = "N")]
     context: Option<u64>,
-    /// Also files that .gitignore names
+    /// Include files that .gitignore names
     #[arg(long)]
     ignored: bool,
     /// At most this many lines
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Of a snapshot: go on where an earlier search ended
+    /// Of a snapshot: continue after this cursor of an earlier search
     #[arg(long, value_name = "CURSOR", requires = "snapshot")]
     cursor: Option<String>,
     /// Of a workspace: skip this many

@@ -126,7 +126,7 @@ struct Page {
     /// At most this many
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Go on where an earlier list ended
+    /// Continue after this cursor of an earlier list
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
 }
@@ -145,7 +145,7 @@ struct Prune {
     /// Only those taken for this reason
     #[arg(long, value_parser = PossibleValuesParser::new(op::values::SnapshotTrigger))]
     trigger: Option<String>,
-    /// Also backups of this kind, which no session's catalogue has
+    /// Include backups of this kind, which no session's catalogue has
     #[arg(long, value_parser = PossibleValuesParser::new(op::values::Ownerless))]
     ownerless: Vec<String>,
     /// Delete without asking

@@ -115,7 +115,7 @@ pub struct TimelineArgs {
     /// At most this many
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Go on where an earlier list ended
+    /// Continue after this cursor of an earlier list
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
 }

@@ -28,7 +28,7 @@ pub fn check_origin<'a>(origin: &'a str, own: &str, allowed: &[String]) -> Resul
         return Ok(Some(origin));
     }
     Err(Error::new(ErrorCode::Forbidden, "requests of web pages of other origins are refused")
-        .with_hint("the operator can list the page's origin in the variable ALLOWED_ORIGINS"))
+        .with_hint("ask the operator to list the page's origin in the variable ALLOWED_ORIGINS"))
 }
 
 /// Headers that let the page read the answer.

@@ -121,7 +121,8 @@ pub enum Event {
         /// were too many.
         omitted_count: u64,
     },
-    /// The session began with the files of another session's snapshot.
+    /// The session began with the files of another session's snapshot, or of a backup of
+    /// Sandbox SDK 1.0.
     #[serde(rename = "workspace.claimed")]
     WorkspaceClaimed {
         /// Its sandbox.

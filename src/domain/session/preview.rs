@@ -118,8 +118,9 @@ pub fn check_port(port: u16, allowed: &BTreeSet<u16>) -> Result<()> {
         return Ok(());
     }
     let message = format!("the session allows no previews of port {port}");
-    Err(Error::new(ErrorCode::Forbidden, message)
-        .with_hint("its first open lists the ports that it allows, in previewPorts"))
+    Err(Error::new(ErrorCode::Forbidden, message).with_hint(
+        "use a port that previewPorts lists, or a session whose first open lists this one",
+    ))
 }
 
 /// Checks the ports of a session's configuration.

@@ -14,8 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct PruneRule {
     /// Only those made at least this many seconds ago. 0: of any age.
     pub older_than_seconds: u64,
-    /// The latest this many requested snapshots of each session stay, as many
-    /// automatic ones, and as many safety snapshots.
+    /// How many of the latest snapshots of each trigger to keep in each session.
     #[serde(default = "keep_last_default")]
     pub keep_last: u32,
     /// Only of this session.

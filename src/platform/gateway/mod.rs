@@ -57,7 +57,7 @@ async fn answer(
     let allowed = settings::buckets(&env);
     let mut open = mounts;
     // The operator may have taken a bucket off the list since.
-    open.retain(|mount| allowed.check(mount).is_ok());
+    open.retain(|mount| allowed.problem(mount).is_none());
     let gateway = Gateway {
         clock: Rc::new(RuntimeClock),
         log: Rc::new(ConsoleLog),
@@ -76,7 +76,7 @@ async fn answer(
     gateway.answer(head, body).await
 }
 
-/// Runs the contract of the store, if a test asks for it: its error, or 204.
+/// Runs the contract of the store, if a test asks for it: answers 200, or 500 with the error.
 #[cfg(feature = "test-hooks")]
 async fn broken_contract(gateway: &Gateway, head: &RequestHead) -> Option<Answer> {
     if head.method != "POST" || !head.query().ok()?.contains_key("test-contract") {

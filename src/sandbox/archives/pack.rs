@@ -82,7 +82,8 @@ impl SandboxService {
     ) -> Result<()> {
         let StorePackedOptions { binding, key, size_bytes, sha256, instance_id } = options;
         let path = checked_path(name)?;
-        let sha256 = parse_hex(sha256).ok_or_else(|| Error::invalid("sha256", "is none"))?;
+        let sha256 =
+            parse_hex(sha256).ok_or_else(|| Error::invalid("sha256", "must be 64 hex digits"))?;
         self.machine.require_disk(instance_id.as_ref()).await?;
         let stored = if *size_bytes > self.sizes.single_put_max_bytes {
             let message = format!("the archive has {size_bytes} bytes, more than one put takes");

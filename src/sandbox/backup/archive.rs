@@ -76,7 +76,7 @@ impl SandboxService {
                     ));
                 }
                 status::WRONG_TYPE => return Err(Error::invalid("dir", said)),
-                status::TOOL_MISSING => return Err(Error::new(ErrorCode::Unsupported, said)),
+                status::TOOL_MISSING => return Err(tool_missing(said)),
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
                 status::NO_ROOM => return Err(no_room(said)),
                 exit_code => self.ports.log.write(LogLine::new(
@@ -111,6 +111,10 @@ fn notes(stderr: &[u8]) -> Vec<&'static str> {
     let text = String::from_utf8_lossy(stderr);
     let said = |word: &&str| text.lines().any(|line| line.strip_prefix("note: ") == Some(*word));
     NOTES.into_iter().filter(said).collect()
+}
+
+pub(crate) fn tool_missing(said: String) -> Error {
+    Error::new(ErrorCode::Unsupported, said).with_hint("install it in the container's image")
 }
 
 pub(crate) fn no_room(said: String) -> Error {

@@ -11,7 +11,9 @@ use crate::ports::bucket::Bucket;
 use crate::ports::container::{Command, Output};
 use crate::ports::sandbox::RestoreMachine;
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, Archive, RETRY_MS, no_room, parse};
+use crate::sandbox::backup::archive::{
+    ARCHIVE_LIMIT_MS, Archive, RETRY_MS, no_room, parse, tool_missing,
+};
 use crate::sandbox::backup::fetch::archive_path;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
@@ -49,7 +51,7 @@ impl SandboxService {
             said = complaint(&output);
             match output.exit_code {
                 0 => return self.read_saved(plan, &output).map(Some),
-                status::TOOL_MISSING => return Err(Error::new(ErrorCode::Unsupported, said)),
+                status::TOOL_MISSING => return Err(tool_missing(said)),
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
                 status::NO_ROOM => return Err(no_room(said)),
                 status::UNKNOWN_IMAGE => return Err(unknown_image(said)),
@@ -193,7 +195,7 @@ fn judge(output: &Output, part: &MachinePart) -> Error {
             ErrorCode::Integrity,
             format!("the machine of backup {id} is not the one that was made: {said}"),
         ),
-        status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said),
+        status::TOOL_MISSING => tool_missing(said),
         status::BUSY => Error::new(ErrorCode::Unavailable, said),
         status::UNKNOWN_IMAGE => unknown_image(said),
         _ => Error::new(

@@ -8,7 +8,7 @@ use crate::ports::bucket::Bucket;
 use crate::ports::container::Output;
 use crate::ports::sandbox::{FlattenBackupOptions, StoredBackup};
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, Archive, no_room, parse};
+use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, Archive, no_room, parse, tool_missing};
 use crate::sandbox::backup::fetch::{archive_path, archives, check_archives, extract_arguments};
 use crate::sandbox::backup::restore::at_work;
 use crate::sandbox::scripts::{complaint, script, status};
@@ -69,8 +69,7 @@ fn judge(output: &Output, id: &BackupId, archives: &Chain, failure: &str) -> Err
             ErrorCode::Integrity,
             format!("the archive of backup {at_work} is not the one that was made: {said}"),
         ),
-        status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said)
-            .with_hint("install it in the container's image"),
+        status::TOOL_MISSING => tool_missing(said),
         status::BUSY => Error::new(ErrorCode::Unavailable, said),
         status::NO_ROOM => no_room(said),
         _ => Error::new(ErrorCode::BackupFailed, format!("{failure}: {said}")),

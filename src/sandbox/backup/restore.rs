@@ -15,6 +15,7 @@ use crate::domain::snapshot::{expired, gone};
 use crate::ports::container::Output;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions, RestoreBackupResult};
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::archive::tool_missing;
 use crate::sandbox::backup::fetch::{
     Receiving, archive_path, archives, check_archives, extract_arguments,
 };
@@ -130,7 +131,7 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
             ErrorCode::Integrity,
             format!("the archive of backup {id} is not the one that was made: {said}"),
         ),
-        status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said),
+        status::TOOL_MISSING => tool_missing(said),
         status::BUSY => Error::new(ErrorCode::Unavailable, said),
         status::NOT_RENAMABLE => Error::new(ErrorCode::Unsupported, format!("{dir} {said}"))
             .with_hint("restore it into a new workspace (workspace_restore)"),

@@ -22,6 +22,7 @@ use crate::sandbox::scripts::{
     CONTEXT, CONTEXT_JAVASCRIPT, CONTEXT_PYTHON, DELETE_CONTEXT, LIST_PROCESSES, OWN_DIR,
     START_CONTEXT, complaint, script, status,
 };
+use serde_json::json;
 use std::collections::BTreeMap;
 
 impl SandboxService {
@@ -70,7 +71,8 @@ impl SandboxService {
                 ErrorCode::QuotaExceeded,
                 format!("{CODE_CONTEXTS_MAX} code contexts run in this workspace, the maximum"),
             )
-            .with_hint("delete one with workspace_delete_code_context first")),
+            .with_hint("delete one with workspace_delete_code_context first")
+            .with_details(json!({ "limit": "codeContexts" }))),
             status::NOT_FOUND => Err(Error::new(ErrorCode::NotFound, format!("cwd: {said}"))
                 .with_hint("create the workspace's directory first")),
             status::INCOMPLETE => {

@@ -19,6 +19,7 @@ use crate::sandbox::exec::run::kind_of;
 use crate::sandbox::scripts::{
     LIST_PROCESSES, OWN_DIR, READ_LOG, START_PROCESS, STOP_PROCESS, complaint, script, status,
 };
+use serde_json::json;
 
 /// Bytes that the script prints beside the output.
 const HEAD_BYTES: usize = 4 * 1024;
@@ -139,9 +140,9 @@ impl SandboxService {
             status::NOT_FOUND => no_process(said),
             status::EXISTS => Error::new(ErrorCode::Conflict, said)
                 .with_hint("stop it first, or choose another name"),
-            status::BUSY => {
-                Error::new(ErrorCode::QuotaExceeded, said).with_hint("stop one of them first")
-            }
+            status::BUSY => Error::new(ErrorCode::QuotaExceeded, said)
+                .with_hint("stop one of them first")
+                .with_details(json!({ "limit": "processes" })),
             _ => Error::new(ErrorCode::Unavailable, said).with_hint("call again"),
         })
     }
@@ -149,7 +150,7 @@ impl SandboxService {
 
 pub(crate) fn no_process(said: String) -> Error {
     Error::new(ErrorCode::NotFound, said).with_hint(
-        "list them; processes end with their container, which stops when the workspace is idle",
+        "list processes with workspace_processes; they end with their container, which stops when the workspace is idle",
     )
 }
 

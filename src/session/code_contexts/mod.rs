@@ -37,7 +37,7 @@ fn declared(open: &LoadedSession) -> Result<&CodeCapability> {
         return Ok(code);
     }
     Err(Error::new(ErrorCode::Unsupported, "this session has no code contexts").with_hint(
-        "its first open did not declare capabilities.code.stateful; workspace_run_code runs code without one",
+        "use workspace_run_code, or a session whose first open declares capabilities.code.stateful",
     ))
 }
 

@@ -38,5 +38,5 @@ fn on(active: &Active) -> ProcessOptions {
 
 fn not_running(name: &ProcessName) -> Error {
     Error::new(ErrorCode::NotFound, format!("there is no process {name}: no container runs"))
-        .with_hint("processes end with the container, which stops when the workspace is idle; start it again")
+        .with_hint("start it again; processes end with the container, which stops when the workspace is idle")
 }

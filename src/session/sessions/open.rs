@@ -44,8 +44,8 @@ impl Session {
     /// Opens the session. Starts no container.
     ///
     /// With `from`, the first open claims that snapshot for the first workspace;
-    /// the first use restores its files. With `pool`, they may be there already. A session that may cross also begins with a backup
-    /// of Sandbox SDK 1.0.
+    /// the first use restores its files. With `pool`, a warm container may have them
+    /// already. If the session may cross, `from` may also name a backup of Sandbox SDK 1.0.
     ///
     /// The first open sets the policy. A later open may change only what
     /// `domain::session::config::reopen` lists; fields that it leaves out stay as they are.
@@ -292,6 +292,7 @@ fn check_covers(field: &str, checked: &SessionConfig, dir: &BackupDir) -> Result
         return Ok(());
     }
     let (dir, workspace_dir) = (dir.as_str(), checked.workspace_dir.as_str());
-    let problem = format!("is of {dir}, and the workspace is {workspace_dir}");
+    let problem =
+        format!("the snapshot holds {dir}, but must hold {workspace_dir} or a directory above it");
     Err(Error::invalid(field, problem))
 }

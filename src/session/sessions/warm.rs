@@ -19,9 +19,10 @@ impl Context {
         if pool.is_none() || self.ports.pools.is_some() {
             return Ok(());
         }
-        Err(Error::new(ErrorCode::NotConfigured, "the operator allows no warm pools").with_hint(
-            "open with from instead of pool, or ask the operator to set MAX_POOL_CONTAINERS",
-        ))
+        Err(Error::new(ErrorCode::NotConfigured, "the variable MAX_POOL_CONTAINERS is not set")
+            .with_hint(
+                "open with from instead of pool, or ask the operator to set MAX_POOL_CONTAINERS",
+            ))
     }
 
     /// A container of the pool that runs with the files of this snapshot, if one is ready.

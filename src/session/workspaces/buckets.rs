@@ -22,13 +22,13 @@ pub struct BucketView {
     pub bucket: String,
     /// Where they reach it.
     pub url: String,
-    /// Whether nothing is written to it.
+    /// Whether it is read-only.
     pub read_only: bool,
     /// Where it appears as a directory, if `mount` is `MOUNTED`.
     pub mount_path: String,
-    /// Whether it does.
+    /// Whether the bucket is mounted.
     pub mount: MountState,
-    /// Why it does not.
+    /// Why mounting failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mount_problem: Option<String>,
 }

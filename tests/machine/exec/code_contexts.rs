@@ -276,6 +276,7 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
     assert_eq!(world.contexts().len(), all.len());
     let refused = world.try_create(Language::Python, 64).unwrap_err();
     assert_eq!(refused.code, ErrorCode::QuotaExceeded);
+    assert_eq!(refused.details, Some(json!({ "limit": "codeContexts" })));
     world.end(&all[0]);
     world.end(&all[0]);
     let absent = world.try_in(&all[0], "1", LONG_MS).err().unwrap();

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "real processes take real time")]
 
 use crate::{World, now};
+use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::ProcessName;
 use snapshotter::domain::limits::{PROCESS_LOG_MAX_BYTES, PROCESSES_MAX};
@@ -143,7 +144,9 @@ fn names_counts_and_places_are_checked() {
     for more in 1..PROCESSES_MAX {
         world.start(&format!("p{more}"), "sleep 300").unwrap();
     }
-    assert_eq!(world.start("last", "true").unwrap_err().code, ErrorCode::QuotaExceeded);
+    let refused = world.start("last", "true").unwrap_err();
+    assert_eq!(refused.code, ErrorCode::QuotaExceeded);
+    assert_eq!(refused.details, Some(json!({ "limit": "processes" })));
     for process in world.processes() {
         world.stop(process.name.as_str()).unwrap();
     }

@@ -89,6 +89,8 @@ fn an_archive_that_was_changed_is_not_applied() {
         let error = now(sandbox.restore_backup(handle(&id(1)), options())).unwrap_err();
         assert_eq!((error.code, error.outcome), (code, Outcome::None));
         assert!(error.message.contains("it said so"));
+        let is_missing_tool = error.hint.unwrap().contains("install it in the container's image");
+        assert_eq!(is_missing_tool, exit_code == 21);
     }
     assert_eq!(world.container.dir(DIR).as_deref(), Some(&b"kept"[..]));
     assert_eq!(world.leftovers(), Vec::<String>::new());

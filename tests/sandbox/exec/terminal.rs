@@ -3,7 +3,8 @@
 use crate::support::stream::LiveBytes;
 use crate::world::{World, now};
 use futures::channel::mpsc::UnboundedSender;
-use snapshotter::domain::error::{ErrorBody, ErrorCode};
+use serde_json::json;
+use snapshotter::domain::error::{ErrorBody, ErrorCode, Result};
 use snapshotter::domain::exec::terminal::{
     Frame, FrameReader, ServerMessage, TerminalSize, ViewerMessage,
 };
@@ -30,12 +31,12 @@ impl Viewer {
         sandbox: &SandboxService,
         instance_id: &InstanceId,
         terminal: Option<TerminalId>,
-    ) -> Result<Self, ErrorCode> {
+    ) -> Result<Self> {
         let (typed, stream) = LiveBytes::pair();
         let cwd = AbsolutePath::parse("cwd", "/workspace").unwrap();
         let instance_id = instance_id.clone();
         let options = TerminalOptions { cwd, size: SIZE, terminal, instance_id };
-        let frames = now(sandbox.terminal(stream, options)).map_err(|error| error.code)?;
+        let frames = now(sandbox.terminal(stream, options))?;
         Ok(Self { typed: Some(typed), frames })
     }
 
@@ -283,12 +284,13 @@ fn terminals_are_few_and_of_the_disk_that_the_caller_means() {
     let (world, sandbox, instance) = world();
     let viewers: Vec<Viewer> =
         (0..TERMINALS_MAX).map(|_| Viewer::new(&sandbox, &instance, None)).collect();
-    let refused = Viewer::try_new(&sandbox, &instance, None).err();
-    assert_eq!(refused, Some(ErrorCode::QuotaExceeded));
+    let refused = Viewer::try_new(&sandbox, &instance, None).err().unwrap();
+    assert_eq!(refused.code, ErrorCode::QuotaExceeded);
+    assert_eq!(refused.details, Some(json!({ "limit": "terminals" })));
     drop(viewers);
     world.container.terminals.borrow()[0].end(0);
     Viewer::new(&sandbox, &instance, None);
     world.container.die();
-    let refused = Viewer::try_new(&sandbox, &instance, None).err();
-    assert_eq!(refused, Some(ErrorCode::WorkspaceLost));
+    let refused = Viewer::try_new(&sandbox, &instance, None).err().unwrap();
+    assert_eq!(refused.code, ErrorCode::WorkspaceLost);
 }

@@ -3,7 +3,7 @@
 use crate::api::{answer, operations as op, read};
 use crate::error::{Error, ErrorBody};
 use crate::output::Out;
-use crate::output::format::age;
+use crate::output::format::{age, count};
 use crate::remote::Remote;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -39,7 +39,7 @@ pub fn destroy(remote: &Remote, pool: &str) -> Result<(), Error> {
     let call = op::destroy_pool::call(pool)?;
     remote.show(&call.doing("Destroying containers"), |out, answer| {
         let DestroyedPool { destroyed } = read(answer)?;
-        out.line(format!("destroyed {destroyed} containers"))
+        out.line(format!("destroyed {}", count(destroyed, "container")))
     })
 }
 
@@ -60,6 +60,6 @@ fn table(out: &Out, answer: &Value) -> Result<(), Error> {
         [id, snapshot_id, count, ready.to_string(), filling.to_string(), age(&used_at, now)]
     });
     out.table(["POOL", "SNAPSHOT", "SIZE", "READY", "FILLING", "USED"], rows.collect())?;
-    out.line(format!("all pools may keep {} containers", list.limit))?;
+    out.line(format!("all pools may keep {}", count(list.limit, "container")))?;
     problems.into_iter().try_for_each(|problem| out.note(problem))
 }

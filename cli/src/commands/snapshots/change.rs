@@ -19,7 +19,7 @@ pub struct Update {
     /// Name it
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Take its name away
+    /// Remove its name
     #[arg(long, conflicts_with = "name")]
     no_name: bool,
     /// Take the name from the snapshot that has it
@@ -40,13 +40,13 @@ pub struct Update {
     /// Keep it from being deleted
     #[arg(long)]
     pin: bool,
-    /// End that
+    /// Let it be deleted again
     #[arg(long, conflicts_with = "pin")]
     unpin: bool,
     /// Let other sessions begin with it
     #[arg(long)]
     publish: bool,
-    /// End that
+    /// Stop other sessions from beginning with it
     #[arg(long, conflicts_with = "publish")]
     unpublish: bool,
 }
@@ -83,10 +83,10 @@ pub struct Delete {
     /// Their names or ids
     #[arg(required = true)]
     snapshots: Vec<String>,
-    /// Also if one is pinned, published or needed by a workspace
+    /// Delete even if pinned, published or needed by a workspace
     #[arg(long, short)]
     force: bool,
-    /// Also free its archive if others are layers on it: makes those full first
+    /// Delete the archive too; first make layers above it full
     #[arg(long)]
     purge: bool,
 }

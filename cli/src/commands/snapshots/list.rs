@@ -14,7 +14,7 @@ pub struct List {
     /// At most this many
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Go on where an earlier list ended
+    /// Continue after this cursor of an earlier list
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
     /// Only the one with this name
@@ -23,16 +23,16 @@ pub struct List {
     /// Only those with this label
     #[arg(long = "label", short, value_name = "KEY=VALUE")]
     labels: Vec<String>,
-    /// Also those that the host took by itself
+    /// Include those that the host took by itself
     #[arg(long, short)]
     auto: bool,
-    /// Also those that have expired
+    /// Include those that have expired
     #[arg(long)]
     expired: bool,
-    /// Also those that are not ready, or failed
+    /// Include those that are not ready, or failed
     #[arg(long)]
     unready: bool,
-    /// Also those of other sessions, if the session's policy allows it
+    /// Include those of other sessions, if the session's policy allows it
     #[arg(long)]
     all_sessions: bool,
 }

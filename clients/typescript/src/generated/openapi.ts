@@ -96,20 +96,20 @@ export interface components {
             mountPath: string;
             /** @description Only what is below this path of the bucket: `/2024`. Default: all. */
             prefix?: string | null;
-            /** @description Whether nothing is written to it. Default false. */
+            /** @description Whether it is read-only. Default false. */
             readOnly?: boolean;
         };
         /** @description A bucket that the workspace reaches. */
         BucketView: {
             /** @description Its name for S3 clients. */
             bucket: string;
-            /** @description Whether it does. */
+            /** @description Whether the bucket is mounted. */
             mount: components["schemas"]["MountState"];
             /** @description Where it appears as a directory, if `mount` is `MOUNTED`. */
             mountPath: string;
-            /** @description Why it does not. */
+            /** @description Why mounting failed. */
             mountProblem?: string | null;
-            /** @description Whether nothing is written to it. */
+            /** @description Whether it is read-only. */
             readOnly: boolean;
             /** @description Where they reach it. */
             url: string;
@@ -2097,8 +2097,7 @@ export interface components {
         PruneRule: {
             /**
              * Format: uint32
-             * @description The latest this many requested snapshots of each session stay, as many
-             *     automatic ones, and as many safety snapshots.
+             * @description How many of the latest snapshots of each trigger to keep in each session.
              * @default 1
              */
             keepLast?: number;
@@ -3952,8 +3951,8 @@ export interface components {
              */
             persist?: components["schemas"]["Persist"] | null;
             /**
-             * @description As `from`, from a warm pool: if a container that runs with these files is ready, the first
-             *     workspace is it. Otherwise the open is as with `from`, and the pool is filled for the next
+             * @description Like `from`, but takes the first workspace from a warm pool if the pool has a ready
+             *     container with these files. Otherwise opens as `from` does, and fills the pool for later
              *     sessions. Needs the operator's variable `MAX_POOL_CONTAINERS`.
              */
             pool?: components["schemas"]["PoolConfig"] | null;
@@ -4071,8 +4070,8 @@ export interface components {
              */
             persist?: components["schemas"]["Persist"] | null;
             /**
-             * @description As `from`, from a warm pool: if a container that runs with these files is ready, the first
-             *     workspace is it. Otherwise the open is as with `from`, and the pool is filled for the next
+             * @description Like `from`, but takes the first workspace from a warm pool if the pool has a ready
+             *     container with these files. Otherwise opens as `from` does, and fills the pool for later
              *     sessions. Needs the operator's variable `MAX_POOL_CONTAINERS`.
              */
             pool?: components["schemas"]["PoolConfig"] | null;

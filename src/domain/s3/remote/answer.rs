@@ -18,7 +18,7 @@ const PASSED_ON: [(Code, &str); 20] = [
     (Code::EntityTooSmall, "a part other than the last is too small"),
     (Code::IncompleteBody, "the body broke off"),
     (Code::InvalidArgument, "the service does not take this request"),
-    (Code::InvalidDigest, "a digest is none"),
+    (Code::InvalidDigest, "the service can't read a digest"),
     (Code::InvalidPart, "a part was not uploaded, or has another ETag"),
     (Code::InvalidPartOrder, "the parts must be in ascending order"),
     (Code::InvalidRange, AFTER_END),
@@ -56,7 +56,7 @@ pub fn error_of(status: u16, document: &[u8]) -> S3Error {
             (Code::AccessDenied, "the service refuses the session's credentials")
         }
         (None, 300..=399) => {
-            (Code::InvalidRequest, "the service redirects: are endpoint and region right?")
+            (Code::InvalidRequest, "the service redirects: check endpoint and region")
         }
         (None, 401 | 403) => (Code::AccessDenied, "the service denies access"),
         (None, 404) => (Code::NoSuchKey, NO_SUCH_KEY),

@@ -52,9 +52,11 @@ impl BucketCredentials {
             || self.session_token.as_ref().is_some_and(SecretValue::is_redacted)
     }
 
-    /// What is wrong with them. The text never contains a value.
+    /// What is wrong with them, after the field. The text never contains a value.
     #[must_use]
-    pub fn problem(&self) -> Option<&'static str> {
+    pub fn problem(&self) -> Option<(&'static str, String)> {
+        let is_not_text =
+            |max_bytes: usize| format!("must be 1 to {max_bytes} visible ASCII characters");
         let is_text = |value: &SecretValue, max_bytes| {
             let text = value.reveal();
             (1..=max_bytes).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic())
@@ -64,22 +66,24 @@ impl BucketCredentials {
                 && region.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
         };
         if self.is_redacted() {
-            return Some("credentials are redacted: give their values");
+            return Some(("credentials", "are redacted: give their values".to_owned()));
         }
         // The id is a part of a header, between a space and a slash.
         if !is_text(&self.access_key_id, TEXT_MAX_BYTES)
             || self.access_key_id.reveal().contains(['/', ','])
         {
-            return Some("credentials.accessKeyId is none");
+            let problem = is_not_text(TEXT_MAX_BYTES) + " without / and ,";
+            return Some(("credentials.accessKeyId", problem));
         }
         if !is_text(&self.secret_access_key, TEXT_MAX_BYTES) {
-            return Some("credentials.secretAccessKey is none");
+            return Some(("credentials.secretAccessKey", is_not_text(TEXT_MAX_BYTES)));
         }
         if self.session_token.as_ref().is_some_and(|token| !is_text(token, TOKEN_MAX_BYTES)) {
-            return Some("credentials.sessionToken is none");
+            return Some(("credentials.sessionToken", is_not_text(TOKEN_MAX_BYTES)));
         }
         if self.region.as_ref().is_some_and(|region| !is_region(region)) {
-            return Some("credentials.region is none");
+            let problem = format!("must be 1 to {REGION_MAX_BYTES} characters of A-Z a-z 0-9 _ -");
+            return Some(("credentials.region", problem));
         }
         None
     }
@@ -109,8 +113,9 @@ mod tests {
             ("sessionToken", json!("zzä")),
             ("region", json!("zz/s3")),
         ] {
-            let problem = credentials(field, value).problem().unwrap();
-            assert!(problem.contains(field) && !problem.contains("zz"), "{problem}");
+            let (at, problem) = credentials(field, value).problem().unwrap();
+            assert_eq!(at, format!("credentials.{field}"));
+            assert!(problem.starts_with("must be 1 to ") && !problem.contains("zz"), "{problem}");
         }
     }
 
@@ -122,6 +127,6 @@ mod tests {
             assert!(!["AKIA", "s3cr3t", "t0k3n"].iter().any(|it| text.contains(it)), "{text}");
         }
         assert!(whole.redacted().is_redacted() && !whole.is_redacted());
-        assert!(whole.redacted().problem().unwrap().contains("redacted"));
+        assert!(whole.redacted().problem().unwrap().1.contains("redacted"));
     }
 }

@@ -63,8 +63,7 @@ impl From<Endpoint> for String {
 }
 
 fn read(text: &str) -> std::result::Result<String, &'static str> {
-    const FORM: &str =
-        "endpoint must be https:// and a host, without a path, and without the bucket";
+    const FORM: &str = "must be https:// and a host, without a path, and without the bucket";
     let text = text.strip_suffix('/').unwrap_or(text).to_ascii_lowercase();
     let (scheme, authority) = text.split_once("://").ok_or(FORM)?;
     let (host, port) =
@@ -86,7 +85,7 @@ fn read(text: &str) -> std::result::Result<String, &'static str> {
     let usual = match scheme {
         "https" => "443",
         "http" if LOOPBACK.contains(&host) => "80",
-        "http" => return Err("endpoint must begin with https://"),
+        "http" => return Err("must begin with https://"),
         _ => return Err(FORM),
     };
     Ok(match port.filter(|port| *port != usual) {

@@ -95,8 +95,8 @@ pub struct WorkspaceConfig {
     /// Absent: an empty workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<SnapshotSelector>,
-    /// As `from`, from a warm pool: if a container that runs with these files is ready, the first
-    /// workspace is it. Otherwise the open is as with `from`, and the pool is filled for the next
+    /// Like `from`, but takes the first workspace from a warm pool if the pool has a ready
+    /// container with these files. Otherwise opens as `from` does, and fills the pool for later
     /// sessions. Needs the operator's variable `MAX_POOL_CONTAINERS`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool: Option<PoolConfig>,

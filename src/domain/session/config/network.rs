@@ -32,7 +32,7 @@ impl WorkspaceConfig {
             (Some(_), Some(_)) => {
                 return Err(Error::invalid(
                     "enableInternet",
-                    "is what network says, too: give one of them",
+                    "can't be combined with network; leave one out",
                 ));
             }
             (Some(network), None) => network.clone(),

@@ -35,7 +35,7 @@ impl WorkspaceConfig {
     /// refer to one by name or turn.
     pub(super) fn check_first_snapshot(&self) -> Result<()> {
         if self.pool.is_some() && self.from.is_some() {
-            return Err(Error::invalid("from", "is part of pool; give one of them"));
+            return Err(Error::invalid("from", "can't be combined with pool; leave one out"));
         }
         if let Some(pool) = &self.pool
             && !(1..=POOL_SIZE_MAX).contains(&pool.size)

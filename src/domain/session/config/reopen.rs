@@ -5,7 +5,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::render;
 use crate::domain::s3::remote::BucketCredentials;
 use crate::domain::session::config::WorkspaceConfig;
-use crate::domain::session::config::buckets::BucketMountConfig;
+use crate::domain::session::config::buckets::{BucketMountConfig, path_of};
 use crate::domain::session::config::env_vars::REDACTED;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -46,7 +46,8 @@ impl WorkspaceConfig {
         };
         if let Some(mounts) = &mut self.bucket_mounts {
             let known = before.and_then(|before| before.bucket_mounts.as_deref());
-            mounts.iter_mut().try_for_each(|mount| keep_credentials(mount, known))?;
+            let mut mounts = mounts.iter_mut().enumerate();
+            mounts.try_for_each(|(index, mount)| keep_credentials(index, mount, known))?;
         }
         Ok(self)
     }
@@ -65,7 +66,7 @@ impl WorkspaceConfig {
             return Ok(());
         }
         let message = format!(
-            "config: the session was opened with another policy, which its first open set; what differs: {}",
+            "config: differs from the policy that the first open set, in: {}",
             fields.iter().map(|field| field.as_str()).collect::<Vec<_>>().join(", ")
         );
         Err(Error::new(ErrorCode::Conflict, message)
@@ -97,6 +98,7 @@ impl WorkspaceConfig {
 /// Gives a mount without credentials, or with redacted ones, those that it had. They stay with their
 /// bucket and endpoint.
 fn keep_credentials(
+    index: usize,
     mount: &mut BucketMountConfig,
     known: Option<&[BucketMountConfig]>,
 ) -> Result<()> {
@@ -109,8 +111,7 @@ fn keep_credentials(
         .find(|known| known.bucket == mount.bucket && known.endpoint == mount.endpoint)
         .and_then(|known| known.credentials.clone());
     if known.is_none() && is_redacted {
-        let problem = format!("the credentials of {} are redacted", mount.bucket);
-        return Err(Error::invalid("bucketMounts", problem)
+        return Err(Error::invalid(&path_of(index, "credentials"), "are redacted")
             .with_hint("give their values, or leave bucket and endpoint as they were"));
     }
     mount.credentials = known;

@@ -14,6 +14,7 @@ use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
 use crate::sandbox::exec::terminal::open::Open;
 use crate::sandbox::scripts::{OWN_DIR, TERMINAL, script};
+use serde_json::json;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -56,7 +57,8 @@ impl SandboxService {
                 format!("{TERMINALS_MAX} terminals of this workspace are open"),
             )
             .with_outcome(Outcome::None)
-            .with_hint("end one of them by typing exit"));
+            .with_hint("end one of them by typing exit")
+            .with_details(json!({ "limit": "terminals" })));
         }
         let random = || random_bytes(self.ports.random.as_ref()).map(TerminalId::from_random);
         let id = random()?;

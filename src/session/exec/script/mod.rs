@@ -104,7 +104,7 @@ fn program(code: &str, tools: &[&str], settings: &ScriptCapability) -> Program {
 
 fn module_missing() -> Error {
     Error::new(ErrorCode::Unsupported, "this session has no script module")
-        .with_hint("capabilities.script is declared at the session's first open")
+        .with_hint("use a session whose first open declares capabilities.script")
 }
 
 /// The refusal of scripts in a Worker that can't run them.

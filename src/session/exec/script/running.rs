@@ -2,6 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::SCRIPTS_AT_ONCE;
+use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -21,7 +22,8 @@ impl Scripts {
         if running >= SCRIPTS_AT_ONCE {
             let problem = format!("{SCRIPTS_AT_ONCE} scripts of this session run already");
             return Err(Error::new(ErrorCode::QuotaExceeded, problem)
-                .with_hint("call again once one has ended, or do more in one script"));
+                .with_hint("call again once one has ended, or do more in one script")
+                .with_details(json!({ "limit": "scripts" })));
         }
         self.running.set(running + 1);
         Ok(Running(self.running.clone()))

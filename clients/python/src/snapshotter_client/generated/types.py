@@ -4143,7 +4143,7 @@ class BucketMountConfig(TypedDict):
     """
     readOnly: NotRequired[bool]
     """
-    Whether nothing is written to it. Default false.
+    Whether it is read-only. Default false.
     """
 
 
@@ -4158,7 +4158,7 @@ class BucketView(TypedDict):
     """
     mount: MountState
     """
-    Whether it does.
+    Whether the bucket is mounted.
     """
     mountPath: str
     """
@@ -4166,11 +4166,11 @@ class BucketView(TypedDict):
     """
     mountProblem: NotRequired[str | None]
     """
-    Why it does not.
+    Why mounting failed.
     """
     readOnly: bool
     """
-    Whether nothing is written to it.
+    Whether it is read-only.
     """
     url: str
     """
@@ -5168,8 +5168,7 @@ class PruneRule(TypedDict):
 
     keepLast: NotRequired[int]
     """
-    The latest this many requested snapshots of each session stay, as many
-    automatic ones, and as many safety snapshots.
+    How many of the latest snapshots of each trigger to keep in each session.
     """
     olderThanSeconds: int
     """
@@ -10111,8 +10110,8 @@ class OpenSessionOptions(TypedDict):
     """
     pool: NotRequired[PoolConfig | None]
     """
-    As `from`, from a warm pool: if a container that runs with these files is ready, the first
-    workspace is it. Otherwise the open is as with `from`, and the pool is filled for the next
+    Like `from`, but takes the first workspace from a warm pool if the pool has a ready
+    container with these files. Otherwise opens as `from` does, and fills the pool for later
     sessions. Needs the operator's variable `MAX_POOL_CONTAINERS`.
     """
     previewPorts: NotRequired[list[PreviewPort] | None]

@@ -36,7 +36,7 @@ pub struct BucketMountConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = BUCKET_PREFIX_MAX_BYTES), regex(pattern = "^/")))]
     pub prefix: Option<String>,
-    /// Whether nothing is written to it. Default false.
+    /// Whether it is read-only. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
     /// Address of another S3 service, which the variable `BUCKET_ENDPOINTS` must list:
@@ -56,7 +56,7 @@ impl fmt::Debug for BucketMountConfig {
 }
 
 impl BucketMountConfig {
-    /// The same without credentials.
+    /// Redacts its credentials.
     pub(crate) fn redact(&mut self) {
         self.credentials = self.credentials.as_ref().map(BucketCredentials::redacted);
     }
@@ -97,38 +97,35 @@ impl AllowedBuckets {
         std::iter::once(BACKUPS).chain((!sdk.is_empty() && sdk != BACKUPS).then_some(sdk))
     }
 
-    /// Whether a mount is one that the operator lists, and shows no snapshot and no backup of the
-    /// SDK.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` naming the bucket.
-    pub fn check(&self, mount: &BucketMount) -> Result<()> {
+    /// Why a mount is refused, after the field that is wrong: the operator does not list it, or it
+    /// shows snapshots or backups of the SDK.
+    #[must_use]
+    pub fn problem(&self, mount: &BucketMount) -> Option<(&'static str, String)> {
         let BucketMount { bucket, prefix, remote, .. } = mount;
         if let Some(Remote { endpoint, .. }) = remote {
             let is_it =
                 |listed: &String| Endpoint::parse("", listed).is_ok_and(|it| it == *endpoint);
             if self.endpoints.iter().any(is_it) {
-                return Ok(());
+                return None;
             }
-            let problem = "endpoint is not one that the variable BUCKET_ENDPOINTS lists";
-            return Err(invalid(problem));
+            let problem = "is not one that the variable BUCKET_ENDPOINTS lists".to_owned();
+            return Some(("endpoint", problem));
         }
         if !self.bindings.contains(bucket) {
             let problem = format!(
                 "{bucket} is not one of the bindings that the variable BUCKET_BINDINGS lists"
             );
-            return Err(invalid(problem));
+            return Some(("bucket", problem));
         }
         let overlaps = |kept: &str| kept.starts_with(prefix.as_str()) || prefix.starts_with(kept);
         if self.has_backups(bucket) && self.kept().any(overlaps) {
             let kept: Vec<String> =
                 self.kept().map(|kept| format!("/{}", kept.trim_end_matches('/'))).collect();
             let kept = kept.join(" and ");
-            return Err(invalid(format!(
-                "{bucket} holds snapshots: set a prefix apart from {kept}"
-            )));
+            let problem = format!("{bucket} holds snapshots: set a prefix apart from {kept}");
+            return Some(("prefix", problem));
         }
-        Ok(())
+        None
     }
 }
 
@@ -138,41 +135,53 @@ impl WorkspaceConfig {
     /// # Errors
     /// `INVALID_ARGUMENT`.
     pub fn check_allowed_buckets(&self, allowed: &AllowedBuckets) -> Result<()> {
-        self.bucket_mounts.iter().flatten().try_for_each(|asked| allowed.check(&asked.mount()?))
+        self.bucket_mounts.iter().flatten().enumerate().try_for_each(|(index, asked)| match allowed
+            .problem(&asked.mount(index)?)
+        {
+            Some((field, problem)) => Err(invalid(index, field, problem)),
+            None => Ok(()),
+        })
     }
 
     /// Checks the mounts by themselves.
     pub(crate) fn checked_buckets(&self, saved: &SavedDirs) -> Result<Vec<MountedBucket>> {
         let asked = self.bucket_mounts.as_deref().unwrap_or_default();
         if asked.len() > BUCKET_MOUNTS_MAX {
-            return Err(invalid(format!("are more than {BUCKET_MOUNTS_MAX}")));
+            let problem = format!("are more than {BUCKET_MOUNTS_MAX}");
+            return Err(Error::invalid("bucketMounts", problem));
         }
         if self.share_across_sessions && !asked.is_empty() {
-            return Err(invalid("are not for a sandbox that sessions share"));
+            let problem = "are not for a sandbox that sessions share";
+            return Err(Error::invalid("bucketMounts", problem));
         }
         let mut mounted: Vec<MountedBucket> = Vec::new();
-        for asked in asked {
+        for (index, asked) in asked.iter().enumerate() {
             if asked.credentials.is_some() && asked.endpoint.is_none() {
-                return Err(invalid("credentials need an endpoint; an R2 binding needs none"));
+                let problem = "need an endpoint; an R2 binding needs none";
+                return Err(invalid(index, "credentials", problem));
             }
-            let mount = asked.mount()?;
-            let path = self.mount_path(&asked.mount_path, saved)?;
+            let mount = asked.mount(index)?;
+            let path = self.mount_path(index, &asked.mount_path, saved)?;
             for other in &mounted {
                 if path.overlaps(other.path.as_str()) {
-                    let problem =
-                        format!("{path} and {} are the same or in one another", other.path);
-                    return Err(invalid(problem));
+                    let problem = format!("{path} overlaps {} of another mount", other.path);
+                    return Err(invalid(index, "mountPath", problem));
                 }
                 let (a, b) = (&mount, &other.mount);
                 if a.bucket == b.bucket && a.remote != b.remote {
-                    let problem = format!("{} has two endpoints, or two credentials", a.bucket);
-                    return Err(invalid(problem));
+                    let problem =
+                        format!("mounts of {} must agree on endpoint and credentials", a.bucket);
+                    let [a, b] = [a, b].map(|mount| mount.remote.as_ref().map(|it| &it.endpoint));
+                    let field = if a == b { "credentials" } else { "endpoint" };
+                    return Err(invalid(index, field, problem));
                 }
                 let same = a.prefix.starts_with(&b.prefix) || b.prefix.starts_with(&a.prefix);
                 if a.bucket == b.bucket && same && a.read_only != b.read_only {
-                    let problem =
-                        format!("open a part of {} once with and once without readOnly", a.bucket);
-                    return Err(invalid(problem));
+                    let problem = format!(
+                        "mounts of overlapping parts of {} must agree on readOnly",
+                        a.bucket
+                    );
+                    return Err(invalid(index, "readOnly", problem));
                 }
             }
             mounted.push(MountedBucket { mount, path });
@@ -180,64 +189,69 @@ impl WorkspaceConfig {
         Ok(mounted)
     }
 
-    fn mount_path(&self, text: &str, saved: &SavedDirs) -> Result<AbsolutePath> {
-        let path = AbsolutePath::parse("bucketMounts", text)?;
+    fn mount_path(&self, index: usize, text: &str, saved: &SavedDirs) -> Result<AbsolutePath> {
+        let invalid = |problem: String| Err(invalid(index, "mountPath", problem));
+        let path = AbsolutePath::parse(&path_of(index, "mountPath"), text)?;
         let is_under = |dirs: &[&str]| dirs.iter().any(|dir| path.is_at_or_under(dir));
         if path.as_str().contains('\n') {
-            return Err(invalid("mountPath has a line end in it"));
+            return invalid("must not contain a line end".to_owned());
         }
         if let Some(dir) = saved.iter().find(|dir| path.overlaps(dir.as_str())) {
             let problem = format!(
                 "{path} is in a snapshot, or contains one: keep it apart from {}",
                 dir.as_str()
             );
-            return Err(invalid(problem));
+            return invalid(problem);
         }
         if path.as_str() == "/" || path.as_str() == "/var" || is_under(&SYSTEM) {
-            return Err(invalid(format!("{path} is a directory of the system")));
+            return invalid(format!("{path} is a directory of the system"));
         }
         if self.persist == Some(Persist::Machine) && !is_under(&UNSAVED) {
             let problem = format!(
                 "{path} is in a snapshot of the machine: use a directory below /run, /tmp or /var/tmp"
             );
-            return Err(invalid(problem));
+            return invalid(problem);
         }
         Ok(path)
     }
 }
 
 impl BucketMountConfig {
-    fn mount(&self) -> Result<BucketMount> {
+    fn mount(&self, index: usize) -> Result<BucketMount> {
         let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
         if !(1..=64).contains(&self.bucket.len()) || !self.bucket.bytes().all(is_name) {
-            return Err(invalid("bucket must be the name of a binding"));
+            let problem = "must be 1 to 64 characters of A-Z a-z 0-9 _ - .";
+            return Err(invalid(index, "bucket", problem));
         }
-        let prefix = self.prefix.as_deref().map_or(Ok(String::new()), prefix)?;
-        let remote = self.endpoint.as_deref().map(|endpoint| self.remote(endpoint)).transpose()?;
+        let prefix = self.prefix.as_deref().map_or(Ok(String::new()), |text| {
+            prefix(text).map_err(|problem| invalid(index, "prefix", problem))
+        })?;
+        let endpoint = self.endpoint.as_deref();
+        let remote = endpoint.map(|endpoint| self.remote(index, endpoint)).transpose()?;
         Ok(BucketMount { bucket: self.bucket.clone(), prefix, read_only: self.read_only, remote })
     }
 
-    fn remote(&self, endpoint: &str) -> Result<Remote> {
-        let endpoint = Endpoint::parse("bucketMounts", endpoint)?;
+    fn remote(&self, index: usize, endpoint: &str) -> Result<Remote> {
+        let endpoint = Endpoint::parse(&path_of(index, "endpoint"), endpoint)?;
         // It is a segment of an address.
         if !self.bucket.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.')
             || self.bucket.starts_with('.')
             || self.bucket.ends_with('.')
         {
-            return Err(invalid("bucket must be the name of a bucket"));
+            let problem = "with endpoint, must have only characters of A-Z a-z 0-9 - ., and no . at either end";
+            return Err(invalid(index, "bucket", problem));
         }
-        if let Some(problem) = self.credentials.as_ref().and_then(BucketCredentials::problem) {
-            return Err(invalid(problem));
+        let problem = self.credentials.as_ref().and_then(BucketCredentials::problem);
+        if let Some((field, problem)) = problem {
+            return Err(invalid(index, field, problem));
         }
         Ok(Remote { endpoint, credentials: self.credentials.clone() })
     }
 }
 
 /// `/2024` as the beginning of keys, `2024/`.
-fn prefix(text: &str) -> Result<String> {
-    let Some(path) = text.strip_prefix('/') else {
-        return Err(invalid("prefix must begin with /"));
-    };
+fn prefix(text: &str) -> std::result::Result<String, String> {
+    let path = text.strip_prefix('/').ok_or("must begin with /")?;
     let path = path.strip_suffix('/').unwrap_or(path);
     if path.is_empty() {
         return Ok(String::new());
@@ -247,15 +261,20 @@ fn prefix(text: &str) -> Result<String> {
         || path.split('/').any(wrong)
         || path.chars().any(char::is_control)
     {
-        return Err(invalid(format!(
-            "prefix must be a path without empty, . and .. segments, of at most {BUCKET_PREFIX_MAX_BYTES} bytes"
-        )));
+        return Err(format!(
+            "must be a path without empty, . and .. segments, of at most {BUCKET_PREFIX_MAX_BYTES} bytes"
+        ));
     }
     Ok(format!("{path}/"))
 }
 
-fn invalid(problem: impl fmt::Display) -> Error {
-    Error::invalid("bucketMounts", problem)
+/// The path of a mount's field, as callers see it.
+pub(super) fn path_of(index: usize, field: &str) -> String {
+    format!("bucketMounts[{index}].{field}")
+}
+
+fn invalid(index: usize, field: &str, problem: impl fmt::Display) -> Error {
+    Error::invalid(&path_of(index, field), problem)
 }
 
 #[cfg(test)]

@@ -34,8 +34,8 @@ fn mounts_are_checked_by_themselves() {
         problem(json!([mount]))
     };
     for (field, value, expected) in [
-        ("bucket", json!(""), "bucket must be"),
-        ("bucket", json!("a/b"), "bucket must be"),
+        ("bucket", json!(""), "must be 1 to 64"),
+        ("bucket", json!("a/b"), "must be 1 to 64"),
         ("mountPath", json!("data"), "must be absolute"),
         ("mountPath", json!("/data/../workspace"), "must not contain .."),
         ("mountPath", json!("/"), "snapshot"),
@@ -55,7 +55,8 @@ fn mounts_are_checked_by_themselves() {
     ] {
         let message = one(field, value.clone());
         assert!(message.contains(expected), "{field} {value}: {message}");
-        assert!(message.starts_with("bucketMounts: ") && !message.contains("s3cr3t"));
+        assert!(message.starts_with(&format!("bucketMounts[0].{field}: ")), "{message}");
+        assert!(!message.contains("s3cr3t"));
     }
     let two = |a: Value, b: Value| problem(json!([a, b]));
     for path in ["/data", "/data/below", "/data/"] {
@@ -63,11 +64,11 @@ fn mounts_are_checked_by_themselves() {
             json!({ "bucket": "A", "mountPath": path }),
             json!({ "bucket": "B", "mountPath": "/data" }),
         );
-        assert!(two(a, b).contains("in one another"));
+        assert!(two(a, b).starts_with("bucketMounts[1].mountPath: /data overlaps "));
     }
     let whole = json!({ "bucket": "A", "mountPath": "/a" });
     let part = json!({ "bucket": "A", "mountPath": "/b", "prefix": "/x", "readOnly": true });
-    assert!(two(whole, part).contains("readOnly"));
+    assert!(two(whole, part).starts_with("bucketMounts[1].readOnly: mounts of overlapping parts"));
     let many: Vec<Value> =
         (0..17).map(|at| json!({ "bucket": "A", "mountPath": format!("/m/{at}") })).collect();
     assert!(problem(json!(many)).contains("more than 16"));
@@ -119,6 +120,13 @@ fn only_what_the_operator_lists_is_opened_and_never_snapshots() {
     for other in ["https://s3.example.com:444", "https://s3.example.com.evil.org", "x"] {
         assert_eq!(endpoint(other), Err(ErrorCode::InvalidArgument), "{other}");
     }
+    let mounts = json!([
+        { "bucket": "DATA", "mountPath": "/data" },
+        { "bucket": "b", "mountPath": "/b", "endpoint": "https://other.example.com" },
+    ]);
+    let unlisted = config(json!({ "bucketMounts": mounts })).check_allowed_buckets(&allowed);
+    let details = unlisted.unwrap_err().details;
+    assert_eq!(details, Some(json!({ "field": "bucketMounts[1].endpoint" })));
     assert_eq!(endpoint("http://169.254.169.254"), Err(ErrorCode::InvalidArgument));
 }
 
@@ -137,7 +145,7 @@ fn backups_of_the_sdk_are_not_mounted_wherever_the_operator_keeps_them() {
         let problem = config.check_allowed_buckets(&allowed).err().map(|error| error.message);
         // What is opened can't have the key of a backup.
         let key = sdk_key(&allowed.sdk_backups_prefix, &id);
-        let opened = config.bucket_mounts.unwrap()[0].mount().unwrap();
+        let opened = config.bucket_mounts.unwrap()[0].mount(0).unwrap();
         assert!(bucket == "DATA" || problem.is_some() || !key.starts_with(&opened.prefix));
         problem
     };
@@ -179,16 +187,24 @@ fn buckets_of_services_are_checked() {
     let anonymous = json!({ "bucketMounts": remote("b", &Value::Null) });
     assert!(check(anonymous).is_ok());
     for bucket in ["..", ".", "a_b", ".a"] {
-        assert!(problem(remote(bucket, &keys("s"))).contains("name of a bucket"), "{bucket}");
+        assert!(
+            problem(remote(bucket, &keys("s"))).starts_with("bucketMounts[0].bucket: "),
+            "{bucket}"
+        );
     }
-    assert!(problem(remote("b", &keys("s\n"))).contains("secretAccessKey is none"));
+    assert_eq!(
+        problem(remote("b", &keys("s\n"))),
+        "bucketMounts[0].credentials.secretAccessKey: must be 1 to 256 visible ASCII characters"
+    );
     assert!(problem(remote("b", &keys("<redacted>"))).contains("redacted"));
     let mut twice = remote("b", &keys("s3cr3t"));
     let mut other = twice[0].clone();
     other["mountPath"] = json!("/other");
     other["credentials"] = keys("0th3r");
     twice.as_array_mut().unwrap().push(other);
-    assert!(problem(twice).contains("two credentials"));
+    assert!(problem(twice.clone()).starts_with("bucketMounts[1].credentials: mounts of b must"));
+    twice[1]["endpoint"] = json!("https://other.example.com");
+    assert!(problem(twice).starts_with("bucketMounts[1].endpoint: mounts of b must"));
 }
 
 #[test]
