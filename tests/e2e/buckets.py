@@ -9,6 +9,7 @@ import http.client
 import io
 import os
 import sys
+import time
 import zlib
 from base64 import b64encode
 
@@ -133,6 +134,27 @@ def lists():
     deleted = s3.delete_objects(Bucket=BUCKET, Delete={"Objects": [{"Key": key} for key in keys]})
     assert len(deleted["Deleted"]) == 11, deleted
     assert s3.list_objects_v2(Bucket=BUCKET, Prefix="many/")["KeyCount"] == 0
+
+
+def room():
+    """Bodies that do not arrive hold as much room as is read of them, whatever else they say."""
+    stalled = []
+    for _ in range(3):
+        connection = http.client.HTTPConnection("r2.internal")
+        connection.putrequest("POST", f"/{BUCKET}/k?uploadId=u")
+        connection.putheader("content-length", str(3 << 20))
+        connection.putheader("x-amz-decoded-content-length", "1")
+        connection.endheaders(b"<CompleteMultipartUpload>")
+        stalled.append(connection)
+    time.sleep(1)
+    status, text = by_hand("GET", f"/{BUCKET}?list-type=2&max-keys=500")
+    assert status == 200, text
+    status, text = by_hand("GET", f"/{BUCKET}?list-type=2")
+    assert (status, "SlowDown" in text) == (503, True), (status, text)
+    for connection in stalled:
+        connection.close()
+    status, text = by_hand("GET", f"/{BUCKET}?list-type=2")
+    assert status == 200, text
 
 
 def scope():
