@@ -9,6 +9,7 @@ import http.client
 import io
 import os
 import sys
+import time
 import zlib
 from base64 import b64encode
 
@@ -53,12 +54,18 @@ def objects():
     refused("304", s3.get_object, Bucket=BUCKET, Key="a/hello é+ .txt", IfNoneMatch=put["ETag"])
     refused("PreconditionFailed", s3.get_object, Bucket=BUCKET, Key="a/hello é+ .txt", IfMatch='"0"')
     refused("PreconditionFailed", s3.put_object, Bucket=BUCKET, Key="a/hello é+ .txt", Body=b"x", IfNoneMatch="*")
+    refused("NotImplemented", s3.delete_object, Bucket=BUCKET, Key="a/hello é+ .txt", IfMatch='"0"')
     s3.put_object(Bucket=BUCKET, Key="empty", Body=b"")
     assert s3.get_object(Bucket=BUCKET, Key="empty")["Body"].read() == b""
     packed = gzip.compress(b"unpacked " * 1000)
     s3.put_object(Bucket=BUCKET, Key="packed", Body=packed, ContentEncoding="gzip", ContentType="text/plain")
     assert s3.get_object(Bucket=BUCKET, Key="packed")["Body"].read() == packed
     assert s3.head_object(Bucket=BUCKET, Key="packed")["ContentLength"] == len(packed)
+    signed = {"Bucket": BUCKET, "Key": "signed address"}
+    for method, call, body in [("PUT", "put_object", b"x"), ("GET", "get_object", None), ("DELETE", "delete_object", None)]:
+        address = s3.generate_presigned_url(call, signed).removeprefix("http://r2.internal")
+        status, text = by_hand(method, address, body)
+        assert (status, text) == {"PUT": (200, ""), "GET": (200, "x"), "DELETE": (204, "")}[method], (address, status, text)
 
 
 def digests():
@@ -129,6 +136,27 @@ def lists():
     assert s3.list_objects_v2(Bucket=BUCKET, Prefix="many/")["KeyCount"] == 0
 
 
+def room():
+    """Bodies that do not arrive hold as much room as is read of them, whatever else they say."""
+    stalled = []
+    for _ in range(3):
+        connection = http.client.HTTPConnection("r2.internal")
+        connection.putrequest("POST", f"/{BUCKET}/k?uploadId=u")
+        connection.putheader("content-length", str(3 << 20))
+        connection.putheader("x-amz-decoded-content-length", "1")
+        connection.endheaders(b"<CompleteMultipartUpload>")
+        stalled.append(connection)
+    time.sleep(1)
+    status, text = by_hand("GET", f"/{BUCKET}?list-type=2&max-keys=500")
+    assert status == 200, text
+    status, text = by_hand("GET", f"/{BUCKET}?list-type=2")
+    assert (status, "SlowDown" in text) == (503, True), (status, text)
+    for connection in stalled:
+        connection.close()
+    status, text = by_hand("GET", f"/{BUCKET}?list-type=2")
+    assert status == 200, text
+
+
 def scope():
     assert [bucket["Name"] for bucket in s3.list_buckets()["Buckets"]] == ["DATA", "LOGS"]
     assert s3.get_object(Bucket="LOGS", Key="2024/in")["Body"].read() == b"in"
@@ -155,6 +183,9 @@ def far():
     refused("AccessDenied", s3.put_object, Bucket="far-logs", Key="2024/new", Body=b"x")
     refused("AccessDenied", s3.copy_object, Bucket="far", Key="k", CopySource="far-logs/secret")
     refused("InvalidArgument", s3.copy_object, Bucket="far", Key="k", CopySource="far-logs/2024/../secret")
+    refused("InvalidArgument", s3.list_objects_v2, Bucket="far-logs", Prefix="2024/../")
+    up = s3.delete_objects(Bucket="far", Delete={"Objects": [{"Key": "a/../../unmounted/secret"}, {"Key": "a/./b"}]})
+    assert [error["Code"] for error in up["Errors"]] == ["InvalidArgument"] * 2 and "Deleted" not in up, up
     refused("NoSuchBucket", s3.get_object, Bucket="unmounted", Key="secret")
     refused("InvalidRequest", s3.get_object, Bucket="far", Key="moved")
     assert [item["Key"] for item in s3.list_objects_v2(Bucket="far-logs", Prefix="2024/")["Contents"]] == ["2024/in"]

@@ -74,7 +74,7 @@ describe("a session with buckets", () => {
   it("has a store that keeps the contract of its port", async () =>
     assert.equal(await session.sh("curl -sS -X POST 'http://r2.internal/DATA?test-contract'"), "kept"));
 
-  for (const step of ["scope", "objects", "digests", "lists", "large"]) {
+  for (const step of ["scope", "objects", "digests", "lists", "large", "room"]) {
     it(`answers boto3: ${step}`, async () => assert.equal(await boto3(session, step), "done\n"));
   }
 

@@ -5,7 +5,7 @@ mod at_once;
 mod cost;
 
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
@@ -284,6 +284,8 @@ fn a_workspace_is_rewound_to_a_published_one() {
     expire(&world, &host, &id);
     let refused = now(theirs.rewind(&rewind_to(&id), &abort)).unwrap_err();
     assert_eq!(refused.code, ErrorCode::SnapshotExpired);
+    let looked = call(&theirs, "workspace_snapshot_ls", json!({ "ref": id }));
+    assert_eq!(looked, Err(ErrorCode::SnapshotExpired));
     assert_eq!(leases(&world, &other), (1, 1));
     // A rewind to its own snapshot returns the lease at once.
     let own = RewindRequest { r#ref: SnapshotSelector::Ref(rewound.safety_ref), ..rewind_to(&id) };
