@@ -86,6 +86,19 @@ fn nothing_is_written_to_a_read_only_bucket() {
     assert_eq!(bench.logs.keys(), before);
 }
 
+/// A client sends it to be refused by a bucket of another account.
+#[test]
+fn a_request_for_an_owners_bucket_is_refused() {
+    let bench = filled();
+    for name in ["x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner"] {
+        for request in ["GET /LOGS/2024/in", "PUT /DATA/k", "DELETE /DATA/k", "GET /DATA"] {
+            let refused = bench.put(request, &[(name, "111122223333")], b"x");
+            assert_eq!(refused.code(), "NotImplemented", "{request}");
+        }
+    }
+    assert!(bench.data.keys().is_empty());
+}
+
 #[test]
 fn the_log_says_what_was_done_and_no_key() {
     let bench = filled();

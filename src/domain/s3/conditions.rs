@@ -104,6 +104,18 @@ pub fn check_unconditional(head: &RequestHead) -> Result<(), S3Error> {
     }
 }
 
+/// Checks that a request does not ask whose a bucket is: the gateway knows no accounts.
+///
+/// # Errors
+/// `NotImplemented`.
+pub fn check_no_owner(head: &RequestHead) -> Result<(), S3Error> {
+    let names = ["x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner"];
+    match names.into_iter().find(|name| head.header(name).is_some()) {
+        None => Ok(()),
+        Some(name) => Err(S3Error::not_implemented(&format!("the header {name}"))),
+    }
+}
+
 /// What must hold for a write to be done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum WriteCondition {
