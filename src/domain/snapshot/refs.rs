@@ -160,6 +160,16 @@ impl SnapshotSelector {
     pub fn named(text: &str) -> Self {
         BackupId::parse(text).map_or_else(|_| Self::Name(text.to_owned()), Self::Id)
     }
+
+    /// The id, if it is given.
+    #[must_use]
+    pub fn backup_id(&self) -> Option<&BackupId> {
+        match self {
+            Self::Ref(named) => Some(&named.payload.backup.id),
+            Self::Id(id) => Some(id),
+            Self::Name(_) | Self::Turn(_) => None,
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for SnapshotSelector {

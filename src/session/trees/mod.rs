@@ -19,12 +19,10 @@ use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::snapshots::files::archives::Archives;
-use crate::session::snapshots::source::Sources;
 
 parts!(Trees {
     context: Context,
     locks: WorkspaceLocks,
     containers: Containers,
-    sources: Sources,
     archives: Archives,
 });

@@ -214,14 +214,13 @@ impl Trees<'_> {
         }
     }
 
-    /// A snapshot that files of this session descend from, expired or not.
+    /// What files of this session descend from, as `Archives` opens it.
     pub(crate) async fn open_by_id(
         &self,
         room: &ArchiveRoom,
         loaded: &LoadedSession,
         id: &BackupId,
     ) -> Result<Rc<OpenSnapshot>> {
-        let stored = self.sources.find_head(loaded, id).await?;
-        Ok(Rc::new(self.archives.open_stored(room, stored).await?))
+        Ok(Rc::new(self.archives.open_by_id(room, loaded, id).await?))
     }
 }

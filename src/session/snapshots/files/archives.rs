@@ -105,6 +105,31 @@ impl Archives {
         Ok(OpenSnapshot { id, tree, dir, created_at_ms, _room: room.clone() })
     }
 
+    /// Opens what files of this session descend from, expired or not: a snapshot, or the backup of
+    /// Sandbox SDK 1.0 that the session was opened from, which its first use imports.
+    ///
+    /// # Errors
+    /// As [`Self::open_stored`].
+    pub(crate) async fn open_by_id(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        id: &BackupId,
+    ) -> Result<OpenSnapshot> {
+        let gone = match self.sources.find_head(loaded, id).await {
+            Ok(stored) => return self.open_stored(room, stored).await,
+            Err(error) if error.code == ErrorCode::SnapshotGone => error,
+            Err(error) => return Err(error),
+        };
+        let from = loaded.row.config.from.as_ref().filter(|from| from.backup_id() == Some(id));
+        let Some(from) = from else { return Err(gone) };
+        let binding = &loaded.config.backup_binding;
+        match self.context.find_sdk_backup(binding, from, id).await? {
+            Some(backup) => self.open_sdk_backup(room, loaded, from, backup).await,
+            None => Err(gone),
+        }
+    }
+
     /// Opens a backup of Sandbox SDK 1.0: decompresses it, unless it was lately.
     async fn open_sdk_backup(
         &self,
