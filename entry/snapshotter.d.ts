@@ -1874,7 +1874,7 @@ export type Scope =
 export interface ScriptCapability {
   /** Milliseconds that a script may run. Default 5000. 1 to 60000. */
   maxDurationMs?: number;
-  /** Whether scripts reach the Internet. Default `off`. */
+  /** Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`. */
   network?: ScriptNetwork;
 }
 
@@ -2782,9 +2782,10 @@ export interface WorkspaceSummary {
 export interface SessionApi {
   /**
    * Opens the session. Opening it again with an equal configuration does nothing. Starts no container. A later open may
-   * change `envVars`, `secrets`, `credentials` of buckets, `services`, `sleepAfter`, `autosave`, `destroyOnClose` and
-   * `forceImage`. Fields that it leaves out keep their values, and so do values that are `<redacted>`. Any other change
-   * is `CONFLICT`, with the fields in `details.fields`; so is an open while a close destroys the session's workspaces.
+   * change `envVars`, `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose`, `forceImage`, `credentials` of
+   * buckets and the `size` of a pool. Fields that it leaves out keep their values, and so do values that are
+   * `<redacted>`. Any other change is `CONFLICT`, with the fields in `details.fields`; so is an open while a close
+   * destroys the session's workspaces.
    */
   open(config?: WorkspaceConfig): Promise<SessionView>;
   /** Returns the active workspace of an open session. */

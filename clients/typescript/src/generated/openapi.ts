@@ -2808,7 +2808,7 @@ export interface components {
              */
             maxDurationMs?: number;
             /**
-             * @description Whether scripts reach the Internet. Default `off`.
+             * @description Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`.
              * @default off
              */
             network?: components["schemas"]["ScriptNetwork"];
@@ -2822,7 +2822,7 @@ export interface components {
              */
             maxDurationMs: number;
             /**
-             * @description Whether scripts reach the Internet. Default `off`.
+             * @description Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`.
              * @default off
              */
             network: components["schemas"]["ScriptNetwork"];

@@ -5629,7 +5629,7 @@ class ScriptCapability(TypedDict):
     """
     network: NotRequired[ScriptNetwork]
     """
-    Whether scripts reach the Internet. Default `off`.
+    Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`.
     """
 
 
@@ -5644,7 +5644,7 @@ class ScriptCapabilityAnswer(TypedDict):
     """
     network: ScriptNetwork
     """
-    Whether scripts reach the Internet. Default `off`.
+    Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`.
     """
 
 
