@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { ROOT } from "../../tools/local-worker.ts";
 import { HERE } from "./support.ts";
 
-const CLIENTS = path.join(ROOT, ".local/clients");
+const CLIENTS = path.join(ROOT, ".local/s3-clients");
 const HOST_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** The container's Python, which is not this machine's. */
 const FOR_CONTAINER = ["--python-version", "3.13", "--only-binary=:all:"];
