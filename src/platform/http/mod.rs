@@ -102,7 +102,7 @@ async fn forward(request: Request, env: &Env) -> Result<Response> {
         let caller = identity.in_session(&target.session)?;
         return preview::serve_path(&received.request, env, target, caller).await;
     }
-    // Without a token, nobody hears which paths have routes.
+    // Only authenticated callers learn which paths have routes.
     let nowhere = |answer: Result<Answer>| received.identity(false).and(answer).and_then(finish);
     match segments.map(|segments| http::find(&method, &segments)) {
         Ok(Found::Route(matched)) => received.serve(&matched).await,
@@ -128,7 +128,7 @@ impl Received<'_> {
         self.url.query_pairs().into_owned().collect()
     }
 
-    /// Authenticates the sender. Only one that opens a WebSocket may have its token in the
+    /// Authenticates the sender. Only the opening of a WebSocket may carry its token in the
     /// subprotocols.
     fn identity(&self, opens_socket: bool) -> Result<Identity> {
         let subprotocols = self.header("sec-websocket-protocol").filter(|_| opens_socket);

@@ -126,6 +126,10 @@ fn a_restore_that_was_prepared_downloads_nothing() {
     backup(5, &id(1));
     now(sandbox.create_backup(options(&id(7)))).unwrap();
     assert_eq!(downloads(&|| restore(1)), 1, "a backup removes what was prepared");
+    backup(9, &id(1));
+    let stored = StoredBackup { id: id(2), binding: "BACKUP_BUCKET".to_owned() };
+    now(sandbox.pack_backup(stored, FlattenBackupOptions::default())).unwrap();
+    assert_eq!(downloads(&|| restore(1)), 1, "so does an export");
     assert_eq!(downloads(&|| backup(8, &id(1))), 1);
     world.container.die();
     assert_eq!(downloads(&|| restore(1)), 1, "the disk that it was on is gone");
