@@ -61,6 +61,8 @@ beside_e2e() {
   tools/with-engine node tools/demo.ts >"$LOCAL/log/tour.log" 2>&1
 }
 
+# What CI builds, it builds once.
+if [[ ${CI:-} ]]; then export CARGO_INCREMENTAL=0; fi
 # The tour runs on this machine, even if the caller's shell names a deployment.
 unset URL TOKEN
 tools/setup.sh
