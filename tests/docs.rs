@@ -193,10 +193,11 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::POOL_SIZE_MAX
         ),
         format!(
-            "checked every {} min; destroyed when no session has asked for it in {} h; {} containers start at once; after a failure it waits {} s, at most {} min",
+            "checked every {} min; destroyed when no session has asked for it in {} h; {} containers start at once, and each has {} min to be ready; after a failure it waits {} s, at most {} min",
             limits::POOL_CHECK_MS / 60_000,
             limits::POOL_IDLE_MS / 3_600_000,
             limits::POOL_FILL_AT_ONCE,
+            limits::POOL_FILL_MAX_MS / 60_000,
             limits::POOL_RETRY_MS / 1_000,
             limits::POOL_RETRY_MAX_MS / 60_000
         ),

@@ -16,7 +16,7 @@ mod service;
 mod uploads;
 mod write;
 
-use crate::domain::s3::conditions::check_no_owner;
+use crate::domain::s3::conditions::check_no_accounts;
 use crate::domain::s3::error::Result;
 use crate::domain::s3::operation::Operation;
 use crate::domain::s3::request::RequestHead;
@@ -73,7 +73,7 @@ impl Gateway {
         head: &RequestHead,
         body: &mut Option<Bytes>,
     ) -> Result<Answer> {
-        check_no_owner(head)?;
+        check_no_accounts(head)?;
         let _held = self.hold(&operation, head).await?;
         match operation {
             Operation::ListBuckets => Ok(self.list_buckets()),

@@ -86,17 +86,24 @@ fn nothing_is_written_to_a_read_only_bucket() {
     assert_eq!(bench.logs.keys(), before);
 }
 
-/// A client sends it to be refused by a bucket of another account.
+/// A client names an owner so that a bucket of another account refuses.
 #[test]
-fn a_request_for_an_owners_bucket_is_refused() {
+fn what_is_about_other_accounts_is_refused() {
     let bench = filled();
-    for name in ["x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner"] {
+    for (name, value) in [
+        ("x-amz-expected-bucket-owner", "111122223333"),
+        ("x-amz-source-expected-bucket-owner", "111122223333"),
+        ("x-amz-grant-read", "id=1"),
+        ("x-amz-acl", "public-read"),
+    ] {
         for request in ["GET /LOGS/2024/in", "PUT /DATA/k", "DELETE /DATA/k", "GET /DATA"] {
-            let refused = bench.put(request, &[(name, "111122223333")], b"x");
+            let refused = bench.put(request, &[(name, value)], b"x");
             assert_eq!(refused.code(), "NotImplemented", "{request}");
         }
     }
     assert!(bench.data.keys().is_empty());
+    bench.put("PUT /DATA/k", &[("x-amz-acl", "private")], b"x");
+    assert_eq!(bench.data.keys(), ["k"]);
 }
 
 #[test]

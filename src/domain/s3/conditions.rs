@@ -104,15 +104,22 @@ pub fn check_unconditional(head: &RequestHead) -> Result<(), S3Error> {
     }
 }
 
-/// Checks that a request does not ask whose a bucket is: the gateway knows no accounts.
+/// Checks that a request does not ask whose a bucket is, and gives no rights to others: the gateway
+/// knows no accounts.
 ///
 /// # Errors
 /// `NotImplemented`.
-pub fn check_no_owner(head: &RequestHead) -> Result<(), S3Error> {
+pub fn check_no_accounts(head: &RequestHead) -> Result<(), S3Error> {
     let names = ["x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner"];
-    match names.into_iter().find(|name| head.header(name).is_some()) {
-        None => Ok(()),
-        Some(name) => Err(S3Error::not_implemented(&format!("the header {name}"))),
+    let asks = names.into_iter().find(|name| head.header(name).is_some());
+    let grants = || head.headers_from("x-amz-grant-").map(|(name, _)| name).next();
+    if let Some(name) = asks.or_else(grants) {
+        return Err(S3Error::not_implemented(&format!("the header {name}")));
+    }
+    match head.header("x-amz-acl") {
+        // Clients send these by default.
+        None | Some("private" | "bucket-owner-full-control") => Ok(()),
+        Some(acl) => Err(S3Error::not_implemented(&format!("the ACL {acl}"))),
     }
 }
 
