@@ -117,6 +117,17 @@ for (const [program, image] of Object.entries(images)) {
     // What follows does not depend on the program.
     if (program === "rclone") return;
 
+    it("are there on a disk that is nearly full", async () => {
+      const full = await world.opened("full", { bucketMounts: [{ bucket: "DATA", mountPath: "/mnt/data" }], destroyOnClose: true });
+      // Less than a tenth of what the program's directory lies on is free.
+      const own = "/var/lib/snapshotter/mounts";
+      await full.sh(`umount /mnt/data && mount -t tmpfs -o size=600m none ${own} && fallocate -l 500M ${own}/filled`);
+      // A new object mounts what is not mounted.
+      await world.worker.restart();
+      assert.equal(await full.sh("cat /mnt/data/kept && echo written >/mnt/data/written && cat /mnt/data/written"), "kept\nwritten\n");
+      await full.close();
+    });
+
     it("stay out of a machine's snapshots", async () => {
       const machine = await world.opened("machine", { persist: "machine", bucketMounts: [{ bucket: "DATA", mountPath: "/run/data" }], destroyOnClose: true });
       await machine.sh("cat /run/data/kept && echo installed >/opt/installed");

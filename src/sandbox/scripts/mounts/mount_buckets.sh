@@ -65,7 +65,8 @@ with_rclone() {
 with_s3fs() {
   from=$2
   [ -z "$3" ] || from=$2:/${3%/}
-  options=url=$url,use_path_request_style,endpoint=auto,compat_dir,listobjectsv2,stat_cache_expire=5,allow_other,umask=0022,mp_umask=0022,tmpdir=$own
+  # Otherwise it wants a tenth of the disk to be free.
+  options=url=$url,use_path_request_style,endpoint=auto,compat_dir,listobjectsv2,stat_cache_expire=5,allow_other,umask=0022,mp_umask=0022,tmpdir=$own,ensure_diskfree=10
   [ "$4" = rw ] || options=$options,ro
   AWS_ACCESS_KEY_ID=session AWS_SECRET_ACCESS_KEY=session timeout 30 s3fs "$from" "$1" -o "$options" 9>&-
 }
