@@ -76,7 +76,7 @@ begin tools/browser.sh
 cargo test --locked --no-run || true
 begin tools/build.sh --test
 built=$!
-run native count_cargo timeout 2400 cargo test --locked --no-fail-fast
+run native count_cargo cargo test --locked --no-fail-fast
 # While the Worker is still being built.
 run cli count_cargo cargo test --locked --manifest-path cli/Cargo.toml --target-dir target/cli
 wait_for "$fetched" || true
