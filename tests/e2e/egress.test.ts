@@ -12,13 +12,13 @@ const SECRET = `zq${randomBytes(12).toString("hex")}zq`;
 const OTHER = `zq${randomBytes(12).toString("hex")}zq`;
 
 /** Requests that reached the stand-in for the Internet's servers. */
-const reached: { url: string; headers: Record<string, string> }[] = [];
+const reached: { url: string; headers: Record<string, string>; cacheTtl: unknown }[] = [];
 
 const world = useWorld({
   extraWorkers: [AGENT],
   outbound: async (request) => {
     const headers = Object.fromEntries(request.headers);
-    reached.push({ url: request.url, headers });
+    reached.push({ url: request.url, headers, cacheTtl: request.cf?.["cacheTtl"] });
     const { hostname, pathname } = new URL(request.url);
     if (pathname === "/away") return new Response(null, { status: 302, headers: { location: "https://other.example.com/stolen" } });
     return new Response(`${hostname} got ${request.method} ${await request.text()}\n`, { headers: { "content-type": "text/plain" } });
@@ -153,6 +153,7 @@ describe("secrets", () => {
     await session.sh("curl -sS https://api.example.com/ -H 'Authorization: Bearer mine'; curl -sS http://plain.example.com/");
     assert.equal(last("api.example.com").headers["authorization"], `Bearer ${SECRET}`);
     assert.equal(last("plain.example.com").headers["x-plain"], OTHER);
+    assert.deepEqual([...new Set(reached.map(({ cacheTtl }) => cacheTtl))], [-1], "all pass by the platform's cache");
   });
 
   it("go nowhere else: not without TLS, not to other hosts, not after a redirect", async () => {
