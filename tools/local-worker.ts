@@ -149,8 +149,8 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     mf,
     name,
     logFile,
-    async restart(vars = options.vars) {
-      options = { ...options, ...(vars && { vars }) };
+    async restart(vars) {
+      if (vars) options = { ...options, vars };
       await inTime(mf.setOptions(await miniflareOptions(Number(origin.port))), LIMIT_MS, () => "workerd did not start again");
     },
     async inspect() {

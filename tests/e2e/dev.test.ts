@@ -43,14 +43,14 @@ before(async () => {
     dev.stderr!.on("data", read);
     dev.on("exit", (status) => reject(new Error(`ended with ${status}: ${said}`)));
   });
-  await inTime(ready, 120_000, () => `make dev did not start: ${said}`);
+  await inTime(ready, 120_000, () => `${said}\nmake dev did not start`);
 });
 
 after(async () => {
   if (dev.exitCode === null) {
     const ended = once(dev, "exit");
     dev.kill("SIGINT");
-    await inTime(ended, 30_000, () => `make dev did not end at SIGINT: ${said}`).finally(() => dev.kill("SIGKILL"));
+    await inTime(ended, 30_000, () => `${said}\nmake dev did not end at SIGINT`).finally(() => dev.kill("SIGKILL"));
   }
   fs.rmSync(state, { recursive: true, force: true });
 });
