@@ -95,8 +95,9 @@ impl PoolsService {
             }
             let row = self.store.container(&found.sandbox_id)?;
             if row.is_none_or(|row| row.since_ms != found.since_ms) {
-                // A repeated request of the session took it meanwhile, and may have got it.
-                continue;
+                // A repeated request of the session took it meanwhile, and may have got it. Neither
+                // takes it from the other again: both could go on for ever.
+                return Ok(None);
             }
             if was_taken {
                 // Whatever runs there now is the session's.

@@ -246,6 +246,21 @@ fn a_failed_take_leaves_the_container_to_a_repeated_one() {
     }
 }
 
+/// They do not take it from each other for ever.
+#[test]
+fn two_takes_of_a_container_that_has_stopped_end() {
+    let made = Deployment::new(10);
+    made.open("first", 1);
+    made.fill();
+    made.world.disks.borrow_mut().retain(|id, _| !id.is_pooled());
+    made.world.faults.slow.set(true);
+    let (service, request) = (made.pools.service(), made.request("second"));
+    let mut takes = join_all([service.take(&request), service.take(&request)]).boxed_local();
+    let ended = (0..50).find_map(|_| takes.as_mut().now_or_never());
+    let taken: Vec<_> = ended.unwrap().into_iter().map(Result::unwrap).collect();
+    assert_eq!(taken, [None, None]);
+}
+
 /// One that fails alone is destroyed.
 #[test]
 fn a_container_that_could_not_be_handed_over_is_replaced() {
