@@ -79,6 +79,7 @@ built=$!
 run native count_cargo cargo test --locked --no-fail-fast
 # While the Worker is still being built.
 run cli count_cargo cargo test --locked --manifest-path cli/Cargo.toml --target-dir target/cli
+run sidecar count_cargo cargo test --locked --manifest-path tools/egress-sidecar/Cargo.toml --target-dir target/tools
 wait_for "$fetched" || true
 if wait_for "$built"; then
   begin beside_e2e
@@ -94,8 +95,10 @@ fi
 
 # Repeats the failures, because much was printed since.
 for output in "${failures[@]}"; do
-  echo "== the end of ${output#"$ROOT/"}"
-  tail -n 40 "$output"
+  echo "== failures in ${output#"$ROOT/"}"
+  # All of them, where cargo or node lists them.
+  listed=$(awk '/^(failures:|✖ failing tests:)$/ { list = 1 } list && NF && !/ \.\.\. ok$/ && ++lines <= 300' "$output")
+  echo "${listed:-$(tail -n 40 "$output")}"
 done
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))

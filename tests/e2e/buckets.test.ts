@@ -78,6 +78,25 @@ describe("a session with buckets", () => {
     it(`answers boto3: ${step}`, async () => assert.equal(await boto3(session, step), "done\n"));
   }
 
+  it("has an address, however often containers ask for it", async () => {
+    const script = `
+import collections, os, socket
+server = next(line.split()[1] for line in open("/etc/resolv.conf") if line.startswith("nameserver"))
+query = b"\\x01\\0\\0\\x01" + bytes(6) + b"\\x02r2\\x08internal\\0\\0\\x01\\0\\x01"
+codes = collections.Counter()
+for _ in range(6):
+    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(100)]
+    for asking in sockets:
+        asking.settimeout(10)
+        asking.connect((server, 53))
+        asking.send(os.urandom(2) + query)
+    codes.update(asking.recv(4096)[3] & 15 for asking in sockets)
+    for asking in sockets: asking.close()
+print(dict(codes))
+`;
+    assert.equal(await session.sh(["python3", "-"], { stdin: script }), "{0: 600}\n");
+  });
+
   it("answers rclone", async () => {
     const rclone = (command: string) => session.sh(`clients/rclone ${command}`, { timeoutMs: 300_000 });
     await rcloneIn("DATA", session);

@@ -6,7 +6,9 @@ use crate::rules::MARK;
 use crate::{Result, Sidecar, spawn};
 use socket2::SockRef;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::ops::Range;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 use tokio::net::UdpSocket;
 use tokio::time::timeout;
@@ -15,9 +17,13 @@ use tokio::time::timeout;
 const PLACEHOLDER: Ipv4Addr = Ipv4Addr::new(11, 0, 0, 1);
 /// Short: on a machine without DNS, each intercepted name costs as much.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(2);
+/// Ports that we ask from. The kernel gives clients none of them: for half a minute after our query, it
+/// would take a client's from the same port for ours, and would not redirect it.
+const OUR_PORTS: Range<u16> = 20_000..32_000;
 const HEADER_BYTES: usize = 12;
 const TYPE_A: u16 = 1;
 const CLASS_IN: u16 = 1;
+const NO_ERROR: u8 = 0;
 const NO_SUCH_NAME: u8 = 3;
 const TTL_SECS: u32 = 60;
 
@@ -43,7 +49,7 @@ async fn answer(
     if sidecar.settings.internet.get() {
         let answer = timeout(SERVER_TIMEOUT, ask_server(&query)).await;
         if let Ok(Ok(answer)) = answer
-            && (!known || answer.get(3).is_some_and(|flags| flags & 0xf != NO_SUCH_NAME))
+            && (!known || answer.get(3).is_some_and(|flags| flags & 0xf == NO_ERROR))
         {
             socket.send_to(&answer, from).await?;
             return Ok(());
@@ -60,7 +66,7 @@ async fn ask_server(query: &[u8]) -> Result<Vec<u8>> {
     let configuration = std::fs::read_to_string("/etc/resolv.conf")?;
     let server = configuration.lines().find_map(|line| line.strip_prefix("nameserver "));
     let server = SocketAddr::new(server.ok_or("there is no DNS server")?.trim().parse()?, 53);
-    let socket = UdpSocket::bind("0.0.0.0:0").await?;
+    let socket = socket_for_query().await?;
     SockRef::from(&socket).set_mark(MARK)?;
     socket.connect(server).await?;
     socket.send(query).await?;
@@ -68,6 +74,18 @@ async fn ask_server(query: &[u8]) -> Result<Vec<u8>> {
     let length = socket.recv(&mut answer).await?;
     answer.truncate(length);
     Ok(answer)
+}
+
+async fn socket_for_query() -> Result<UdpSocket> {
+    static ASKED: AtomicU16 = AtomicU16::new(0);
+    for _ in OUR_PORTS {
+        let port = OUR_PORTS.start + ASKED.fetch_add(1, Ordering::Relaxed) % OUR_PORTS.len() as u16;
+        // A server in the container may have it.
+        if let Ok(socket) = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, port)).await {
+            return Ok(socket);
+        }
+    }
+    Err("no port is free to ask a DNS server from".into())
 }
 
 /// The question of a query that asks one.
@@ -107,7 +125,7 @@ impl Question {
     fn answer(&self, query: &[u8], known: bool) -> Vec<u8> {
         let mut answer = query.get(..self.end).unwrap_or_default().to_vec();
         let has_address = known && self.asks_for_address;
-        let code = if known { 0 } else { NO_SUCH_NAME };
+        let code = if known { NO_ERROR } else { NO_SUCH_NAME };
         if let Some(header) = answer.get_mut(2..HEADER_BYTES) {
             // An answer, with the query's wish for recursion, and recursion available.
             let wish = header[0] & 1;
