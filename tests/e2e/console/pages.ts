@@ -7,24 +7,21 @@ import { TOKEN, type World } from "../support.ts";
 
 export class Console {
   readonly page: Page;
-  readonly #url: string;
 
-  private constructor(page: Page, url: string) {
+  private constructor(page: Page) {
     this.page = page;
-    this.#url = url;
   }
 
   /** The page for signing in. */
   static async open(browser: TestBrowser, world: World, options: BrowserContextOptions = {}): Promise<Console> {
-    const url = `${world.worker.url}/console`;
-    return new Console(await browser.open(url, options), url);
+    return new Console(await browser.open(`${world.worker.url}/console`, options));
   }
 
   /** A view, signed in. */
   static async at(browser: TestBrowser, world: World, hash: string, token = TOKEN): Promise<Console> {
     const console = await Console.open(browser, world);
     await console.signIn(token);
-    await console.page.getByRole("heading", { level: 1 }).waitFor();
+    await console.button("Sign out").waitFor();
     await console.goTo(hash);
     return console;
   }
@@ -35,7 +32,13 @@ export class Console {
   }
 
   async goTo(hash: string): Promise<void> {
-    await this.page.goto(`${this.#url}${hash}`);
+    // The address changes before the page does. The console's own listener came first.
+    await this.page.evaluate((hash) => new Promise<void>((moved) => {
+      const window = globalThis as any;
+      if (new URL(hash, window.location.href).hash === window.location.hash) return moved();
+      window.addEventListener("hashchange", () => moved(), { once: true });
+      window.location.hash = hash;
+    }), hash);
     await this.settled();
   }
 
