@@ -64,6 +64,25 @@ fn operations_md_says_what_every_warning_means() {
 }
 
 #[test]
+fn operations_md_has_every_setting() {
+    let operations = include_str!("../docs/operations.md");
+    let table = operations.split("## Settings").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let code = concat!(
+        include_str!("../src/platform/settings.rs"),
+        include_str!("../src/platform/metrics.rs"),
+        include_str!("../src/platform/http/assets.rs"),
+    );
+    let quoted = code.split('"').filter(|name| {
+        name.len() > 5 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    });
+    let names: BTreeSet<_> = quoted.filter(|name| !name.starts_with("TEST_")).collect();
+    assert!(names.len() > 12, "{names:?}");
+    for name in names {
+        assert!(table.unwrap().contains(&format!("`{name}`")), "{name}");
+    }
+}
+
+#[test]
 fn the_readme_names_every_tool() {
     let readme = include_str!("../README.md");
     let tools: serde_json::Value =

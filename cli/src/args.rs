@@ -171,7 +171,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, global: &Global) -> Result<(), Error> {
         match self {
             Command::Login(login) => return login.run(global),

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 pub enum DirectoryCall {
     /// List a session.
     Register {
-        /// Which.
+        /// The session.
         session: SessionId,
     },
     /// Sessions in the order of their ids.

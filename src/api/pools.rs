@@ -18,7 +18,7 @@ pub enum PoolsCall {
     List,
     /// Destroy a pool.
     Destroy {
-        /// Which.
+        /// The pool.
         pool: PoolId,
     },
 }

@@ -16,9 +16,9 @@ pub enum StartsCall {
     Ask(PermitRequest),
     /// End a request.
     End {
-        /// Whose.
+        /// The sandbox that starts.
         sandbox: SandboxId,
-        /// Which.
+        /// The start.
         id: StartId,
     },
     /// What starts and waits.

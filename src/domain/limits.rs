@@ -595,7 +595,7 @@ pub const TERMINAL_WINDOW_BYTES: u64 = 1024 * 1024;
 pub const TERMINAL_INPUT_MAX_BYTES: usize = 1024 * 1024;
 /// The last printed bytes of a terminal that are kept for a slow viewer.
 pub const TERMINAL_KEPT_BYTES: usize = 256 * 1024;
-/// The part of them that a viewer gets who comes back.
+/// Output that a returning viewer gets again, in bytes.
 pub const TERMINAL_REPLAY_BYTES: u64 = 64 * 1024;
 /// Time for a viewer to come back to its shell, in milliseconds.
 pub const TERMINAL_DETACHED_MS: u64 = 60_000;

@@ -24,7 +24,7 @@ pub struct SessionList {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct SessionProblem {
-    /// Which.
+    /// The session.
     pub session: SessionId,
     /// Why.
     pub error: ErrorBody,

@@ -22,7 +22,7 @@ use std::rc::Rc;
 /// The statements from each schema version to the next; the first starts empty.
 const MIGRATIONS: [&[&[&str]]; 3] = [&[TABLES], &[KIND], &[REFUSED]];
 
-/// What a backup was to become, which says where its archive is.
+/// The kind of the intended snapshot, which determines the archive's key.
 const KIND: &[&str] = &["ALTER TABLE backups ADD COLUMN kind TEXT NOT NULL DEFAULT 'full'"];
 
 /// Hosts that the network policy has refused since an answer said so.
@@ -68,7 +68,7 @@ pub(crate) struct Unfinished {
     pub(crate) id: BackupId,
     /// R2 binding.
     pub(crate) binding: String,
-    /// What it was to become.
+    /// Kind of the intended snapshot.
     pub(crate) kind: SnapshotKind,
     /// Multipart upload to abort, if one was begun.
     pub(crate) upload_id: Option<String>,

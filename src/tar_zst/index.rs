@@ -15,7 +15,7 @@ pub(super) enum Kind {
     File,
     Directory,
     Symlink,
-    /// Until it is ordered: then it is what it is a link to.
+    /// Only until the tree is ordered; then it has the kind of its target.
     HardLink,
     BlockDevice,
     CharDevice,

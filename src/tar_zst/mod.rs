@@ -3,7 +3,7 @@
 //! Such an archive has no directory, and a place in it is reached only from its start. So
 //! the first look decompresses all of it, and makes an index of its entries; a read
 //! decompresses it again up to the file. It is hostile input: others may have written it.
-//! Where a restore could do something else than what is shown, it is refused.
+//! One that could restore differently than shown is refused.
 //!
 //! From the bottom up: `unpack` decompresses, `header` and `pax` read what describes an
 //! entry, `entries` reads all of them, `index` puts them into the order of a walk, `memory`

@@ -302,7 +302,7 @@ fn it_ends_when_nobody_wants_it() {
     let group = world.group_of_watch();
     now(watch.stream.cancel());
     assert!(watch.next().is_empty());
-    // Whoever waits for it has to get its turn first.
+    // The watcher ends only after its reader is scheduled.
     let group = Path::new("/proc").join(group);
     let ended = (0..100).any(|_| {
         std::thread::park_timeout(std::time::Duration::from_millis(50));

@@ -113,7 +113,7 @@ impl Diff {
         Self { from, ..Self::default() }
     }
 
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::diff::field;
         let form = match (self.patch, self.list) {
@@ -221,7 +221,7 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::compare_workspaces::field;
         let call = op::compare_workspaces::call(remote.session()?)?
@@ -252,7 +252,7 @@ pub struct Promote {
 }
 
 impl Promote {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::promote::field;
         let call = op::promote::call(remote.session()?)?

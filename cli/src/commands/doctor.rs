@@ -63,7 +63,7 @@ impl Report {
 }
 
 impl Doctor {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, global: &Global) -> Result<(), Error> {
         let mut report = Report::default();
         match Remote::of(global) {

@@ -38,7 +38,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::list_events::query;
         let session = remote.session()?;

@@ -80,7 +80,7 @@ pub struct Ls {
 }
 
 impl Ls {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let session = remote.session()?;
         if let Some(snapshot) = self.place.snapshot {
@@ -142,7 +142,7 @@ pub struct Cat {
 }
 
 impl Cat {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         write_file(
             remote,
@@ -245,7 +245,7 @@ pub struct Grep {
 }
 
 impl Grep {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = self.call(remote)?.doing("Searching");
         let answer = remote.call(&call)?;
@@ -324,7 +324,7 @@ pub struct Cp {
 }
 
 impl Cp {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let session = remote.session()?;
         if let Some(from) = &self.from {

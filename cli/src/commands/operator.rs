@@ -157,7 +157,7 @@ struct Prune {
 }
 
 impl Operator {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         match self.what {
             What::Sessions(page) => {

@@ -57,7 +57,7 @@ enum What {
 }
 
 impl Preview {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let session = remote.session()?;
         match self.what {

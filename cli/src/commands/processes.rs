@@ -53,7 +53,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::start_process::field;
         let call = op::start_process::call(remote.session()?)?
@@ -80,7 +80,7 @@ pub struct List {
 }
 
 impl List {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::list_processes::call(remote.session()?)?
             .doing("Listing processes")
@@ -121,7 +121,7 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::read_process_log::query;
         let session = remote.session()?;
@@ -167,7 +167,7 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::stop_process::call(remote.session()?, &self.name)?
             .doing("Stopping")

@@ -31,7 +31,7 @@ pub struct Login {
 }
 
 impl Login {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, global: &Global) -> Result<(), Error> {
         let out = global.out();
         let url = BaseUrl::parse(&self.server)?;
@@ -106,7 +106,7 @@ fn check(out: Out, url: &BaseUrl, token: &Token, session: Option<&str>) -> Resul
 pub struct Logout {}
 
 impl Logout {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, global: &Global) -> Result<(), Error> {
         let mut profiles = Profiles::load()?;
         let chosen = profiles.choose(global.profile.as_deref())?.map(|(name, _)| name.to_owned());
@@ -135,7 +135,7 @@ pub struct List {
 }
 
 impl List {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, global: &Global) -> Result<(), Error> {
         let out = global.out();
         let mut profiles = Profiles::load()?;

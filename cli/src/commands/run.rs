@@ -42,7 +42,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::run_command::field;
         let input = self.takes_stdin.then(read_stdin).transpose()?;

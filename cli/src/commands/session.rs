@@ -114,7 +114,7 @@ pub struct Open {
 }
 
 impl Open {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote, global: &Global) -> Result<(), Error> {
         let session = match &self.name {
             Some(name) => name,
@@ -178,7 +178,7 @@ fn store_default(global: &Global, session: &str) -> Result<(), Error> {
 pub struct Describe {}
 
 impl Describe {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::describe_session::call(remote.session()?)?.doing("Asking");
         remote.show(&call, |out, answer| {
@@ -218,7 +218,7 @@ impl Describe {
 pub struct Close {}
 
 impl Close {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::close_session::call(remote.session()?)?.doing("Closing");
         remote.show(&call, |out, answer| {
@@ -233,7 +233,7 @@ impl Close {
 pub struct Usage {}
 
 impl Usage {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::get_usage::call(remote.session()?)?.doing("Asking");
         remote.show(&call, |out, answer| {
@@ -260,7 +260,7 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = if self.apply {
             op::retain::call(remote.session()?)?.doing("Deleting what is due")

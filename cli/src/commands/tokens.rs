@@ -61,7 +61,7 @@ enum What {
 }
 
 impl Tokens {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let session = remote.session()?;
         match self.what {

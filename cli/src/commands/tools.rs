@@ -37,7 +37,7 @@ enum What {
 }
 
 impl Tools {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let session = remote.session()?;
         match self.what {

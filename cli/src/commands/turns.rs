@@ -89,7 +89,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let cursor = self.cursor.as_deref().map(serde_json::from_str::<Value>).transpose();
         let cursor =
@@ -121,7 +121,7 @@ pub struct TimelineArgs {
 }
 
 impl TimelineArgs {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::list_turns::call(remote.session()?)?
             .doing("Listing turns")
@@ -152,7 +152,7 @@ impl TimelineArgs {
 pub struct LineageArgs {}
 
 impl LineageArgs {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::get_lineage::call(remote.session()?)?.doing("Asking");
         remote.show(&call, |out, answer| {

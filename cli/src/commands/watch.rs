@@ -41,7 +41,7 @@ struct Told {
 }
 
 impl Watch {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::watch_files::query;
         let mut call = op::watch_files::call(remote.session()?)?

@@ -81,7 +81,7 @@ pub struct List {
 }
 
 impl List {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::list_workspaces::call(remote.session()?)?
             .doing("Listing workspaces")
@@ -132,7 +132,7 @@ struct Made {
 }
 
 impl Restore {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         self.made.run(remote, "restored")
     }
@@ -144,7 +144,7 @@ impl Branch {
         Self { made: Made { snapshot, switch: true, all_sessions: false } }
     }
 
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         self.made.run(remote, "branch")
     }
@@ -188,7 +188,7 @@ pub struct Fork {
 }
 
 impl Fork {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::fork_workspace::call(remote.session()?)?
             .doing("Forking")
@@ -230,7 +230,7 @@ impl Rewind {
         Self { snapshot, all_sessions: false }
     }
 
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::rewind::call(remote.session()?)?
             .doing("Rewinding")
@@ -276,7 +276,7 @@ impl Switch {
         Self { workspace }
     }
 
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::set_active_workspace::call(remote.session()?)?
             .doing("Switching")
@@ -303,7 +303,7 @@ pub struct Pause {
 }
 
 impl Pause {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let workspace = self.workspace.map_or_else(|| active(remote), Ok)?;
         let call = op::pause_workspace::call(remote.session()?, &workspace)?.doing("Pausing");
@@ -319,7 +319,7 @@ pub struct Resume {
 }
 
 impl Resume {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let workspace = self.workspace.map_or_else(|| active(remote), Ok)?;
         let call = op::resume_workspace::call(remote.session()?, &workspace)?.doing("Resuming");
@@ -341,7 +341,7 @@ pub struct Destroy {
 }
 
 impl Destroy {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let (session, id) = (remote.session()?, &self.workspace);
         if self.container {
@@ -378,7 +378,7 @@ fn tell_destroyed(out: &Out, id: &str, gone: &DestroyedWorkspace) -> Result<(), 
 pub struct StartFresh {}
 
 impl StartFresh {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::start_fresh::call(remote.session()?)?.doing("Starting");
         remote.show(&call, |out, answer| {

@@ -18,7 +18,7 @@ pub struct Forwarded {
     /// ETags of what the caller already has, as in `If-None-Match`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
-    /// What to do.
+    /// The operation and its arguments.
     #[serde(flatten)]
     pub invocation: Invocation,
 }

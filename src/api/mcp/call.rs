@@ -46,7 +46,7 @@ pub struct Call {
     pub revision: Revision,
     /// The request's id.
     pub id: RequestId,
-    /// What to do.
+    /// The operation and its arguments.
     pub invocation: Invocation,
     /// The result that the client asked for.
     pub shape: Shape,

@@ -93,7 +93,7 @@ pub enum Message {
 pub struct Request {
     /// Its id, which the answer repeats.
     pub id: RequestId,
-    /// What to do.
+    /// The method's name.
     pub method: String,
     /// Its parameters.
     pub params: Map<String, Value>,

@@ -67,7 +67,7 @@ pub struct Control {
 /// An operation as a caller sends it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Invocation {
-    /// What to do.
+    /// The operation to run.
     pub operation: Operation,
     /// How the caller controls it.
     #[serde(default)]

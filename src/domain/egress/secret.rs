@@ -64,7 +64,7 @@ impl SecretValue {
         Self(REDACTED.to_owned())
     }
 
-    /// Whether it is what is shown instead.
+    /// Whether this is the placeholder of a redacted value.
     #[must_use]
     pub fn is_redacted(&self) -> bool {
         self.0 == REDACTED

@@ -147,7 +147,7 @@ impl ErrorCode {
             Self::QuotaExceeded => "remove what you no longer need, then call again",
             Self::RateLimited => "wait for retryAfterMs, then call less often",
             Self::Aborted => "call again if you still need it",
-            Self::Unsupported => "do it in another way; the operator chooses the image",
+            Self::Unsupported => "use another method, or an image that supports it",
             Self::BackupFailed => "call again when fewer files change",
             Self::RestoreFailed => "call again; if that fails too, choose another snapshot",
             Self::Integrity => "choose another snapshot, and tell the operator",

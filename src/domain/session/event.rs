@@ -302,7 +302,7 @@ pub enum Event {
         preview_id: PreviewId,
         /// The port in the container.
         port: u16,
-        /// Whose container.
+        /// The sandbox whose container it is.
         sandbox_id: SandboxId,
     },
     /// Such a link was revoked.

@@ -127,7 +127,7 @@ impl PruneRule {
 pub struct PruneOwn {
     /// The R2 binding that they were found by.
     pub binding: String,
-    /// Which.
+    /// The backups' ids.
     pub ids: Vec<BackupId>,
     /// The rule to apply.
     pub rule: PruneRule,
@@ -139,7 +139,7 @@ pub struct PruneOwn {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnVerdict {
-    /// Which.
+    /// The backup's id.
     pub id: BackupId,
     /// Its outcome.
     pub outcome: OwnOutcome,

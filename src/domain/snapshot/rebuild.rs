@@ -45,7 +45,7 @@ pub struct ListProblem {
 pub struct RebuildOwn {
     /// The R2 binding that they were found by.
     pub binding: String,
-    /// Which.
+    /// The snapshots' ids.
     pub ids: Vec<BackupId>,
 }
 

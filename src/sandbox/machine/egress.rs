@@ -58,7 +58,7 @@ impl SandboxService {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReachedBuckets {
-    /// Whose container.
+    /// The sandbox whose container sends the requests.
     pub sandbox_id: String,
     /// Its mounts.
     pub mounts: Vec<BucketMount>,

@@ -12,7 +12,7 @@ pub struct PreviewRow {
     pub id: PreviewId,
     /// The port in the container.
     pub port: u16,
-    /// Whose container.
+    /// The sandbox whose server it shows.
     pub sandbox_id: SandboxId,
     /// The session token of its maker, if the maker had one. The preview ends with it.
     pub token_id: Option<TokenId>,

@@ -50,7 +50,7 @@ pub struct PreviewView {
     pub id: PreviewId,
     /// The port in the container.
     pub port: u16,
-    /// Whose container.
+    /// The workspace whose server it shows.
     pub workspace: WorkspaceRef,
     /// RFC 3339.
     pub created_at: String,
@@ -75,7 +75,7 @@ impl From<PreviewRow> for PreviewView {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct SharedPreview {
-    /// The link. Whoever has it can use the server until it expires or is revoked. It is
+    /// The link. Anyone who has it can use the server until it expires or is revoked. It is
     /// returned only here, and stored nowhere.
     pub url: String,
     /// The preview, without its link.

@@ -50,7 +50,7 @@ impl Take<'_> {
         open.expect_active(request.expected_active.as_ref())?;
         self.store.check_request(&request)?;
         let check_room = |workspace: &Workspace| {
-            // How often a conversation turns is up to the conversation.
+            // Turns have no minimum interval.
             if end.is_none() {
                 self.store.check_interval(&open)?;
             }
@@ -67,7 +67,7 @@ impl Take<'_> {
         let head = self.saver.comparable_head(&active, dir)?;
         let incremental = request.incremental.unwrap_or(open.config.incremental);
         let base = head.clone().filter(|_| incremental);
-        // Who wants a full snapshot is not given a layer of the same files.
+        // A request for a full snapshot never returns a layer.
         let equal = head.filter(|head| {
             (incremental || head.kind() == SnapshotKind::Full)
                 && request.annotations.fit(&head.annotations)

@@ -57,7 +57,7 @@ impl Make<'_> {
         let open = self.context.require_open()?.writable()?;
         open.require_snapshots()?;
         let id = self.maker.new_workspace_id(&open, kind)?;
-        // What is borrowed for it is not given back as if nobody needed it.
+        // Keeps its leases: the workspace needs them.
         let borrowing = self.leases.borrowing.begin(id.clone());
         let named = (selector, allow_cross_session);
         let made = self.make_named(&open, kind, &id, named, abort).await;

@@ -83,7 +83,7 @@ impl Rewind<'_> {
         open.require_snapshots()?;
         open.expect_active(request.expected_active.as_ref())?;
         let id = open.row.active_sandbox_id.clone();
-        // What is borrowed for it is not given back as if nobody needed it.
+        // Keeps its leases: the workspace needs them.
         let borrowing = self.leases.borrowing.begin(id.clone());
         let rewound = self.rewind_active(&open, &id, request, abort).await;
         drop(borrowing);

@@ -52,7 +52,7 @@ pub struct Repl {
 }
 
 impl Repl {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: Remote) -> Result<(), Error> {
         let workspace = active(&remote)?;
         let is_terminal = stdin().is_terminal();

@@ -36,7 +36,7 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         if !(stdin().is_terminal() && stdout().is_terminal()) {
             return Err(Error::Usage(

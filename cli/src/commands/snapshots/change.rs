@@ -52,7 +52,7 @@ pub struct Update {
 }
 
 impl Update {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::update_snapshot::field;
         let switch = |on: bool, off: bool| (on || off).then_some(on);
@@ -92,7 +92,7 @@ pub struct Delete {
 }
 
 impl Delete {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         for snapshot in &self.snapshots {
             let call = op::delete_snapshot::call(remote.session()?, snapshot)?
@@ -117,7 +117,7 @@ pub struct Flatten {
 }
 
 impl Flatten {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call =
             op::flatten_snapshot::call(remote.session()?, &self.snapshot)?.doing("Flattening");

@@ -23,7 +23,7 @@ pub struct List {
     /// Only those with this label
     #[arg(long = "label", short, value_name = "KEY=VALUE")]
     labels: Vec<String>,
-    /// Include those that the host took by itself
+    /// Include automatic snapshots, those of turns, and safety snapshots
     #[arg(long, short)]
     auto: bool,
     /// Include those that have expired
@@ -38,7 +38,7 @@ pub struct List {
 }
 
 impl List {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::list_snapshots::query;
         let mut call = op::list_snapshots::call(remote.session()?)?

@@ -121,7 +121,7 @@ pub struct Show {
 }
 
 impl Show {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let session = remote.session()?;
         let snapshot = in_path(remote, &self.snapshot)?;

@@ -45,7 +45,7 @@ impl Take {
         }
     }
 
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::take_snapshot::field;
         let labels: Map<String, Value> =

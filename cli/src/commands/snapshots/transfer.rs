@@ -53,7 +53,7 @@ pub struct Import {
 }
 
 impl Import {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let answer = match &self.archive {
             Some(archive) => self.send(remote, archive)?,
@@ -120,7 +120,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         if self.to_bucket {
             let call =

@@ -40,7 +40,7 @@ pub struct Get {
 }
 
 impl Get {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let destination =
             self.destination.clone().map_or_else(|| default_destination(&self.path), Ok)?;

@@ -52,7 +52,7 @@ struct Target {
 }
 
 impl Put {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let target = self.target(remote)?;
         if self.abandon {

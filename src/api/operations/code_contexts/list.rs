@@ -28,7 +28,7 @@ impl OperationKind for ListContexts {
             |asked| Ok(Operation::of::<ListContexts>(asked.query()?)),
         )
         .query(&[WORKSPACE])
-        .describe("Those that run, the oldest first. Starts no container: where none runs, there are none.")
+        .describe("Those that run, the oldest first. Starts no container; without one, the list is empty.")
         .answers::<Placed<CodeContextList>>()
         .errors(ENTERS)],
         ..Descriptor::new("listCodeContexts", Needs::Scope(Scope::Read))

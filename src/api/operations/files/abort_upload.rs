@@ -20,7 +20,7 @@ pub(crate) struct AbortUpload;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UploadTarget {
-    /// Which one.
+    /// The upload to abort.
     pub upload: UploadId,
     /// Where its parts are.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -19,7 +19,7 @@ pub(crate) struct Finish;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FinishUploadArgs {
-    /// Which one.
+    /// The upload to finish.
     pub upload: UploadId,
     /// What its parts are together, and where their files go.
     pub archive: FinishUpload,

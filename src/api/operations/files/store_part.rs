@@ -21,7 +21,7 @@ pub(crate) struct StorePart;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StorePartArgs {
-    /// Which one.
+    /// The part's upload and number.
     pub part: UploadPart,
     /// The workspace that it is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]

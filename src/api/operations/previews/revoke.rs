@@ -17,7 +17,7 @@ pub(crate) struct RevokePreview;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct PreviewTarget {
-    /// Which.
+    /// The preview to revoke.
     pub preview: PreviewId,
 }
 

@@ -28,7 +28,7 @@ impl OperationKind for ListProcesses {
             |asked| Ok(Operation::of::<ListProcesses>(asked.query()?)),
         )
         .query(&[WORKSPACE])
-        .describe("Starts no container: where none runs, there are none. The last 16 that have ended stay listed.")
+        .describe("Starts no container; without one, the list is empty. The last 16 that have ended stay listed.")
         .answers::<Placed<ProcessList>>()
         .errors(ENTERS)],
         ..Descriptor::new("listProcesses", Needs::Scope(Scope::Read))

@@ -25,7 +25,7 @@ pub(crate) struct UpdateSnapshot;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct UpdateSnapshotArgs {
-    /// Which.
+    /// The snapshot to change.
     pub r#ref: SnapshotSelector,
     /// What to change.
     #[serde(default)]

@@ -15,7 +15,7 @@ pub(crate) struct RevokeToken;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TokenTarget {
-    /// Which.
+    /// The token to revoke.
     pub token_id: TokenId,
 }
 

@@ -161,7 +161,7 @@ fn parameters(route: &Route, components: &mut Components) -> Value {
         parameters.push(json!({
             "name": "Prefer",
             "in": "header",
-            "description": "respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.",
+            "description": "respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.",
             "example": "respond-async",
             "schema": { "type": "string" },
         }));
@@ -170,7 +170,7 @@ fn parameters(route: &Route, components: &mut Components) -> Value {
         parameters.push(json!({
             "name": "If-Match",
             "in": "header",
-            "description": "The ETag of the active workspace: refused where another one is active.",
+            "description": "The ETag of the active workspace: the call fails if another workspace is active.",
             "schema": { "type": "string", "pattern": "^(?:\\*|\"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\")$" },
         }));
     }

@@ -202,7 +202,7 @@ impl WorkspaceConfig {
             (Some(id), _) if id == origin => Ok(origin.clone()),
             (Some(_), false) => Err(Error::invalid(
                 "id",
-                "names a sandbox that every session with this id would share; set shareAcrossSessions: true to mean that",
+                "would be shared by every session with this id; to allow that, set shareAcrossSessions: true",
             )),
             (Some(id), true) if id.is_shared() => Ok(id.clone()),
             (Some(_), true) => {

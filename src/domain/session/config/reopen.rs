@@ -118,8 +118,8 @@ fn keep_credentials(
     Ok(())
 }
 
-/// Gives redacted values back. A value stays with its hosts and its header: who does not know
-/// it cannot send it elsewhere.
+/// Gives redacted values back. A value stays with its hosts and its header: a caller
+/// who does not know it cannot send it elsewhere.
 fn secrets_over(
     mut secrets: BTreeMap<String, Secret>,
     known: Option<&BTreeMap<String, Secret>>,
