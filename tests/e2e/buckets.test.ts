@@ -82,19 +82,21 @@ describe("a session with buckets", () => {
     const script = `
 import collections, os, socket
 server = next(line.split()[1] for line in open("/etc/resolv.conf") if line.startswith("nameserver"))
-query = b"\\x01\\0\\0\\x01" + bytes(6) + b"\\x02r2\\x08internal\\0\\0\\x01\\0\\x01"
+def asked(name):
+    asking = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    asking.settimeout(10)
+    asking.connect((server, 53))
+    labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
+    asking.send(os.urandom(2) + b"\\x01\\0\\0\\x01" + bytes(6) + labels + b"\\0\\0\\x01\\0\\x01")
+    return asking
 codes = collections.Counter()
-for _ in range(6):
-    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(100)]
-    for asking in sockets:
-        asking.settimeout(10)
-        asking.connect((server, 53))
-        asking.send(os.urandom(2) + query)
-    codes.update(asking.recv(4096)[3] & 15 for asking in sockets)
-    for asking in sockets: asking.close()
+for _ in range(10):
+    # Some server is asked for these.
+    others = [asked("elsewhere.example") for _ in range(100)]
+    codes.update(asking.recv(4096)[3] & 15 for asking in [asked("r2.internal") for _ in range(100)])
 print(dict(codes))
 `;
-    assert.equal(await session.sh(["python3", "-"], { stdin: script }), "{0: 600}\n");
+    assert.equal(await session.sh(["python3", "-"], { stdin: script }), "{0: 1000}\n");
   });
 
   it("answers rclone", async () => {

@@ -46,7 +46,9 @@ async fn answer(
 ) -> Result<()> {
     let question = Question::read(&query).ok_or("a DNS query that is none")?;
     let known = sidecar.settings.knows(&question.name);
-    if sidecar.settings.internet.get() {
+    // No server knows a name below `internal`, and it is reserved for such uses as ours.
+    let is_ours = known && question.name.ends_with(".internal");
+    if sidecar.settings.internet.get() && !is_ours {
         let answer = timeout(SERVER_TIMEOUT, ask_server(&query)).await;
         if let Ok(Ok(answer)) = answer
             && (!known || answer.get(3).is_some_and(|flags| flags & 0xf == NO_ERROR))
