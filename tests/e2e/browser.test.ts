@@ -5,7 +5,6 @@ import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { expectFitsPhone, expectNoViolations, useBrowser } from "./browser.ts";
-import { until } from "./support.ts";
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src *; require-trusted-types-for 'script'";
 const page = (body: string) => `<!doctype html><html lang="en"><title>A page</title><link rel="icon" href="data:,"><main><h1>A page</h1>${body}</main></html>`;
@@ -41,26 +40,21 @@ describe("the browser", () => {
   it("notices what a page's policy blocks", async () => {
     const page = await browser.open(at("/inline"));
     assert.equal(await page.title(), "A page");
-    const problems = browser.takeProblems(page);
-    assert.ok(problems.some((problem) => /inline script.*script-src/.test(problem)), problems.join("\n"));
-    assert.ok(problems.some((problem) => /inline style.*style-src/.test(problem)), problems.join("\n"));
+    await browser.hasProblem(page, /inline script.*script-src/);
+    await browser.hasProblem(page, /inline style.*style-src/);
+    browser.takeProblems(page);
   });
 
   it("notices errors, other hosts and untrusted HTML", async () => {
     const page = await browser.open(at("/script"));
-    const problems: string[] = [];
-    // The browser tells of them when it has time.
     for (const expected of [/^logged: an error$/, /^asked another host: http:\/\/127\.0\.0\.1:9\/$/, /^logged: Failed to load resource/, /^thrown: .*TrustedHTML/]) {
-      await until(String(expected), (saw) => {
-        problems.push(...browser.takeProblems(page));
-        saw(problems);
-        return problems.some((problem) => expected.test(problem));
-      });
+      await browser.hasProblem(page, expected);
     }
+    browser.takeProblems(page);
   });
 
   it("fails a test whose page had problems", async () => {
-    await browser.open(at("/script"));
+    await browser.hasProblem(await browser.open(at("/script")), /an error/);
     await assert.rejects(browser.closePages(), /an error/);
   });
 

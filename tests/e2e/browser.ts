@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before } from "node:test";
 import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { launchBrowser } from "../../tools/browser.ts";
+import { until } from "./support.ts";
 
 /** How long a page may take for one step on a loaded machine. */
 const PATIENCE_MS = 60_000;
@@ -72,6 +73,15 @@ export class TestBrowser {
   /** The problems of a page so far, for a test that expects them: they don't fail it any more. */
   takeProblems(page: Page): string[] {
     return this.#problems.get(page)!.splice(0);
+  }
+
+  /** Waits until a page has a problem. The browser tells of them when it has time. */
+  async hasProblem(page: Page, pattern: RegExp): Promise<void> {
+    await until(String(pattern), (saw) => {
+      const problems = this.#problems.get(page)!;
+      saw(problems);
+      return problems.some((problem) => pattern.test(problem));
+    });
   }
 
   async closePages(): Promise<void> {

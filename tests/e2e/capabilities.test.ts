@@ -297,7 +297,11 @@ describe("every capability", () => {
     const watching = await fetch(`${world.worker.url}/v1/sessions/http/watch?exclude=node_modules&exclude=.git`, { headers: { authorization: `Bearer ${TOKEN}` } });
     used.http.add("watch");
     const events = watching.body!.pipeThrough(new TextDecoderStream()).getReader();
-    assert.match((await events.read()).value!, /"type":"watching"/);
+    for (let text = ""; !text.includes('"type":"watching"'); ) {
+      const { value, done } = await events.read();
+      assert.ok(!done, text);
+      text += value;
+    }
     await events.cancel();
     // A page's subprotocols; terminal.test.ts has the rest.
     const socket = new WebSocket(`${world.worker.url}/v1/sessions/http/terminal`, ["snapshotter", `bearer.${Buffer.from(TOKEN).toString("base64url")}`]);

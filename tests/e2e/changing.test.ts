@@ -28,6 +28,9 @@ const PREPARE = `rm -rf /workspace/d; mkdir -p /workspace/d/z_dir; cd /workspace
 const WHEN_LISTED = `while [ "$(stat -c %s /var/lib/snapshotter/backup-*.sqsh 2>/dev/null || echo 0)" -lt 1000000 ]; do :; done
   cd /workspace/d`;
 
+/** Backups so far. */
+let taken = 0;
+
 /**
  * Takes a backup during which `change` happens, and restores it. Returns the number of failed attempts, and the
  * backup's content.
@@ -39,6 +42,7 @@ async function amid(change: string): Promise<{ failed: number; content: string }
     sh("main", `${WHEN_LISTED}; ${change}`),
   ]);
   await world.sandbox("other", "restoreBackup", { ...handle, dir: "/workspace/d" });
+  await world.logged(({ event }) => event === "sandbox.create_backup", ++taken);
   const failed = world.logLines().filter((line) => line.event === "sandbox.archive_attempt" && line["backup"] === handle.id);
   const content = await sh("other", "cd /workspace/d; for f in z*; do printf '%s ' $f; [ -d $f ] && ls -m $f || fold -w1 $f | sort -u | tr -d '\\n' | cat - && stat -c ' %s' $f; done");
   return { failed: failed.length, content };

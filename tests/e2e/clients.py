@@ -99,7 +99,7 @@ def errors(snapshotter: Snapshotter) -> None:
         raise AssertionError("an address without a scheme")
     assert session.describe(deadline=float("inf"))["session"] == "py"
     with fails(TimedOutError):
-        session.run("sleep 125", deadline=3)
+        session.run("sleep 125", deadline=8)
     wait_until_gone(session.run, "sleep 125")
     with fails(NotConfiguredError):
         session.share_preview(80)

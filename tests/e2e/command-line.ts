@@ -92,7 +92,7 @@ export class Terminal {
       saw(this.shown.slice(from));
       return expected.test(this.shown.slice(from));
     };
-    await until(`${expected} is shown`, isShown, 20_000);
+    await until(`${expected} is shown`, isShown);
     return this.shown.slice(from);
   }
 

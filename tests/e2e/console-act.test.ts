@@ -99,6 +99,7 @@ describe("acting on snapshots", () => {
     assert.deepEqual((await session.workspaces()).workspaces.map(({ ref }) => ref.ref.id), ["going", restored]);
 
     // Someone else switched meanwhile, and the page has not heard of it: nothing is rewound.
+    await view.page.waitForLoadState("networkidle");
     await view.page.route(/\/events\?/, (route) => route.abort());
     await session.switch((await session.workspaces()).workspaces[1]!.ref);
     await view.act("Rewind: one", "Rewind");

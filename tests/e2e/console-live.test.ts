@@ -118,6 +118,7 @@ describe("the terminal", () => {
       void dialog.dismiss();
     });
     await page.locator(".xterm-rows span", { hasText: /^link$/ }).click({ force: true });
+    await page.evaluate("new Promise((done) => setTimeout(done, 500))");
     assert.deepEqual(opened, []);
   });
 

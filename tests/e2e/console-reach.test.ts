@@ -59,6 +59,7 @@ describe("the operator", () => {
     const { page } = view;
     const running = page.getByRole("region", { name: "Running now" });
     const done = Promise.all(sessions.map((session) => session.sh("true")));
+    done.catch(() => {});
     const waiting = running.getByText(/^waits to start, place \d$/);
     await until("somebody is seen waiting", async () => {
       await view.button("Look again").click();

@@ -22,9 +22,9 @@ async function listed(session: Session): Promise<string[]> {
   return (await session.http<CodeContextList>("GET", "/code-contexts")).contexts.map(({ context }) => context);
 }
 
-for (const [language, declare, print, endless, crash] of [
-  ["python", "x = 5\nx", "print('hi')", "while True: pass", "import sys; sys.exit(7)"],
-  ["javascript", "const x = await Promise.resolve(5); x", "console.log('hi')", "while (true) {}", "process.exit(7)"],
+for (const [language, declare, print, begin, endless, crash] of [
+  ["python", "x = 5\nx", "print('hi')", "open('begun', 'w')", "while True: pass", "import sys; sys.exit(7)"],
+  ["javascript", "const x = await Promise.resolve(5); x", "console.log('hi')", "require('fs').writeFileSync('begun', '')", "while (true) {}", "process.exit(7)"],
 ] as const) {
   describe(`a context of ${language}`, () => {
     let session: Session;
@@ -53,12 +53,10 @@ for (const [language, declare, print, endless, crash] of [
       const late = await run(session, context, endless, SHORT);
       assert.deepEqual([late.exitCode, late.timedOut, late.contextEnded], [124, true, undefined]);
       assert.equal((await run(session, context, "x")).value, 5);
-      const call = run(session, context, endless, {}, { "operation-id": "endless" });
+      const call = run(session, context, `${begin}\n${endless}`, {}, { "operation-id": "endless" });
       const aborted = fails("ABORTED", call);
-      await until("it runs", async () => {
-        const busy = await run(session, context, "1").catch((error: unknown) => error);
-        return busy instanceof Error && /CONFLICT/.test(busy.message);
-      });
+      await until("it runs", async () => (await session.run("test -e begun")).exitCode === 0);
+      await fails("CONFLICT", run(session, context, "1"));
       await session.cancel("endless");
       assert.match((await aborted).message, /interrupted/);
       assert.equal((await run(session, context, "x")).value, 5);

@@ -130,7 +130,7 @@ describe("a rewind", () => {
       // Its command line ends like the one that keeps the container running, and it writes.
       "(exec bash -c 'while :; do date >written; sleep 0.2; done & sleep infinity' >/dev/null 2>&1) &",
       "(cd /; exec sleep 1005 >/dev/null 2>&1 9>&-) &",
-      "sleep 0.3",
+      "for one in '^sleep 1001' '^tail -f' '^/workspace/program 1003' '^bash -c while' '^sleep 1005'; do until pgrep -f \"$one\" >/dev/null; do sleep 0.1; done; done",
     ].join("\n"));
     const answer = await rewound(session, { ref: "good" });
     assert.equal(await session.sh(TREE), tree);
@@ -172,12 +172,16 @@ describe("a rewind", () => {
   });
 
   it("waits for calls that are in, and is refused while they stay", async () => {
-    const [short] = await Promise.all([session.run("sleep 2; echo short > f; cat f"), sleep(500).then(() => rewound(session, { ref: good }))]);
-    assert.equal(short.stdout, "short\n");
+    const begun = (mark: string) => until("the command runs", async () => (await session.run(["test", "-e", mark])).exitCode === 0);
+    const short = session.run("touch /tmp/short; sleep 3; echo short > f; cat f");
+    await begun("/tmp/short");
+    await rewound(session, { ref: good });
+    assert.equal((await short).stdout, "short\n");
     assert.equal(await session.sh(TREE), tree);
-    const long = session.run("sleep 14; echo long > f; cat f");
-    await sleep(500);
+    const long = session.run("touch /tmp/long; until test -e /tmp/end; do sleep 0.1; done; echo long > f; cat f");
+    await begun("/tmp/long");
     await fails("CONFLICT", rewound(session, { ref: good }));
+    await session.sh("touch /tmp/end");
     assert.equal((await long).stdout, "long\n");
   });
 

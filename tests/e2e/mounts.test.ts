@@ -146,7 +146,7 @@ for (const [program, image] of Object.entries(images)) {
       const [[state, problem], second] = await states(failing);
       assert.deepEqual([state, second], ["FAILED", "MOUNTED"]);
       assert.match(problem, /not empty/);
-      assert.ok(world.logLines().some(({ event }) => event === "mount.failed"));
+      await world.logged(({ event }) => event === "mount.failed");
       await failing.close();
     });
   });

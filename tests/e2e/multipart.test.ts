@@ -43,8 +43,9 @@ describe("an archive in parts", () => {
     const session = await world.opened("cut");
     await session.sh(fill(60_000_000));
     // A part is read in milliseconds: only a loop inside the container sees it.
-    const reading = "until grep -qsx dd /proc/[0-9]*/comm; do :; done";
+    const reading = "touch /tmp/looks; until grep -qsx dd /proc/[0-9]*/comm; do :; done";
     const seen = Promise.any(world.worker.containers().map((name) => run("docker", ["exec", name, "timeout", "120", "sh", "-c", reading])));
+    await until("it looks", async () => (await session.run("test -e /tmp/looks")).exitCode === 0);
     const taking = session.snapshot().then(() => "answered", () => "cut off");
     await seen;
     await world.worker.killWorkerd();

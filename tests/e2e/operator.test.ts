@@ -113,7 +113,7 @@ describe("the operator", () => {
     await world.assertR2Holds([head, later, noise]);
     await fails("SNAPSHOT_GONE", a!.restore(saved));
     assert.deepEqual((await a!.eventsOf("snapshot.pruned")).map(({ payload }) => payload), [{ backupId: saved, reason: "operator", sizeBytes: planned.freedBytes }]);
-    assert.equal(world.logLines().filter(({ event, level }) => event === "snapshot.pruned" && level === "warn").length, 1);
+    assert.equal((await world.logged(({ event, level }) => event === "snapshot.pruned" && level === "warn")).length, 1);
     assert.equal(await a!.sh("cat file"), "last\n");
   });
 
@@ -137,7 +137,7 @@ describe("the operator", () => {
     assert.deepEqual(await world.r2Keys("OTHER_BUCKET"), []);
     const { events } = await world.operator<{ events: { kind: string; payload: { backupId: string } }[] }>("GET", "/v1/events");
     assert.deepEqual(events.map(({ kind, payload }) => [kind, payload.backupId]), [["backup.pruned", legacy], ["backup.pruned", lost]]);
-    assert.equal(world.logLines().filter(({ event, level }) => event === "backup.pruned" && level === "warn").length, 2);
+    assert.equal((await world.logged(({ event, level }) => event === "backup.pruned" && level === "warn", 2)).length, 2);
     await bucket.delete(`backups/${incomplete}/data.sqsh`);
   });
 

@@ -17,15 +17,15 @@ describe("a panic", () => {
     const saved = await one.snapshot({ name: "saved" });
     const [before, containers] = [await one.describe(), world.worker.containers().sort()];
 
-    const began = Date.now();
     const others = [one, two].map((session) => session.run("touch begun; sleep 600", { timeoutMs: 900_000 })
       .then(() => assert.fail("ten minutes have not passed"), (thrown: unknown) => envelopeOf(thrown)));
     for (const session of [one, two]) await until("the others are under way", async () => (await session.run(["test", "-e", "begun"])).exitCode === 0);
+    const began = Date.now();
     const { message, outcome, retryable } = await fails("INTERNAL", one.http("POST", "/test-panic"));
     assert.ok(!message.includes("on purpose"), "the panic's words are for the log");
     assert.deepEqual([outcome, retryable], ["unknown", true]);
     for (const envelope of await Promise.all(others)) assert.equal(envelope.code, "INTERNAL");
-    assert.ok(Date.now() - began < 15_000, `${Date.now() - began} ms`);
+    assert.ok(Date.now() - began < 60_000, `${Date.now() - began} ms`);
 
     assert.deepEqual(await one.describe(), before);
     assert.deepEqual(refsIn(await one.list()), [saved.ref]);
@@ -51,7 +51,7 @@ describe("a panic", () => {
     const snapshot = session.snapshot().then(() => "taken", (thrown: unknown) => envelopeOf(thrown).code);
     await until("it is begun", async () => (await session.list({ includeUnready: true })).snapshots.length > 0);
     await fails("INTERNAL", session.http("POST", "/test-panic"));
-    assert.equal(await snapshot, "INTERNAL");
+    assert.match(await snapshot, /^(INTERNAL|taken)$/);
     await until("it is settled", async () => (await session.list({ includeUnready: true })).snapshots.every(({ state }) => state === "ready" || state === "failed"));
     const ready = (await session.list()).snapshots.map(({ id }) => id);
     const others = (await world.session("one").list()).snapshots.map(({ id }) => id);

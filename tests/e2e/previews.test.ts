@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import * as http from "node:http";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import * as path from "node:path";
 import { text } from "node:stream/consumers";
 import { before, describe, it } from "node:test";
@@ -26,13 +26,14 @@ type Shared = { id: string; url: string; port: number; workspace: { ref: { id: s
 type Answer = { status: number; headers: http.IncomingHttpHeaders; text: string };
 type Init = { method?: string; headers?: Record<string, string>; body?: string };
 
+/** Below those that the kernel gives away. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (let port = 12_000 + (process.pid % 8_000); ; port++) {
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(() => true, () => false);
+    server.close();
+    if (isFree) return port;
+  }
 }
 
 /** A request to a host that this machine's resolver may not know. */
@@ -302,8 +303,11 @@ describe("a preview", () => {
       const page = await browser.open(shared.url);
       await page.getByText("first").waitFor();
       await page.evaluate("window.kept = true");
-      await main("second");
-      await page.getByText("second").waitFor();
+      // An update before the page has connected to Vite is lost.
+      await until("the page shows it", async () => {
+        await main("second");
+        return page.getByText("second").waitFor({ timeout: 5_000 }).then(() => true, () => false);
+      });
       assert.equal(await page.evaluate("window.kept"), true, "it was reloaded");
     });
   });

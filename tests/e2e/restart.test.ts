@@ -273,7 +273,7 @@ describe("the objects are gone while a command runs", () => {
   it("and its container is neither stopped nor paused before it has ended; what it left running holds nothing", async () => {
     const session = await world.opened("build", { sleepAfter: "2s" });
     await session.sh("true");
-    const build = session.run("nohup sleep 600 >/dev/null 2>&1 & echo begun > begun; sleep 20; echo built > built", { timeoutMs: 600_000 });
+    const build = session.run("nohup sleep 600 >/dev/null 2>&1 & echo begun > begun; until test -e go; do sleep 0.2; done; sleep 5; echo built > built", { timeoutMs: 600_000 });
     build.catch(() => {});
     await until("it runs", async () => (await session.run("cat begun")).stdout === "begun\n");
     await world.worker.killWorkerd();
@@ -282,6 +282,7 @@ describe("the objects are gone while a command runs", () => {
     await session.describe();
     const { id } = (await session.active()).ref;
     await fails("CONFLICT", session.http("POST", `/workspaces/${id}/pause`));
+    await session.sh("touch go");
     // The alarm stops the workspace only after the last command has ended.
     await until("it sleeps", async () => (await session.eventsOf("workspace.slept")).length === 1, 120_000);
     const after = await session.run("cat built");

@@ -27,8 +27,9 @@ describe("a session with a retention policy", () => {
     await world.worker.restart();
     await until("the alarm", async () => (await world.r2Keys()).length === 4, 90_000);
     await world.assertR2Holds([two, three].sort());
-    assert.equal((await session.get(one)).snapshot.state, "deleted");
+    await until("it is deleted", async () => (await session.get(one)).snapshot.state === "deleted");
     await fails("SNAPSHOT_GONE", session.restore(one));
+    await until("the event", async () => (await session.eventsOf("snapshot.pruned")).length > 0);
     assert.deepEqual((await session.eventsOf("snapshot.pruned")).map(({ payload }) => payload), [
       { backupId: one, reason: "maxCount", sizeBytes: taken[0]!.snapshot.sizeBytes },
     ]);

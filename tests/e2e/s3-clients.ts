@@ -1,6 +1,6 @@
 /** S3 clients as they come, for a container, and an S3 service, installed on this machine once: containers of a test have no package index. */
 
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess, type ExecFileSyncOptions } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { createInterface } from "node:readline";
@@ -13,36 +13,43 @@ const HOST_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 /** The container's Python, which is not this machine's. */
 const FOR_CONTAINER = ["--python-version", "3.13", "--only-binary=:all:"];
 
+const QUIET: ExecFileSyncOptions = { stdio: ["ignore", "ignore", "inherit"], timeout: 600_000 };
 const pip = (target: string, ...args: string[]) =>
-  execFileSync("python3", ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore", "--target", `${CLIENTS}/${target}`, ...args], { stdio: "ignore" });
+  execFileSync("python3", ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore", "--target", target, ...args], QUIET);
 
-/** Installs each once. */
-const INSTALLS: Record<string, () => void> = {
-  python() {
-    pip("python", "boto3==1.44.8");
-    execFileSync("sh", ["-c", "cd python/botocore/data && find . -mindepth 1 -maxdepth 1 -type d ! -name s3 -exec rm -r {} +"], { cwd: CLIENTS });
+/** Installs each at a path. */
+const INSTALLS: Record<string, (target: string) => void> = {
+  python(target) {
+    pip(target, "boto3==1.44.8");
+    execFileSync("sh", ["-c", "cd botocore/data && find . -mindepth 1 -maxdepth 1 -type d ! -name s3 -exec rm -r {} +"], { cwd: target });
   },
-  rclone() {
+  rclone(target) {
     const download = "apt-get download rclone || { apt-get update && apt-get download rclone; }";
-    const extract = "dpkg-deb --extract rclone_*.deb deb && mv deb/usr/bin/rclone . && rm -rf deb *.deb";
+    const extract = `dpkg-deb --extract rclone_*.deb deb && mv deb/usr/bin/rclone "$0"`;
     // apt is not among the programs that tests may otherwise run.
-    execFileSync("/bin/sh", ["-c", `{ ${download}; } >/dev/null 2>&1 && ${extract}`], { cwd: CLIENTS, env: { ...process.env, PATH: HOST_PATH } });
+    const options = { ...QUIET, cwd: path.dirname(target), env: { ...process.env, PATH: HOST_PATH } };
+    execFileSync("/bin/sh", ["-c", `{ ${download}; } >/dev/null && ${extract}`, target], options);
   },
-  service: () => pip("service", "boto3==1.44.8", "moto[s3]==5.2.5", "flask==3.1.3", "flask-cors==6.0.5"),
-  aws: () => pip("aws", ...FOR_CONTAINER, "awscli==1.46.3"),
+  service: (target) => pip(target, "boto3==1.44.8", "moto[s3]==5.2.5", "flask==3.1.3", "flask-cors==6.0.5"),
+  aws: (target) => pip(target, ...FOR_CONTAINER, "awscli==1.46.3"),
   // Its extension for S3, signed by DuckDB, comes from DuckDB's own site, or from this package.
-  duckdb: () => pip("duckdb", ...FOR_CONTAINER, "duckdb==1.4.4", "duckdb-ext-httpfs==1.4.4.20260205"),
+  duckdb: (target) => pip(target, ...FOR_CONTAINER, "duckdb==1.4.4", "duckdb-ext-httpfs==1.4.4.20260205"),
 };
 
 /** Installs clients. Before anything is connected: a program that waits for these does not notice that a connection was closed. */
 export function install(...names: string[]): void {
-  for (const name of names) {
-    const ready = `${CLIENTS}/${name}.ready`;
-    if (fs.existsSync(ready)) continue;
-    fs.rmSync(`${CLIENTS}/${name}`, { recursive: true, force: true });
-    fs.mkdirSync(CLIENTS, { recursive: true });
-    INSTALLS[name]!();
-    fs.writeFileSync(ready, "");
+  fs.mkdirSync(CLIENTS, { recursive: true });
+  for (const name of names.filter((name) => !fs.existsSync(`${CLIENTS}/${name}`))) {
+    // Another test file may install the same at the same time.
+    const own = fs.mkdtempSync(`${CLIENTS}/.installing-`);
+    try {
+      INSTALLS[name]!(`${own}/${name}`);
+      fs.renameSync(`${own}/${name}`, `${CLIENTS}/${name}`);
+    } catch (error) {
+      if (!fs.existsSync(`${CLIENTS}/${name}`)) throw error;
+    } finally {
+      fs.rmSync(own, { recursive: true });
+    }
   }
 }
 

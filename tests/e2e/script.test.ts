@@ -277,7 +277,7 @@ describe("time and network", () => {
   });
 
   it("a script whose time is up is ended, and does nothing more", async () => {
-    const session = await opened("timed", { network: "allow", maxDurationMs: 1_500 });
+    const session = await opened("timed", { network: "allow", maxDurationMs: 5_000 });
     const pinging = `for (;;) { await (await fetch("${url()}/ping")).text(); await new Promise((resolve) => setTimeout(resolve, 10)); }`;
     const ways = [
       `console.log("begun"); await workspace.list_snapshots(); ${pinging}`,

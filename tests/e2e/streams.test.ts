@@ -37,7 +37,8 @@ describe("a command over RPC", () => {
     assert.equal(last.exitCode, 3);
     const times = all.map(({ timestamp }) => Date.parse(timestamp));
     assert.ok(times.at(-1)! - times[1]! > 1500, "each at its time");
-    assert.equal(world.logLines().find(({ event, session }) => event === "execStream" && session === "told")?.["outcome"], "ok");
+    const [line] = await world.logged(({ event, session }) => event === "execStream" && session === "told");
+    assert.equal(line!["outcome"], "ok");
   });
 
   it("keeps the rules of workspace_run", async () => {
@@ -122,7 +123,7 @@ describe("a watch over RPC", () => {
   const watch = (session: Session, path: string, options: object = {}, until?: string) =>
     events<WatchEvent>(session.id, "watch", [path, options], until);
   const watches = (session: Session) =>
-    until("it watches", () => world.logLines().some((line) => line.event === "watch" && line["session"] === session.id));
+    world.logged((line) => line.event === "watch" && line["session"] === session.id);
   const shown = (told: WatchEvent[]) =>
     told.flatMap((event) => ("path" in event ? [`${event.type} ${"from" in event ? `${event.from} -> ` : ""}${event.path}`] : []));
   const isGone = async (session: Session) => (await session.run("cat /proc/[0-9]*/cmdline | grep -c '[i]notify_init1'")).stdout === "0\n";
@@ -132,7 +133,7 @@ describe("a watch over RPC", () => {
     await session.sh("mkdir -p src node_modules");
     const reading = watch(session, ".", { exclude: ["node_modules"] }, "deleted");
     await watches(session);
-    await session.sh("mkdir -p src/new/deep && echo 1 >src/new/deep/a && touch node_modules/x && sleep 0.3 && mv src/new/deep/a $'src/two\\nlines'");
+    await session.sh("mkdir -p src/new/deep && echo 1 >src/new/deep/a && touch node_modules/x && sleep 2 && mv src/new/deep/a $'src/two\\nlines'");
     await session.tool("workspace_write_file", { path: "src/tool", content: "x" });
     await session.sh("rm src/tool");
     assert.deepEqual(shown(await reading), [
@@ -166,7 +167,7 @@ describe("a watch over RPC", () => {
 
     await session.sh("true");
     const lost = watch(session, ".");
-    await until("it watches again", () => world.logLines().filter((line) => line.event === "watch" && line["session"] === session.id).length === 2);
+    await world.logged((line) => line.event === "watch" && line["session"] === session.id, 2);
     await world.removeContainers();
     const last = (await lost).at(-1)!;
     assert.ok(last.type === "error" && last.error.code === "WORKSPACE_LOST", JSON.stringify(last));

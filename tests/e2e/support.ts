@@ -164,7 +164,16 @@ export class World {
     return fs.readFileSync(this.worker.logFile, "utf8");
   }
 
-  /** The structured lines of the log. */
+  /** The structured lines that match, once there are `count`. workerd's output arrives a moment after its answer. */
+  async logged(matches: (line: LogLine) => boolean, count = 1): Promise<LogLine[]> {
+    return until("the log", (saw) => {
+      const found = this.logLines().filter(matches);
+      saw(found.length);
+      return found.length >= count && found;
+    });
+  }
+
+  /** The structured lines of the log so far. */
   logLines(): LogLine[] {
     return this.logText().split("\n").flatMap((line) => {
       const json = line.indexOf("{");

@@ -42,6 +42,14 @@ export class Console {
     await this.settled();
   }
 
+  /** Goes to another view of the same session by its link. */
+  async follow(name: string): Promise<void> {
+    const link = this.page.getByRole("navigation", { name: "Views" }).getByRole("link", { name, exact: true });
+    await link.click();
+    await link.and(this.page.locator("[aria-current=page]")).waitFor();
+    await this.settled();
+  }
+
   /** Waits until nothing is loading. */
   async settled(): Promise<void> {
     await this.page.locator("main").waitFor();
