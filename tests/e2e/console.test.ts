@@ -291,8 +291,10 @@ describe("the operator", () => {
       await session.sh(`seq ${number}0000 > file`);
       await session.snapshot({ name: `number ${number}` });
     }
-    const stored = async () => (await world.operator<any>("GET", "/v1/usage")).sessions.find(({ session }: any) => session === "pruned")?.snapshots === 3;
-    await until("the session is listed", stored);
+    await until("the session is listed", async () => {
+      const { sessions } = await world.operator<{ sessions: { session: string; snapshots: { count: number } }[] }>("GET", "/v1/usage");
+      return sessions.some(({ session, snapshots }) => session === "pruned" && snapshots.count === 3);
+    });
     const view = await Console.at(browser, world, "#/sessions");
     const { page } = view;
     const row = page.getByRole("region", { name: "Sessions" }).getByRole("row", { name: /^pruned/ });
