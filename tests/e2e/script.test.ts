@@ -276,6 +276,14 @@ describe("time and network", () => {
     assert.equal(await value(session, `return (await fetch("${url()}/")).text()`), "reached");
   });
 
+  it("requests reach hosts of the Worker's own zone as anyone's do, and not its origin directly", async () => {
+    // What the platform does then has no effect here, but an isolate can tell which flags it has.
+    const flag = "return Cloudflare.compatibilityFlags.global_fetch_strictly_public";
+    for (const network of ["allow", "off"]) {
+      assert.equal(await value(await opened(`public-${network}`, { network }), flag), true, network);
+    }
+  });
+
   it("a script whose time is up is ended, and does nothing more", async () => {
     const session = await opened("timed", { network: "allow", maxDurationMs: 1_500 });
     const pinging = `for (;;) { await (await fetch("${url()}/ping")).text(); await new Promise((resolve) => setTimeout(resolve, 10)); }`;
