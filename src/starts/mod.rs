@@ -73,6 +73,9 @@ impl StartsService {
         let Some(queue) = &self.queue else { return Ok(StartAnswer::Granted) };
         self.remove_lapsed(queue)?;
         let mut queue = queue.borrow_mut();
+        if let Some(other) = queue.inherit(asked) {
+            self.delete(&other)?;
+        }
         let (before, round) = (queue.row(&asked.sandbox).cloned(), queue.round());
         let answer = queue.ask(asked, self.clock.now_ms());
         let after = queue.row(&asked.sandbox);

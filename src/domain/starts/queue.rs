@@ -6,7 +6,8 @@
 //! start of each other session; and since nobody joins the round being served, each round ends.
 //!
 //! One whose call has waited for as long as a call may is told to call again. Its place is kept
-//! meanwhile: others pass, and when it calls again, it is where it was.
+//! meanwhile: others pass, and when it calls again, it is where it was. So is another sandbox of its
+//! session that calls first.
 
 use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::{
@@ -133,6 +134,20 @@ impl StartQueue {
         removed
     }
 
+    /// Gives a sandbox the place that is kept for another one of its session, and returns the
+    /// latter. A restore that is called again makes another sandbox.
+    pub fn inherit(&mut self, asked: &PermitRequest) -> Option<SandboxId> {
+        let (sandbox, session) = (&asked.sandbox, asked.session.as_ref()?);
+        if self.entries.contains_key(sandbox) || self.kept.contains_key(sandbox) {
+            return None;
+        }
+        let of_session = self.kept.values().filter(|row| row.served_as == session.as_str());
+        let (_, _, other) = of_session.map(place).min()?;
+        let row = self.kept.remove(&other)?;
+        self.kept.insert(sandbox.clone(), StartRow { sandbox_id: sandbox.clone(), ..row });
+        Some(other)
+    }
+
     /// Whether this one may start now. An earlier request of the same sandbox is over: the
     /// sandbox makes one at a time, so an object that was restarted goes on in its place.
     pub fn ask(&mut self, asked: &PermitRequest, now_ms: i64) -> StartAnswer {
@@ -175,7 +190,7 @@ impl StartQueue {
         self.remove(sandbox)
     }
 
-    /// Ends this request's wait, and keeps its place for the sandbox's next one. None: it does not
+    /// Ends this request's wait, and keeps its place for the next one. None: it does not
     /// wait, or nobody will ask again.
     pub fn leave(&mut self, sandbox: &SandboxId, id: &StartId, now_ms: i64) -> Option<&StartRow> {
         let is_to_return = |row: &&StartRow| {

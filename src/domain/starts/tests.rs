@@ -242,6 +242,37 @@ fn the_place_of_one_that_is_to_ask_again_is_kept_for_two_minutes() {
     assert_eq!(lapsed.iter().map(|row| &row.sandbox_id).collect::<Vec<_>>(), [&next.sandbox]);
 }
 
+/// A restore that is refused is undone, and makes another sandbox when it is called again.
+#[test]
+fn another_sandbox_of_the_session_has_the_place_that_is_kept() {
+    let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
+    let [runs, first, second] =
+        [(1, 0), (2, 0), (2, 1)].map(|(session, nth)| request(session, nth, 0));
+    for asks in [&runs, &first, &second] {
+        queue.ask(asks, 0);
+    }
+    let places = [&first, &second].map(|asks| {
+        let row = queue.leave(&asks.sandbox, &asks.id, 1).unwrap();
+        (row.round, row.since_ms)
+    });
+    assert_ne!(places[0], places[1]);
+    let (other, stranger) = (request(2, 2, 9), request(3, 0, 9));
+    assert_eq!(queue.inherit(&stranger), None);
+    assert_eq!(queue.inherit(&second), None, "it has its own");
+    assert_eq!(queue.inherit(&other), Some(first.sandbox.clone()));
+    assert_eq!(queue.inherit(&other), None);
+    for (asks, place) in [(&other, places[0]), (&second, places[1])] {
+        queue.ask(asks, 9);
+        let row = queue.row(&asks.sandbox).unwrap();
+        assert_eq!((row.round, row.since_ms), place);
+    }
+    assert_eq!(queue.inherit(&other), None);
+    assert_eq!(queue.inherit(&first), None, "it joins behind the others of its session");
+    queue.ask(&first, 10);
+    assert!(queue.row(&first.sandbox).unwrap().round > places[1].0);
+    assert_eq!(queue.waiting(), 3);
+}
+
 /// A pool asks for another container next time.
 #[test]
 fn no_place_is_kept_for_a_container_of_a_warm_pool() {

@@ -8,14 +8,28 @@ use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::SandboxApi;
 use snapshotter::sandbox::SandboxService;
 
-/// Starts a sandbox, and calls again as the refusals say. Returns the number of calls.
-async fn start_patiently(deployment: &Deployment, sandbox: &SandboxService) -> usize {
-    let mut calls = 1;
+/// Who calls again.
+#[derive(Clone, Copy, PartialEq)]
+enum Again {
+    /// The same sandbox, as for a command.
+    Same,
+    /// Another one of the session, as for a restore.
+    Another,
+}
+
+/// Starts a session's sandbox, and calls again as the refusals say. Returns the number of calls.
+async fn start_patiently(deployment: &Deployment, nth: usize, again: Again) -> usize {
+    let made = |call: usize| deployment.sandbox(&format!("s-{nth:04}-{call}"), &nth.to_string());
+    let (mut sandbox, mut calls): (SandboxService, usize) = (made(1), 1);
     while let Err(error) = sandbox.ensure_running().await {
         assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, Outcome::None));
         let retry_ms = error.details.as_ref().unwrap()["retryAfterMs"].as_u64().unwrap();
         deployment.clock.sleep_ms(retry_ms).await;
         calls += 1;
+        if again == Again::Another {
+            sandbox.destroy().await.unwrap();
+            sandbox = made(calls);
+        }
     }
     calls
 }
@@ -29,13 +43,10 @@ struct Crowd {
 }
 
 /// Lets sessions come one after the other, and waits until all have started.
-fn crowd(deployment: &Deployment, count: usize, every_ms: u64) -> Crowd {
-    let name = |nth: usize| format!("s-{nth:04}");
-    let sandboxes: Vec<SandboxService> =
-        (0..count).map(|nth| deployment.sandbox(&name(nth), &nth.to_string())).collect();
+fn crowd(deployment: &Deployment, count: usize, every_ms: u64, again: Again) -> Crowd {
     let come = async |nth: usize| {
         deployment.clock.sleep_ms(every_ms * nth as u64).await;
-        start_patiently(deployment, &sandboxes[nth]).await
+        start_patiently(deployment, nth, again).await
     };
     let all = join_all((0..count).map(|nth| come(nth).boxed_local()));
     // A new object serves the queue each minute.
@@ -61,17 +72,23 @@ fn crowd(deployment: &Deployment, count: usize, every_ms: u64) -> Crowd {
 
 /// A place is kept while its caller is away, so one is overtaken only in that time: up to 45 s of
 /// fewer than two starts a second. If it lost its place, 600 would overtake one here.
-#[test]
-fn a_thousand_sessions_all_start_and_calling_again_costs_none_its_place() {
-    // Four come each second, so the queue grows for as long as they come.
-    let Crowd { calls, overtaken_by } = crowd(&Deployment::new(2), 1_000, 250);
+fn assert_fair(Crowd { calls, overtaken_by }: Crowd) {
     assert!(overtaken_by <= 90, "{overtaken_by}");
     assert!((2..=3).contains(&calls), "{calls}");
 }
 
 #[test]
+fn a_thousand_sessions_all_start_and_calling_again_costs_none_its_place() {
+    // Four come each second, so the queue grows for as long as they come.
+    assert_fair(crowd(&Deployment::new(2), 1_000, 250, Again::Same));
+}
+
+#[test]
+fn restores_that_are_called_again_keep_their_session_s_place() {
+    assert_fair(crowd(&Deployment::new(2), 500, 250, Again::Another));
+}
+
+#[test]
 fn five_hundred_that_come_at_once_all_start_about_in_their_order() {
-    let Crowd { calls, overtaken_by } = crowd(&Deployment::new(2), 500, 0);
-    assert!(overtaken_by <= 90, "{overtaken_by}");
-    assert!((2..=3).contains(&calls), "{calls}");
+    assert_fair(crowd(&Deployment::new(2), 500, 0, Again::Same));
 }
