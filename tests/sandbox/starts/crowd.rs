@@ -85,7 +85,7 @@ fn a_thousand_sessions_all_start_and_calling_again_costs_none_its_place() {
 
 #[test]
 fn restores_that_are_called_again_keep_their_session_s_place() {
-    assert_fair(crowd(&Deployment::new(2), 500, 250, Again::Another));
+    assert_fair(crowd(&Deployment::new(2), 1_000, 250, Again::Another));
 }
 
 #[test]
