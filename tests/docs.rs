@@ -197,10 +197,11 @@ fn limits_md_has_the_limits_of_the_code() {
             grouped(limits::MAX_CONCURRENT_STARTS_MAX.into())
         ),
         format!(
-            "| {} min, then `UNAVAILABLE` with `retryAfterMs` of {} to {} s; {} wait at most. One that does not ask again loses its place {} s after twice its pause, of 0.5 to {} s (longer if more than {} wait)",
+            "| {} min, then `UNAVAILABLE` with `retryAfterMs` of {} to {} s, and its place is kept for {} min more; at most {} wait or have such a place. One that does not ask again loses its place {} s after twice its pause, of 0.5 to {} s (longer if more than {} wait)",
             limits::START_WAIT_MS / 60_000,
             limits::START_RETRY_AFTER_MS / 2_000,
             limits::START_RETRY_AFTER_MS * 3 / 2_000,
+            limits::START_KEPT_MS / 60_000,
             grouped(limits::STARTS_WAITING_MAX as u64),
             limits::START_ABSENT_MS / 1_000,
             limits::START_ASK_MAX_MS / 1_000,

@@ -21,6 +21,13 @@ pub enum StartsCall {
         /// The start.
         id: StartId,
     },
+    /// End a request's wait, and keep its place.
+    Leave {
+        /// Whose.
+        sandbox: SandboxId,
+        /// Which.
+        id: StartId,
+    },
     /// What starts and waits.
     View {
         /// Sandboxes that are asked about.
@@ -37,6 +44,7 @@ impl StartsCall {
         match self {
             Self::Ask(asked) => render(&starts.ask(asked)?),
             Self::End { sandbox, id } => starts.end(sandbox, id).map(|()| json!({})),
+            Self::Leave { sandbox, id } => starts.leave(sandbox, id).map(|()| json!({})),
             Self::View { sandboxes } => render(&starts.view(sandboxes)?),
         }
     }

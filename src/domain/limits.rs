@@ -387,9 +387,12 @@ pub const MAX_CONCURRENT_STARTS_MAX: u32 = 10_000;
 pub const START_WAIT_MS: i64 = 120_000;
 /// About when to try again after that wait. A random time, half to one and a half of this.
 pub const START_RETRY_AFTER_MS: u64 = 30_000;
+/// How long the place of a container is kept after that wait. Longer than the time after which
+/// its caller is told to try again.
+pub const START_KEPT_MS: i64 = 120_000;
 /// How long a permit lasts if it is neither given back nor extended. Longer than a start takes.
 pub const START_LEASE_MS: i64 = 90_000;
-/// Most containers that wait at once; further ones are refused.
+/// Most containers that wait at once, with those whose place is kept; further ones are refused.
 pub const STARTS_WAITING_MAX: usize = 10_000;
 /// Shortest pause before a waiting start asks again.
 pub const START_ASK_MIN_MS: u64 = 500;

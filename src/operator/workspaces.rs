@@ -51,7 +51,8 @@ pub struct WaitingToStart {
     pub place: u64,
 }
 
-/// Containers of all sessions that start now or wait for it.
+/// Containers of all sessions and warm pools that start now or wait for it. One that a pool starts
+/// is no workspace yet, and not listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

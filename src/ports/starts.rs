@@ -14,9 +14,13 @@ pub trait Starts {
     /// `NOT_CONFIGURED` if the Worker has no queue; others if it does not answer.
     async fn ask(&self, asked: &PermitRequest) -> Result<StartAnswer>;
 
-    /// Ends a request: the container is ready, has failed, or no longer waits. Repeating it
+    /// Ends a request: the container is ready, has failed, or is not wanted any more. Repeating it
     /// changes nothing.
     async fn end(&self, sandbox: &SandboxId, id: &StartId) -> Result<()>;
+
+    /// As [`Self::end`], for one that waits no longer but is to ask again: the next request of its
+    /// sandbox, or else of its session, has the same place.
+    async fn leave(&self, sandbox: &SandboxId, id: &StartId) -> Result<()>;
 
     /// How many start and wait, and which of these sandboxes wait.
     async fn view(&self, sandboxes: &[SandboxId]) -> Result<StartsView>;

@@ -1,7 +1,7 @@
 //! The queue of starts over one object's SQLite.
 //!
 //! The rows let a new object go on where the last one stopped: permits stay counted, and those
-//! that wait keep their places. Only the time until which one is expected to ask again, which
+//! that wait or are to call again keep their places. Only the time until which one is expected to ask again, which
 //! changes with each question, is not stored.
 
 use crate::domain::error::Result;
@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The statements from each schema version to the next; the first starts empty.
-const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
+const MIGRATIONS: [&[&[&str]]; 2] = [&[TABLES], &[KEPT_PLACES]];
 
 const TABLES: &[&str] = &[
     "CREATE TABLE starts (
@@ -32,6 +32,9 @@ const TABLES: &[&str] = &[
         round INTEGER NOT NULL
     ) STRICT",
 ];
+
+/// The place of a start that is to ask again.
+const KEPT_PLACES: &[&str] = &["ALTER TABLE starts ADD COLUMN kept_until_ms INTEGER"];
 
 /// Grants permits to start.
 pub struct StartsService {
@@ -70,6 +73,9 @@ impl StartsService {
         let Some(queue) = &self.queue else { return Ok(StartAnswer::Granted) };
         self.remove_lapsed(queue)?;
         let mut queue = queue.borrow_mut();
+        if let Some(other) = queue.inherit(asked) {
+            self.delete(&other)?;
+        }
         let (before, round) = (queue.row(&asked.sandbox).cloned(), queue.round());
         let answer = queue.ask(asked, self.clock.now_ms());
         let after = queue.row(&asked.sandbox);
@@ -96,6 +102,19 @@ impl StartsService {
         }
     }
 
+    /// Ends a request's wait, and keeps its place for the next one.
+    ///
+    /// # Errors
+    /// `INTERNAL` if SQLite fails.
+    pub fn leave(&self, sandbox: &SandboxId, id: &StartId) -> Result<()> {
+        let Some(queue) = &self.queue else { return Ok(()) };
+        let kept = queue.borrow_mut().leave(sandbox, id, self.clock.now_ms()).cloned();
+        match kept {
+            Some(row) => self.store(&row),
+            None => self.end(sandbox, id),
+        }
+    }
+
     /// What starts and waits now.
     ///
     /// # Errors
@@ -115,6 +134,9 @@ impl StartsService {
     fn remove_lapsed(&self, queue: &RefCell<StartQueue>) -> Result<()> {
         for row in queue.borrow_mut().remove_lapsed(self.clock.now_ms()) {
             self.delete(&row.sandbox_id)?;
+            if row.kept_until_ms.is_some() {
+                continue;
+            }
             let was = if row.leased_until_ms.is_some() { "starting" } else { "waiting" };
             let fields = json!({ "sandbox": row.sandbox_id, "sinceMs": row.since_ms, "was": was });
             self.log.write(LogLine::new(Level::Warn, "starts.lapsed", fields));
@@ -124,8 +146,8 @@ impl StartsService {
 
     fn store(&self, row: &StartRow) -> Result<()> {
         let sql = "INSERT OR REPLACE INTO starts
-             (sandbox_id, start_id, served_as, since_ms, round, leased_until_ms)
-             VALUES (?, ?, ?, ?, ?, ?)";
+             (sandbox_id, start_id, served_as, since_ms, round, leased_until_ms, kept_until_ms)
+             VALUES (?, ?, ?, ?, ?, ?, ?)";
         let params = [
             row.sandbox_id.as_str().into(),
             row.start_id.as_str().into(),
@@ -133,6 +155,7 @@ impl StartsService {
             row.since_ms.into(),
             row.round.into(),
             row.leased_until_ms.into(),
+            row.kept_until_ms.into(),
         ];
         self.database.exec(sql, &params).map(drop)
     }
@@ -144,9 +167,7 @@ impl StartsService {
 }
 
 fn read(limit: u32, database: &dyn Database, now_ms: i64) -> Result<StartQueue> {
-    let sql =
-        "SELECT sandbox_id, start_id, served_as, since_ms, round, leased_until_ms FROM starts";
-    let rows = query(database, sql, &[])?;
+    let rows = query(database, "SELECT * FROM starts", &[])?;
     let round = values(database, "SELECT round FROM rounds", &[])?.pop().unwrap_or(0);
     Ok(StartQueue::new(limit, round, rows, now_ms))
 }

@@ -107,6 +107,47 @@ describe("what scripts are for", () => {
   });
 });
 
+describe("what the isolate has", () => {
+  before(openBare);
+
+  it("modules of Node.js, timers, cryptography and a file system of its own", async () => {
+    const code = `
+      const [path, { createHash }, fs, { gzipSync, gunzipSync }] = await Promise.all(["node:path", "node:crypto", "node:fs", "node:zlib"].map((name) => import(name)));
+      const begun = Date.now();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const seen = fs.existsSync("/tmp/seen");
+      fs.writeFileSync("/tmp/seen", "kept for this call");
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array()));
+      return [
+        path.join("a", "b"), createHash("md5").update("a").digest("hex"), gunzipSync(gzipSync("packed")).toString(), Date.now() - begun >= 45,
+        seen, fs.readFileSync("/tmp/seen", "utf8"), fs.readdirSync("/"), digest[0], crypto.randomUUID().length, typeof Buffer, typeof require,
+      ];`;
+    const has = ["a/b", "0cc175b9c0f1b6a831c399e269772661", "packed", true, false, "kept for this call", ["bundle", "tmp", "dev"], 0xe3, 36, "function", "undefined"];
+    for (let n = 0; n < 2; n++) assert.deepEqual(await value(bare, code), has);
+  });
+
+  it("no WebAssembly, no programs or threads, and no module from elsewhere", async () => {
+    const code = `
+      const tried = (what) => Promise.resolve().then(what).then(() => "worked", ({ name, message }) => name + ": " + message);
+      const wasm = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
+      const { execSync } = await import("node:child_process");
+      const { Worker } = await import("node:worker_threads");
+      const { runInThisContext } = await import("node:vm");
+      return Promise.all([
+        () => new WebAssembly.Module(wasm), () => WebAssembly.compile(wasm), () => WebAssembly.instantiate(wasm),
+        () => execSync("id"), () => new Worker("", { eval: true }), () => runInThisContext("1"),
+        () => import("lodash"), () => import("https://example.com/a.js"), () => import("data:text/javascript,export default 1"),
+      ].map(tried));`;
+    const tried: string[] = await value(bare, code);
+    const refusals = [/^CompileError/, /^CompileError/, /^CompileError/, /not implemented/, /not implemented/, /not implemented/, /No such module/, /No such module/, /No such module/];
+    for (const [nth, refusal] of refusals.entries()) assert.match(tried[nth]!, refusal);
+    assert.match((await run(bare, 'import path from "node:path"; return path.sep')).error!, /^SyntaxError/);
+    // While modules load, the platform allows it. A script gets there if it closes its function.
+    const early = "return globalThis.made; };\nglobalThis.made = String(new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])));\nconst rest = () => {";
+    assert.equal(await value(bare, early), "[object WebAssembly.Module]");
+  });
+});
+
 describe("who may run one", () => {
   before(openBare);
 
@@ -274,6 +315,14 @@ describe("time and network", () => {
   it("allow reaches what the Worker reaches", async () => {
     const session = await opened("online", { network: "allow" });
     assert.equal(await value(session, `return (await fetch("${url()}/")).text()`), "reached");
+  });
+
+  it("requests reach hosts of the Worker's own zone as anyone's do, and not its origin directly", async () => {
+    // What the platform does then has no effect here, but an isolate can tell which flags it has.
+    const flag = "return Cloudflare.compatibilityFlags.global_fetch_strictly_public";
+    for (const network of ["allow", "off"]) {
+      assert.equal(await value(await opened(`public-${network}`, { network }), flag), true, network);
+    }
   });
 
   it("a script whose time is up is ended, and does nothing more", async () => {

@@ -10,4 +10,4 @@ CREATE TABLE starts (
         since_ms INTEGER NOT NULL,
         round INTEGER NOT NULL,
         leased_until_ms INTEGER
-    ) STRICT, WITHOUT ROWID;
+    , kept_until_ms INTEGER) STRICT, WITHOUT ROWID;

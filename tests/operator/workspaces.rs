@@ -60,14 +60,13 @@ fn workspaces_that_wait_to_start_are_listed_with_the_queue() {
     assert_eq!(list(false)["starts"], Value::Null, "starts are not limited");
     let starts = MemoryStarts::new(Some(1), Rc::new(deployment.world.clock.clone()));
     *deployment.starts.borrow_mut() = Some(Rc::new(starts.clone()));
+    let ask = |nth: u8, sandbox: SandboxId| {
+        let id = StartId::from_random([nth; 16]);
+        let since_ms = deployment.world.clock.now_ms();
+        now(starts.ask(&PermitRequest { id, sandbox, session: None, since_ms })).unwrap();
+    };
     for (nth, sandbox) in [(1, "elsewhere"), (2, "c"), (3, "b")] {
-        let asked = PermitRequest {
-            id: StartId::from_random([nth; 16]),
-            sandbox: SandboxId::parse(sandbox).unwrap(),
-            session: None,
-            since_ms: deployment.world.clock.now_ms(),
-        };
-        now(starts.ask(&asked)).unwrap();
+        ask(nth, SandboxId::parse(sandbox).unwrap());
         deployment.world.clock.advance(1_000);
     }
     let page = list(false);
@@ -82,6 +81,11 @@ fn workspaces_that_wait_to_start_are_listed_with_the_queue() {
     for line in ["limit 1", "running 1", "waiting 2"] {
         assert!(text.contains(&format!("snapshotter_starts_{line}\n")), "{text}");
     }
+    // One that a warm pool starts is no workspace yet.
+    ask(4, SandboxId::pooled([4; 16]));
+    let page = list(true);
+    assert_eq!(page["starts"], json!({ "limit": 1, "starting": 1, "waiting": 3 }));
+    assert_eq!(page["workspaces"].as_array().unwrap().len(), 3);
 
     starts.silent.set(true);
     let page = list(false);

@@ -123,6 +123,42 @@ fn scripts_are_off_unless_declared_and_need_their_binding() {
 }
 
 #[test]
+fn a_session_with_scripts_opens_again_without_their_binding() {
+    let world = World::new();
+    let with_scripts = json!({ "capabilities": { "fs": true, "script": true } });
+    let plain = json!({ "capabilities": { "fs": true } });
+    let opened = |id: &str, config: &Value| {
+        let own = world.other_session();
+        own.open_with(id, config.clone());
+        own
+    };
+    let open_again = |own: &World, id: &str, config: &Value| {
+        now(own.host(id).open(serde_json::from_value(config.clone()).unwrap()))
+    };
+    let (kept, closed) = (opened("kept", &with_scripts), opened("closed", &with_scripts));
+    now(closed.host("closed").close()).unwrap();
+    let without = opened("without", &plain);
+    // The operator has removed the binding since.
+    world.isolates.missing.set(true);
+    let mut longer = with_scripts.clone();
+    longer["sleepAfter"] = json!("30m");
+    for (own, id, config) in
+        [(&kept, "kept", &with_scripts), (&kept, "kept", &longer), (&closed, "closed", &longer)]
+    {
+        let view = open_again(own, id, config).unwrap();
+        assert_eq!(serde_json::to_value(&view).unwrap()["status"], "open", "{id}");
+        let host = own.host(id);
+        let run = now(host.run_script(request("1"), &Parrot::default(), &Abort::default()));
+        assert_eq!(run.unwrap_err().code, ErrorCode::NotConfigured);
+    }
+    // Scripts are part of the policy, so no later open adds them.
+    let added = open_again(&without, "without", &with_scripts).unwrap_err();
+    assert_eq!(added.code, ErrorCode::Conflict);
+    let first = open_again(&world.other_session(), "new", &with_scripts).unwrap_err();
+    assert_eq!(first.code, ErrorCode::NotConfigured);
+}
+
+#[test]
 fn what_a_script_sends_is_not_trusted() {
     let world = World::new();
     let host = opened(&world, json!(true));

@@ -67,6 +67,10 @@ impl Starts for MemoryStarts {
         self.call(|service| service.end(sandbox, id))
     }
 
+    async fn leave(&self, sandbox: &SandboxId, id: &StartId) -> Result<()> {
+        self.call(|service| service.leave(sandbox, id))
+    }
+
     async fn view(&self, sandboxes: &[SandboxId]) -> Result<StartsView> {
         self.call(|service| service.view(sandboxes))
     }

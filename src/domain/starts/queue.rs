@@ -4,11 +4,15 @@
 //! waits or runs, and no earlier than the round after the one that is being served. So a session
 //! has one start in each round, in the order of their arrival; a newcomer waits for at most one
 //! start of each other session; and since nobody joins the round being served, each round ends.
+//!
+//! One whose call has waited for as long as a call may is told to call again. Its place is kept
+//! meanwhile: others pass, and when it calls again, it is where it was. So is another sandbox of its
+//! session that calls first.
 
 use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::{
-    START_ABSENT_MS, START_ASK_MAX_MS, START_ASK_MIN_MS, START_ASK_OFTEN_MAX, START_LEASE_MS,
-    STARTS_WAITING_MAX,
+    START_ABSENT_MS, START_ASK_MAX_MS, START_ASK_MIN_MS, START_ASK_OFTEN_MAX, START_KEPT_MS,
+    START_LEASE_MS, STARTS_WAITING_MAX,
 };
 use crate::domain::starts::{PermitRequest, StartAnswer, WaitingStart};
 use serde::Deserialize;
@@ -31,8 +35,10 @@ pub struct StartRow {
     pub since_ms: i64,
     /// In which round it is served.
     pub round: i64,
-    /// Until when it may start. None: it waits.
+    /// Until when it may start. None: it waits, or will.
     pub leased_until_ms: Option<i64>,
+    /// Until when its place is kept for the next call. None: it waits or runs.
+    pub kept_until_ms: Option<i64>,
 }
 
 struct Entry {
@@ -52,6 +58,8 @@ pub struct StartQueue {
     entries: BTreeMap<SandboxId, Entry>,
     /// The places of those that wait.
     places: BTreeSet<Place>,
+    /// Those that are to call again.
+    kept: BTreeMap<SandboxId, StartRow>,
 }
 
 impl StartQueue {
@@ -64,8 +72,13 @@ impl StartQueue {
             round,
             entries: BTreeMap::new(),
             places: BTreeSet::new(),
+            kept: BTreeMap::new(),
         };
         for row in rows {
+            if row.kept_until_ms.is_some() {
+                queue.kept.insert(row.sandbox_id.clone(), row);
+                continue;
+            }
             if row.leased_until_ms.is_none() {
                 queue.places.insert(place(&row));
             }
@@ -98,13 +111,14 @@ impl StartQueue {
         self.places.len()
     }
 
-    /// A sandbox's row.
+    /// A sandbox's row, if it waits or runs.
     #[must_use]
     pub fn row(&self, sandbox: &SandboxId) -> Option<&StartRow> {
         self.entries.get(sandbox).map(|entry| &entry.row)
     }
 
-    /// Removes starts whose lease has ended, and waiting ones that did not ask again in time.
+    /// Removes starts whose lease has ended, waiting ones that did not ask again in time, and
+    /// places that were kept for long enough.
     pub fn remove_lapsed(&mut self, now_ms: i64) -> Vec<StartRow> {
         let lapsed =
             |entry: &Entry| entry.row.leased_until_ms.unwrap_or(entry.expected_until_ms) < now_ms;
@@ -114,7 +128,24 @@ impl StartQueue {
             .filter(|(_, entry)| lapsed(entry))
             .map(|(sandbox, _)| sandbox.clone())
             .collect();
-        gone.iter().filter_map(|sandbox| self.remove(sandbox)).collect()
+        let unclaimed = self.kept.extract_if(.., |_, row| row.kept_until_ms < Some(now_ms));
+        let mut removed: Vec<StartRow> = unclaimed.map(|(_, row)| row).collect();
+        removed.extend(gone.iter().filter_map(|sandbox| self.remove(sandbox)));
+        removed
+    }
+
+    /// Gives a sandbox the place that is kept for another one of its session, and returns the
+    /// latter. A restore that is called again makes another sandbox.
+    pub fn inherit(&mut self, asked: &PermitRequest) -> Option<SandboxId> {
+        let (sandbox, session) = (&asked.sandbox, asked.session.as_ref()?);
+        if self.entries.contains_key(sandbox) || self.kept.contains_key(sandbox) {
+            return None;
+        }
+        let of_session = self.kept.values().filter(|row| row.served_as == session.as_str());
+        let (_, _, other) = of_session.map(place).min()?;
+        let row = self.kept.remove(&other)?;
+        self.kept.insert(sandbox.clone(), StartRow { sandbox_id: sandbox.clone(), ..row });
+        Some(other)
     }
 
     /// Whether this one may start now. An earlier request of the same sandbox is over: the
@@ -122,8 +153,12 @@ impl StartQueue {
     pub fn ask(&mut self, asked: &PermitRequest, now_ms: i64) -> StartAnswer {
         match self.entries.get_mut(&asked.sandbox) {
             Some(entry) => entry.row.start_id = asked.id.clone(),
-            None if self.places.len() >= STARTS_WAITING_MAX => return StartAnswer::Refused,
-            None => self.join(asked, now_ms),
+            None => {
+                let Some(row) = self.place_for(asked, now_ms) else { return StartAnswer::Refused };
+                self.places.insert(place(&row));
+                let entry = Entry { row, expected_until_ms: now_ms };
+                self.entries.insert(asked.sandbox.clone(), entry);
+            }
         }
         let (free, waiting) = (self.limit.saturating_sub(self.starting()), self.places.len());
         let Some(entry) = self.entries.get_mut(&asked.sandbox) else { return StartAnswer::Refused };
@@ -155,6 +190,19 @@ impl StartQueue {
         self.remove(sandbox)
     }
 
+    /// Ends this request's wait, and keeps its place for the next one. None: it does not
+    /// wait, or nobody will ask again.
+    pub fn leave(&mut self, sandbox: &SandboxId, id: &StartId, now_ms: i64) -> Option<&StartRow> {
+        let is_to_return = |row: &&StartRow| {
+            row.start_id == *id && row.leased_until_ms.is_none() && row.served_as != POOLS
+        };
+        self.row(sandbox).filter(is_to_return)?;
+        let mut row = self.remove(sandbox)?;
+        row.kept_until_ms = Some(now_ms.saturating_add(START_KEPT_MS));
+        self.kept.insert(sandbox.clone(), row);
+        self.kept.get(sandbox)
+    }
+
     /// Which of these sandboxes wait, in the queue's order.
     #[must_use]
     pub fn waits(&self, sandboxes: &BTreeSet<SandboxId>) -> Vec<WaitingStart> {
@@ -169,25 +217,34 @@ impl StartQueue {
             .collect()
     }
 
-    fn join(&mut self, asked: &PermitRequest, now_ms: i64) {
+    /// Where a sandbox joins the queue: at the place that was kept for it, or else behind the
+    /// others of its session. None: too many wait.
+    fn place_for(&mut self, asked: &PermitRequest, now_ms: i64) -> Option<StartRow> {
+        let start_id = asked.id.clone();
+        if let Some(row) = self.kept.remove(&asked.sandbox) {
+            return Some(StartRow { start_id, kept_until_ms: None, ..row });
+        }
+        if self.places.len() + self.kept.len() >= STARTS_WAITING_MAX {
+            return None;
+        }
         let served_as = match &asked.session {
             Some(session) => session.as_str().to_owned(),
             // All pools together are served as one session.
             None if asked.sandbox.is_pooled() => POOLS.to_owned(),
             None => asked.sandbox.to_string(),
         };
-        let same = self.entries.values().filter(|entry| entry.row.served_as == served_as);
-        let last = same.map(|entry| entry.row.round).max().unwrap_or(0);
-        let row = StartRow {
+        let all = self.entries.values().map(|entry| &entry.row).chain(self.kept.values());
+        let same = all.filter(|row| row.served_as == served_as);
+        let last = same.map(|row| row.round).max().unwrap_or(0);
+        Some(StartRow {
             sandbox_id: asked.sandbox.clone(),
-            start_id: asked.id.clone(),
+            start_id,
             served_as,
             since_ms: asked.since_ms.min(now_ms),
             round: last.max(self.round).saturating_add(1),
             leased_until_ms: None,
-        };
-        self.places.insert(place(&row));
-        self.entries.insert(asked.sandbox.clone(), Entry { row, expected_until_ms: now_ms });
+            kept_until_ms: None,
+        })
     }
 
     fn remove(&mut self, sandbox: &SandboxId) -> Option<StartRow> {

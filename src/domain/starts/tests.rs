@@ -2,6 +2,7 @@
 
 use super::{PermitRequest, StartAnswer, StartQueue, StartRow};
 use crate::domain::ids::{SandboxId, SessionId, StartId};
+use crate::domain::limits::START_KEPT_MS;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -11,6 +12,8 @@ enum Step {
     Ask { session: u8, sandbox: u8 },
     /// It is ready, has failed or gives up.
     End { session: u8, sandbox: u8 },
+    /// It has waited for too long, and is to ask again.
+    Leave { session: u8, sandbox: u8 },
     /// Time passes.
     Pass { ms: i64 },
     /// The queue's object is a new one.
@@ -21,7 +24,8 @@ fn step() -> impl Strategy<Value = Step> {
     let whose = (0..5_u8, 0..6_u8);
     prop_oneof![
         6 => whose.clone().prop_map(|(session, sandbox)| Step::Ask { session, sandbox }),
-        3 => whose.prop_map(|(session, sandbox)| Step::End { session, sandbox }),
+        3 => whose.clone().prop_map(|(session, sandbox)| Step::End { session, sandbox }),
+        2 => whose.prop_map(|(session, sandbox)| Step::Leave { session, sandbox }),
         2 => (0..4_000_i64).prop_map(|ms| Step::Pass { ms }),
         1 => Just(Step::Restart),
     ]
@@ -48,16 +52,24 @@ proptest! {
     ) {
         let (mut queue, mut now_ms) = (StartQueue::new(limit, 0, Vec::new(), 0), 0);
         let mut asked: BTreeMap<SandboxId, PermitRequest> = BTreeMap::new();
+        let mut kept: BTreeMap<SandboxId, StartRow> = BTreeMap::new();
         for step in steps {
-            queue.remove_lapsed(now_ms);
+            for lapsed in queue.remove_lapsed(now_ms) {
+                kept.remove(&lapsed.sandbox_id);
+            }
             match step {
                 Step::Ask { session, sandbox } => {
                     let asks = request(session, sandbox, now_ms);
+                    let place = kept.remove(&asks.sandbox).map(|row| (row.round, row.since_ms));
                     let asks = asked.entry(asks.sandbox.clone()).or_insert(asks);
                     let had = queue.row(&asks.sandbox).and_then(|row| row.leased_until_ms);
                     let granted = queue.ask(asks, now_ms) == StartAnswer::Granted;
                     prop_assert!(granted || had.is_none(), "a permit is not taken away");
                     prop_assert_eq!(queue.ask(asks, now_ms) == StartAnswer::Granted, granted);
+                    if place.is_some() {
+                        let now = queue.row(&asks.sandbox).map(|row| (row.round, row.since_ms));
+                        prop_assert_eq!(now, place, "it is where it was");
+                    }
                 }
                 Step::End { session, sandbox } => {
                     let ends = request(session, sandbox, now_ms);
@@ -66,11 +78,22 @@ proptest! {
                     prop_assert!(queue.end(&ends.sandbox, &ends.id).is_none());
                     asked.remove(&ends.sandbox);
                 }
+                Step::Leave { session, sandbox } => {
+                    let leaves = request(session, sandbox, now_ms);
+                    let waits = queue.row(&leaves.sandbox).is_some_and(|row| row.leased_until_ms.is_none());
+                    let row = queue.leave(&leaves.sandbox, &leaves.id, now_ms).cloned();
+                    prop_assert_eq!(row.is_some(), waits, "a permit is not left");
+                    if let Some(row) = row {
+                        asked.remove(&leaves.sandbox);
+                        kept.insert(leaves.sandbox, row);
+                    }
+                }
                 Step::Pass { ms } => now_ms += ms,
                 Step::Restart => {
-                    let kept = rows(&queue, &asked);
+                    let mut all = rows(&queue, &asked);
+                    all.extend(kept.values().cloned());
                     let (starting, waiting) = (queue.starting(), queue.waiting());
-                    queue = StartQueue::new(limit, queue.round(), kept, now_ms);
+                    queue = StartQueue::new(limit, queue.round(), all, now_ms);
                     prop_assert_eq!((queue.starting(), queue.waiting()), (starting, waiting));
                 }
             }
@@ -174,6 +197,91 @@ fn the_first_in_line_that_is_gone_blocks_the_others_for_seconds_only() {
     let lapsed = queue.remove_lapsed(6_100);
     assert_eq!(lapsed.iter().map(|row| &row.sandbox_id).collect::<Vec<_>>(), [&gone.sandbox]);
     assert_eq!(queue.ask(&next, 6_100), StartAnswer::Granted);
+}
+
+/// Its caller was told to call again: it holds up nobody, and nobody takes its place.
+#[test]
+fn the_place_of_one_that_is_to_ask_again_is_kept_for_two_minutes() {
+    let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
+    let [runs, left, next] = [1, 2, 3].map(|session| request(session, 0, session.into()));
+    let second = request(2, 1, 2);
+    for asks in [&runs, &left, &second, &next] {
+        queue.ask(asks, 3);
+    }
+    let kept = queue.leave(&left.sandbox, &left.id, 10).cloned().unwrap();
+    assert_eq!((queue.starting(), queue.waiting()), (1, 2));
+    queue.end(&runs.sandbox, &runs.id);
+    assert_eq!(queue.ask(&next, 10), StartAnswer::Granted, "others pass");
+    let newcomer = request(4, 0, 11);
+    queue.ask(&newcomer, 11);
+    // Another object goes on with it.
+    let rows = [&next, &second, &newcomer].map(|asks| queue.row(&asks.sandbox).cloned().unwrap());
+    let mut rows = rows.to_vec();
+    rows.push(kept);
+    queue = StartQueue::new(1, queue.round(), rows, 12);
+    let again = PermitRequest { id: StartId::from_random([9; 16]), since_ms: 12, ..left };
+    queue.ask(&again, 12);
+    queue.end(&next.sandbox, &next.id);
+    for turn in [&again, &second, &newcomer] {
+        for asks in [&newcomer, &second, &again] {
+            let has_ended = queue.row(&asks.sandbox).is_none();
+            let granted = !has_ended && queue.ask(asks, 13) == StartAnswer::Granted;
+            assert_eq!(granted, asks == turn);
+        }
+        queue.end(&turn.sandbox, &turn.id);
+    }
+    // One that does not come back loses it.
+    queue.ask(&runs, 14);
+    queue.ask(&next, 14);
+    queue.leave(&next.sandbox, &next.id, 14);
+    assert!(
+        queue.remove_lapsed(START_KEPT_MS + 14).iter().all(|row| row.sandbox_id != next.sandbox)
+    );
+    queue.ask(&runs, START_KEPT_MS + 14);
+    let lapsed = queue.remove_lapsed(START_KEPT_MS + 15);
+    assert_eq!(lapsed.iter().map(|row| &row.sandbox_id).collect::<Vec<_>>(), [&next.sandbox]);
+}
+
+/// A restore that is refused is undone, and makes another sandbox when it is called again.
+#[test]
+fn another_sandbox_of_the_session_has_the_place_that_is_kept() {
+    let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
+    let [runs, first, second] =
+        [(1, 0), (2, 0), (2, 1)].map(|(session, nth)| request(session, nth, 0));
+    for asks in [&runs, &first, &second] {
+        queue.ask(asks, 0);
+    }
+    let places = [&first, &second].map(|asks| {
+        let row = queue.leave(&asks.sandbox, &asks.id, 1).unwrap();
+        (row.round, row.since_ms)
+    });
+    assert_ne!(places[0], places[1]);
+    let (other, stranger) = (request(2, 2, 9), request(3, 0, 9));
+    assert_eq!(queue.inherit(&stranger), None);
+    assert_eq!(queue.inherit(&second), None, "it has its own");
+    assert_eq!(queue.inherit(&other), Some(first.sandbox.clone()));
+    assert_eq!(queue.inherit(&other), None);
+    for (asks, place) in [(&other, places[0]), (&second, places[1])] {
+        queue.ask(asks, 9);
+        let row = queue.row(&asks.sandbox).unwrap();
+        assert_eq!((row.round, row.since_ms), place);
+    }
+    assert_eq!(queue.inherit(&other), None);
+    assert_eq!(queue.inherit(&first), None, "it joins behind the others of its session");
+    queue.ask(&first, 10);
+    assert!(queue.row(&first.sandbox).unwrap().round > places[1].0);
+    assert_eq!(queue.waiting(), 3);
+}
+
+/// A pool asks for another container next time.
+#[test]
+fn no_place_is_kept_for_a_container_of_a_warm_pool() {
+    let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
+    queue.ask(&request(1, 0, 0), 0);
+    let pooled =
+        PermitRequest { sandbox: SandboxId::pooled([1; 16]), session: None, ..request(2, 0, 0) };
+    queue.ask(&pooled, 0);
+    assert!(queue.leave(&pooled.sandbox, &pooled.id, 1).is_none());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::ports::isolates::{Isolates, LOADER_BINDING, Program, Started};
 use crate::ports::stream::Bytes;
 use crate::session::exec::script::loader_missing;
 use async_trait::async_trait;
-use js_sys::{Object, Promise};
+use js_sys::{Array, Object, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortController;
@@ -16,6 +16,10 @@ use worker::Env;
 /// The platform's API as programs see it. A program is ours but for the script in it, so this
 /// changes only with the harness.
 const COMPATIBILITY_DATE: &str = "2026-10-01";
+
+/// As in `wrangler.toml`: what a program requests reaches hosts of the Worker's own zone as
+/// anyone's requests do, and not the zone's origin directly.
+const COMPATIBILITY_FLAG: &str = "global_fetch_strictly_public";
 
 #[wasm_bindgen]
 extern "C" {
@@ -110,6 +114,7 @@ fn code(program: &Program) -> Object {
     ]);
     let code = object(&[
         ("compatibilityDate", COMPATIBILITY_DATE.into()),
+        ("compatibilityFlags", Array::of1(&COMPATIBILITY_FLAG.into()).into()),
         ("mainModule", main.into()),
         ("modules", modules.into()),
         ("env", Object::new().into()),

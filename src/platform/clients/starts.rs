@@ -43,6 +43,11 @@ impl Starts for BoundStarts {
         self.call::<Value>(&call).await.map(drop)
     }
 
+    async fn leave(&self, sandbox: &SandboxId, id: &StartId) -> Result<()> {
+        let call = StartsCall::Leave { sandbox: sandbox.clone(), id: id.clone() };
+        self.call::<Value>(&call).await.map(drop)
+    }
+
     async fn view(&self, sandboxes: &[SandboxId]) -> Result<StartsView> {
         self.call(&StartsCall::View { sandboxes: sandboxes.to_vec() }).await
     }

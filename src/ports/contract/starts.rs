@@ -45,7 +45,22 @@ pub async fn starts(starts: &dyn Starts, now_ms: i64) -> Result<()> {
     let waits = matches!(starts.ask(&last).await?, StartAnswer::Wait { .. });
     check(waits, "one that asks early takes no other's place")?;
     check(starts.ask(&next).await? == StartAnswer::Granted, "the first in line is next")?;
-    for nth in 0..=limit + 1 {
+    let earlier = PermitRequest { since_ms: now_ms - 2_000, ..request(limit + 2)? };
+    let later = PermitRequest { since_ms: now_ms - 1_000, ..request(limit + 3)? };
+    starts.ask(&earlier).await?;
+    starts.leave(&earlier.sandbox, &later.id).await?;
+    check(starts.view(&[]).await?.waiting == 2, "another request's id leaves no place")?;
+    starts.leave(&earlier.sandbox, &earlier.id).await?;
+    starts.leave(&earlier.sandbox, &earlier.id).await?;
+    check(starts.view(&[]).await?.waiting == 1, "one that is to ask again does not wait")?;
+    starts.ask(&later).await?;
+    let again = PermitRequest { id: request(limit + 4)?.id, since_ms: now_ms, ..earlier };
+    starts.ask(&again).await?;
+    let view = starts.view(&[later.sandbox.clone(), again.sandbox.clone()]).await?;
+    let order: Vec<&SandboxId> = view.waits.iter().map(|waits| &waits.sandbox).collect();
+    check(order == [&again.sandbox, &later.sandbox], "and then has its old place")?;
+    starts.end(&again.sandbox, &again.id).await?;
+    for nth in 0..=limit + 3 {
         let ended = request(nth)?;
         starts.end(&ended.sandbox, &ended.id).await?;
     }

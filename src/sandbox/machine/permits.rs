@@ -30,6 +30,8 @@ pub(crate) struct Permits {
 pub(crate) struct Permit {
     asked: Option<PermitRequest>,
     granted_at_ms: Option<i64>,
+    /// Whether it has waited for as long as a call may. The next call goes on.
+    is_out_of_time: bool,
     /// Whether it started without a permit, because the queue did not answer.
     does_without: bool,
 }
@@ -99,6 +101,7 @@ impl Permits {
             waited = true;
             if self.clock.now_ms().saturating_sub(asked.since_ms) >= START_WAIT_MS {
                 self.note_end(waited, &asked, Level::Warn, ErrorCode::Unavailable.as_str());
+                permit.is_out_of_time = true;
                 return Err(self.busy()?);
             }
             self.clock.sleep_ms(around_ms(self.random.as_ref(), pause_ms)?).await;
@@ -106,14 +109,19 @@ impl Permits {
         Ok(())
     }
 
-    /// Gives the permit back, or the place in the queue. If the queue does not answer, either ends
-    /// by itself.
+    /// Gives the permit back, or the place in the queue. The latter is kept for the next call if
+    /// this one has waited for too long. If the queue does not answer, either ends by itself.
     pub(crate) async fn give_back(&self, permit: Permit) {
         let (Some(starts), Some(asked)) = (&self.starts, permit.asked) else { return };
         if permit.does_without {
             return;
         }
-        if let Err(error) = starts.end(&asked.sandbox, &asked.id).await {
+        let given = if permit.is_out_of_time {
+            starts.leave(&asked.sandbox, &asked.id).await
+        } else {
+            starts.end(&asked.sandbox, &asked.id).await
+        };
+        if let Err(error) = given {
             let fields = json!({ "code": error.code, "cause": error.cause });
             self.note("sandbox.start_unreturned", Level::Warn, fields);
         }

@@ -52,8 +52,8 @@ impl Session {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
-    /// while a destroying close goes on; `NOT_CONFIGURED` for scripts without their binding,
-    /// and for a pool where the operator allows none; the errors of a claim of `from`.
+    /// while a destroying close goes on; at the first open `NOT_CONFIGURED` for scripts without their
+    /// binding, and for a pool where the operator allows none, and the errors of a claim of `from`.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         Open::from(self).open(config).await
     }
@@ -66,9 +66,6 @@ impl Open<'_> {
         let checked = whole.check(&self.context.session, &self.context.settings.backup_bindings)?;
         if before.is_none() {
             self.check_first_open(&whole, &checked)?;
-        }
-        if checked.modules.script.is_some() && !self.context.ports.isolates.are_available() {
-            return Err(loader_missing());
         }
         let shared = checked.first_sandbox.is_shared();
         if shared {
@@ -100,6 +97,9 @@ impl Open<'_> {
     /// Worker would refuse it by now.
     fn check_first_open(&self, config: &WorkspaceConfig, checked: &SessionConfig) -> Result<()> {
         self.context.check_pool(config.pool.as_ref())?;
+        if checked.modules.script.is_some() && !self.context.ports.isolates.are_available() {
+            return Err(loader_missing());
+        }
         config.check_allowed_buckets(&self.context.settings.buckets)?;
         for mounted in checked.bucket_mounts.iter().filter(|it| it.mount.remote.is_none()) {
             // Fails now if the Worker lacks it.

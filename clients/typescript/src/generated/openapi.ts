@@ -3450,7 +3450,10 @@ export interface components {
             /** @description What it woke with, if it had to wake. */
             woken?: components["schemas"]["Woken"] | null;
         };
-        /** @description Containers of all sessions that start now or wait for it. */
+        /**
+         * @description Containers of all sessions and warm pools that start now or wait for it. One that a pool starts
+         *     is no workspace yet, and not listed.
+         */
         StartCounts: {
             /**
              * Format: uint32

@@ -31,7 +31,8 @@ impl OperationKind for RunScript {
             "JavaScript in an isolate, without a container: the body of an async function. `await \
              workspace.read_file({ path })` calls the tool `workspace_read_file` with the scopes of the caller; so do \
              the names of other tools that look at or write files, look at snapshots, or take one. The session needs \
-             `capabilities.script`. A script that fails is a result. Nothing is kept for the next one.",
+             `capabilities.script`. A script that fails is a result. Nothing is kept for the next one. \
+             It may import modules of Node.js, but no packages, and has no WebAssembly.",
         )
         .takes::<ScriptRequest>()
         .example(r#"{"code":"return (await workspace.list_snapshots()).snapshots.length"}"#)

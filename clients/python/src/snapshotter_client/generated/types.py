@@ -1426,7 +1426,8 @@ What had a snapshot taken.
 
 class StartCounts(TypedDict):
     """
-    Containers of all sessions that start now or wait for it.
+    Containers of all sessions and warm pools that start now or wait for it. One that a pool starts
+    is no workspace yet, and not listed.
     """
 
     limit: int

@@ -1,5 +1,7 @@
 //! Many sandboxes that start at once, under the operator's limit and the platform's.
 
+mod crowd;
+
 use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::support::container::{Machines, MemoryContainer};
 use crate::support::database::MemoryDatabase;
