@@ -114,6 +114,21 @@ for (const [program, image] of Object.entries(images)) {
       await session.close();
     });
 
+    it("are there again after their program is killed", async () => {
+      session = await world.opened("killed", { ...config, destroyOnClose: true });
+      await allThere("at first");
+      const kill = `for dir in /proc/[0-9]*; do [ "$(cat $dir/comm)" != ${program} ] || kill -9 "\${dir#/proc/}"; done 2>/dev/null; true`;
+      await session.sh(kill);
+      // The first look at them makes them again.
+      assert.deepEqual(await states(), ["MOUNTED", "MOUNTED", "MOUNTED"]);
+      await allThere("after describe");
+      await session.sh(kill);
+      const met = await session.run("cat /mnt/data/kept");
+      assert.match(met.stderr, /Transport endpoint is not connected/);
+      await allThere("after a command has met a dead mount");
+      await session.close();
+    });
+
     // What follows does not depend on the program.
     if (program === "rclone") return;
 
@@ -140,6 +155,17 @@ for (const [program, image] of Object.entries(images)) {
       await machine.close();
     });
 
+    it("whose program hangs are shown so, and are there once it goes on", async () => {
+      const hung = await world.opened("hung", { bucketMounts: [{ bucket: "DATA", mountPath: "/mnt/data" }], destroyOnClose: true });
+      const signal = (name: string) => `for dir in /proc/[0-9]*; do [ "$(cat $dir/comm)" != s3fs ] || kill -${name} "\${dir#/proc/}"; done`;
+      await hung.sh(signal("STOP"));
+      assert.deepEqual(await states(hung), [["FAILED", "the program of the mount does not answer"]]);
+      await hung.sh(signal("CONT"));
+      assert.deepEqual(await states(hung), ["MOUNTED"]);
+      assert.equal(await hung.sh("cat /mnt/data/kept"), "kept\n");
+      await hung.close();
+    });
+
     it("that can't be mounted fail no call, and describe says why", async () => {
       const failing = await world.opened("failing", { bucketMounts: [{ bucket: "DATA", mountPath: "/home" }, { bucket: "LOGS", mountPath: "/mnt/logs", prefix: "/2024" }], destroyOnClose: true });
       assert.equal(await failing.sh("cat /mnt/logs/in"), "in");
@@ -147,6 +173,8 @@ for (const [program, image] of Object.entries(images)) {
       assert.deepEqual([state, second], ["FAILED", "MOUNTED"]);
       assert.match(problem, /not empty/);
       assert.ok(world.logLines().some(({ event }) => event === "mount.failed"));
+      await failing.sh("rm -r /home/*");
+      assert.deepEqual(await states(failing), ["MOUNTED", "MOUNTED"]);
       await failing.close();
     });
   });
