@@ -24,9 +24,13 @@ function imageWith(name: string, ...packages: string[]): string {
   return image;
 }
 
+/** Whether the engine is the one of tools/with-engine, on a machine that had /dev/fuse when it was started. */
+const isOurs = spawnSync("docker", ["info", "--format", "{{.DefaultRuntime}}"], { encoding: "utf8" }).stdout.trim() === "snapshotter";
 const mounts = spawnSync("docker", ["run", "--rm", imageWith("bare"), "sh", "-c", "[ -c /dev/fuse ] && mount -t tmpfs none /mnt"]).status === 0;
+// CI has no other look at mounts, so there it fails where it should have FUSE and has not.
+if (process.env["CI"] && isOurs) assert.ok(mounts, "this machine has /dev/fuse, and the engine does not give it to containers");
 const images = { rclone: "", s3fs: "", ...(mounts && { rclone: imageWith("rclone", "fuse3", "rclone"), s3fs: imageWith("s3fs", "s3fs") }) };
-const skip = mounts ? false : "the engine gives containers no FUSE: this machine has none, or it is not the engine of tools/with-engine";
+const skip = mounts ? false : `the engine gives containers no FUSE: ${isOurs ? "mounting fails in them" : "it is not that of tools/with-engine, or this machine has no /dev/fuse"}`;
 
 const KEYS = ["id", "secret", "token"].map(() => `zq${randomBytes(12).toString("hex")}zq`);
 const service = await startService(KEYS, ["far"]);
