@@ -77,9 +77,9 @@ with_s3fs() {
 while [ $# -ge 4 ]; do
   is_mounted "$1"
   mounted=$?
-  if [ $mounted = 0 ]; then
+  if [ "$mounted" = 0 ]; then
     echo mounted
-  elif [ $mounted = 2 ]; then
+  elif [ "$mounted" = 2 ]; then
     echo "failed the program of the mount does not answer"
   else
     : >"$own/log"
