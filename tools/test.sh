@@ -100,5 +100,8 @@ for output in "${failures[@]}"; do
   listed=$(awk '/^(failures:|✖ failing tests:)$/ { list = 1 } list && NF && !/ \.\.\. ok$/ && ++lines <= 300' "$output")
   echo "${listed:-$(tail -n 40 "$output")}"
 done
+# Tests that this machine can't run, each with its reason.
+skipped=$(grep -h '^ *﹣ .* # ' "$LOCAL"/log/test-e2e.log 2>/dev/null || true)
+[[ ! $skipped ]] || printf 'skipped:\n%s\n' "$skipped"
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))

@@ -1,6 +1,7 @@
 /** What containers reach outside, on the real platform's interception, and that secrets are in none of them. */
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import * as http from "node:http";
@@ -10,6 +11,8 @@ import { AGENT, TOKEN, fails, until, useWorld, type Session } from "./support.ts
 
 const SECRET = `zq${randomBytes(12).toString("hex")}zq`;
 const OTHER = `zq${randomBytes(12).toString("hex")}zq`;
+/** A text that is in a snapshot, after both its halves, so that compression hides it. */
+const CONTROL = `zq${randomBytes(12).toString("hex")}zq`;
 
 /** Requests that reached the stand-in for the Internet's servers. */
 const reached: { url: string; headers: Record<string, string>; cacheTtl: unknown }[] = [];
@@ -145,6 +148,14 @@ describe("off", () => {
   }
 });
 
+/** The files in an archive that have one of these texts. It is unpacked in a container, because compression hides texts. */
+function filesWith(texts: string[], archive: Buffer): string {
+  const script = `set -e; cat > /tmp/archive; unsquashfs -no-progress -d /tmp/files /tmp/archive >/dev/null; cd /tmp/files; grep -arlF -e ${texts.join(" -e ")} . || [ $? = 1 ]`;
+  const ran = spawnSync("docker", ["run", "--rm", "--interactive", "--network", "none", process.env["WORKSPACE_IMAGE"]!, "bash", "-c", script], { input: archive });
+  assert.equal(ran.status, 0, ran.stderr.toString());
+  return ran.stdout.toString();
+}
+
 describe("secrets", () => {
   let session: Session;
 
@@ -209,7 +220,23 @@ describe("secrets", () => {
     seen.push(["another error", JSON.stringify(await fails("CONFLICT", session.open({ network, secrets, instanceType: "lite" })))]);
     const bad = { KEY: { ...secrets.KEY, value: `${SECRET}\n` } };
     seen.push(["a third error", JSON.stringify(await fails("INVALID_ARGUMENT", session.open({ network, secrets: bad })))]);
-    for (const key of await world.r2Keys()) seen.push([key, (await world.r2Bytes(key)).toString("latin1")]);
+    // A snapshot of a whole machine has what is beside the workspace, too.
+    const machine = await world.opened("keys-machine", { persist: "machine", network, secrets, destroyOnClose: true });
+    await machine.sh(`curl -sS https://api.example.com/ -o answer; curl -sS http://plain.example.com/ -o /var/log/answer; yes ${CONTROL.slice(0, 14)} ${CONTROL.slice(14)} ${CONTROL} | head -n 100 | tee control > /opt/control; env > /opt/environment`);
+    await machine.snapshot();
+    await machine.close();
+    const controls: string[] = [];
+    for (const key of await world.r2Keys()) {
+      const bytes = await world.r2Bytes(key);
+      seen.push([key, bytes.toString("latin1")]);
+      if (!key.endsWith(".sqsh")) continue;
+      assert.equal(filesWith([SECRET, OTHER], bytes), "", key);
+      const found = filesWith([CONTROL], bytes);
+      // The search finds what the bytes themselves don't show.
+      if (found !== "") controls.push(found);
+      assert.ok(!bytes.includes(CONTROL), key);
+    }
+    assert.deepEqual(controls.sort(), ["./control\n", "./opt/control\n"]);
     assert.ok(seen.some(([place]) => place.includes(snapshot.ref.ref.backup.id)));
     await session.restore("with-keys");
     seen.push(["log", fs.readFileSync(world.worker.logFile, "utf8")]);

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
+import * as fs from "node:fs";
 import * as path from "node:path";
 import { before, describe, it } from "node:test";
-import { gzipSync, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, gzipSync, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { SnapshotRef, SnapshotView } from "../../entry/snapshotter.d.ts";
 import { AGENT, HERE, HttpError, fails, idOf, useWorld, type Session } from "./support.ts";
 
@@ -347,5 +348,60 @@ describe("backups of the Sandbox SDK 1.0", () => {
     await session.delete(id, CROSS);
     assert.equal((await world.r2Keys()).includes(key), false);
     await session.delete(id, CROSS);
+  });
+});
+
+describe("a backup that is written as the Sandbox SDK 1.0 writes it, and not by us", () => {
+  const SCRIPT = path.join(HERE, "sdk_backup.py");
+  const id = randomUUID();
+  const tar = execFileSync("python3", [SCRIPT, "tar"]);
+  // Fast, and without a checksum.
+  const archive = zstdCompressSync(tar, { params: { [constants.ZSTD_c_compressionLevel]: -3, [constants.ZSTD_c_checksumFlag]: 0, [constants.ZSTD_c_contentSizeFlag]: 0 } });
+  const ref: SnapshotRef = {
+    providerId: "cloudflare-sandbox",
+    ref: { backup: { id, dir: "/workspace", size: archive.length, sha256: sha256(archive), format: "tar+zstd/1" } as SnapshotRef["ref"]["backup"], originSandboxId: null },
+  };
+  const far = `${"d".repeat(150)}/${"e".repeat(120)}`;
+  let session: Session;
+  let tree: string;
+
+  before(async () => {
+    const model = await world.opened("foreign-model");
+    await model.sh(["python3", "-", "tree", "/workspace"], { stdin: fs.readFileSync(SCRIPT, "utf8") });
+    tree = await model.manifest();
+    await (await world.r2()).put(`backups/${id}.tar.zst`, archive, { httpMetadata: { contentType: "application/zstd" } });
+    session = await world.opened("foreign", CROSSING);
+  });
+
+  it("is listed and looked into", async () => {
+    const listed = (await session.list(CROSS)).snapshots.find((snapshot) => snapshot.id === id);
+    assert.deepEqual([listed?.name, listed?.format, listed?.sizeBytes], [null, "tar+zstd/1", archive.length]);
+    const { entries } = await session.http<{ entries: { path: string; mode: string; type: string }[] }>("GET", `/snapshots/${id}/files?recursive=true&allowCrossSession=true`);
+    const shown = new Map(entries.map(({ path, type, mode }) => [path, `${type} ${mode}`]));
+    assert.equal(entries.length, tree.trim().split("\n").length - 1, JSON.stringify(entries));
+    const some = ["a b", "a b/setuid", "again", "empty", "D".repeat(100), "x".repeat(100), `${far}/file`, "link to far", `new\nline${"y".repeat(110)}`, "out"];
+    assert.deepEqual(some.map((path) => shown.get(path)), [
+      "directory 750", "file 755", "file 640", "directory 1777", "directory 700", "file 600", "file 644", "file 644", "file 644", "symlink 777",
+    ]);
+    for (const [path, content] of [["again", "one\n"], [`${far}/file`, "far below\n"], ["link to far", "far below\n"], [`new\nline${"y".repeat(110)}`, "two\n"], ["owned", "five\n"]]) {
+      assert.equal((await session.tool("workspace_snapshot_read", { ref: id, path, ...CROSS })).content, content, path);
+    }
+    assert.equal((await session.tool("workspace_snapshot_stat", { ref: id, path: "out of sight", ...CROSS })).target, "t".repeat(150));
+    const found = await session.tool("workspace_snapshot_grep", { ref: id, pattern: "^far", ...CROSS });
+    assert.deepEqual(found.lines.map((line: { path: string }) => line.path).sort(), [`${far}/file`, "link to far"]);
+  });
+
+  it("is restored exactly, and opened from", async () => {
+    await session.switch(await session.restore(ref, CROSS));
+    assert.equal(await session.manifest(), tree);
+    const begun = await world.opened("foreign-begun", { ...CROSSING, from: ref });
+    assert.equal(await begun.manifest(), tree);
+    // It stays so in our own format: after a wake, and as an export.
+    await world.removeContainers();
+    assert.equal(await begun.manifest(), tree);
+    const { snapshot } = await session.http<SnapshotView>("POST", "/imports/backup", { id, ...CROSS, sha256: sha256(archive) });
+    const again = await importing(session, (await exported(session, snapshot.id)).bytes);
+    await session.switch(await session.restore(again.ref));
+    assert.equal(await session.manifest(), tree);
   });
 });

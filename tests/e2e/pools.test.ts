@@ -1,8 +1,12 @@
 /** Warm pools: containers that run with a published snapshot's files before a session is opened. */
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Response } from "miniflare";
 import type { SessionView } from "../../entry/snapshotter.d.ts";
 import { envelopeOf, fails, idOf, TOKEN, useWorld, type Session } from "./support.ts";
 
@@ -136,6 +140,94 @@ describe("a warm pool", () => {
     const { events } = (await world.session(id).http("GET", "/events")) as { events: { kind: string }[] };
     return { kinds: events.map(({ kind }) => kind) };
   }
+});
+
+describe("a warm pool of sessions with a network policy", () => {
+  /** Requests that reached the stand-in for the Internet's servers. */
+  const reached: { host: string; key: string | undefined }[] = [];
+  const world = useWorld({
+    vars: { MAX_POOL_CONTAINERS: "2" },
+    outbound: (request) => {
+      const { hostname } = new URL(request.url);
+      reached.push({ host: hostname, key: request.headers.get("x-key") ?? undefined });
+      return Promise.resolve(new Response(`${hostname} answers\n`));
+    },
+  });
+  const value = () => `zq${randomBytes(12).toString("hex")}zq`;
+  const policyOf = (host: string, key: string) => ({
+    network: { mode: "allowlist" as const, hosts: [host] },
+    secrets: { KEY: { hosts: [host], header: "x-key", value: key } },
+  });
+  let template: string;
+
+  /** The containers that the pools keep, once they have as many as they may. */
+  async function warm(taken: Set<string>): Promise<string[]> {
+    for (;;) {
+      const { pools } = await world.operator<PoolList>("GET", "/v1/pools");
+      const containers = world.worker.containers().filter((name) => !taken.has(name));
+      if (pools.every(({ ready, allowed }) => ready === allowed) && containers.length === pools.length) return containers;
+      await sleep(200);
+    }
+  }
+
+  /** What programs in a container reach, without the session's calls: HTTP, HTTPS, an address, another port, and a name. */
+  async function probe(container: string): Promise<string> {
+    const script = `for url in http://one.example.com https://one.example.com http://two.example.com https://two.example.com http://1.2.3.4 https://1.2.3.4; do curl -sk -m 5 $url; done
+      timeout 5 bash -c 'exec 3<>/dev/tcp/1.2.3.4/22; echo x >&3; cat <&3' 2>/dev/null
+      timeout 5 getent hosts one.example.com >/dev/null && echo resolved
+      curl -s -m 5 http://r2.internal/; true`;
+    const { stdout } = await promisify(execFile)("docker", ["exec", container, "bash", "-c", script]);
+    return stdout;
+  }
+
+  it("has containers that reach nothing until they are taken, and then what their session may", async () => {
+    const owner = await world.opened("owner", { autosave: false });
+    await owner.sh("echo from the template > file");
+    template = idOf(await owner.snapshot({ name: "template" }));
+    await owner.http("PATCH", "/snapshots/template", { published: true });
+    const pool = { from: template, size: 1 };
+    const taken = new Set(world.worker.containers());
+    // Its first open makes the pool, and starts no container.
+    await world.opened("maker", { autosave: false, pool, ...policyOf("one.example.com", value()) });
+
+    // Both sessions need the same container, whatever their hosts and secrets are.
+    for (const [id, host, other] of [["one", "one.example.com", "two.example.com"], ["two", "two.example.com", "one.example.com"]] as const) {
+      const [container] = await warm(taken);
+      taken.add(container!);
+      assert.equal(await probe(container!), "");
+      assert.equal(reached.length, 0);
+
+      const key = value();
+      const session = await world.opened(id, { autosave: false, pool, ...policyOf(host, key) });
+      assert.match(await activeOf(session), /^s-pool-/);
+      const asked = await session.run(`cat file; curl -sS https://${host}; for s in http https; do curl -sS $s://${other}; done; curl -s -m 5 -k https://1.2.3.4; env`);
+      assert.ok(asked.stdout.startsWith(`from the template\n${host} answers\n${other} is refused`), asked.stdout);
+      assert.doesNotMatch(asked.stdout, new RegExp(`${other} answers|${key}`));
+      assert.deepEqual(asked.refusedHosts, [{ host: other, count: 2 }]);
+      assert.deepEqual(reached.splice(0), [{ host, key }]);
+      // That container was the warm one, and what found nothing before now finds the host.
+      const found = await probe(container!);
+      assert.ok(found.includes(`${host} answers\n`) && !found.includes(`${other} answers`), found);
+      assert.deepEqual([...new Set(reached.splice(0).map((request) => request.host))], [host]);
+      assert.doesNotMatch(world.logText(), new RegExp(key));
+    }
+  });
+
+  it("has containers on the open Internet for sessions of mode open, which get their own secrets there", async () => {
+    const { pools: [closed] } = await world.operator<PoolList>("GET", "/v1/pools");
+    await world.operator("DELETE", `/v1/pools/${closed!.id}`);
+    const taken = new Set(world.worker.containers());
+    const pool = { from: template, size: 1 };
+    const secrets = (key: string) => ({ KEY: { hosts: ["one.example.com"], header: "x-key", value: key } });
+    reached.splice(0);
+    await world.opened("open-maker", { autosave: false, pool, secrets: secrets(value()) });
+    await warm(taken);
+    const key = value();
+    const session = await world.opened("open-taker", { autosave: false, pool, secrets: secrets(key) });
+    assert.match(await activeOf(session), /^s-pool-/);
+    assert.equal(await session.sh("curl -sS https://one.example.com"), "one.example.com answers\n");
+    assert.deepEqual(reached.splice(0), [{ host: "one.example.com", key }]);
+  });
 });
 
 describe("a Worker without warm pools", () => {

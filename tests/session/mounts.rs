@@ -91,12 +91,14 @@ fn describe_says_how_it_went_and_a_failure_fails_no_call() {
         world.log.0.borrow().iter().filter(|line| line.event == "mount.failed").count()
     };
     assert_eq!(warnings(&world), 1);
-    // Another object of the session asks once, and the container keeps what it has.
+    // Another object of the session asks, and the container keeps what it has.
     asked(&world);
     let again = world.host("sess");
-    assert_eq!(shown(&again), expected);
+    content(&again);
     content(&again);
     assert_eq!(asked(&world), 1);
+    assert_eq!(shown(&again), expected);
+    assert_eq!((asked(&world), warnings(&world)), (1, 2), "what is known is not logged again");
 
     let faults = Faults::decided_by(Rc::default(), |name| {
         (name == "mountBuckets").then_some(Fault::ErrorBefore)
@@ -107,6 +109,32 @@ fn describe_says_how_it_went_and_a_failure_fails_no_call() {
     content(&host);
     assert_eq!(shown(&host), [(MountState::Failed, None), (MountState::Failed, None)]);
     assert!(warnings(&broken) > 1);
+}
+
+#[test]
+fn a_mount_that_ends_is_noticed_and_made_again() {
+    let world = world();
+    let good = world.bucket_mounts.borrow().clone();
+    let mut ended = good.clone();
+    ended.mounts[0] = MountOutcome { state: MountState::Failed, problem: Some("ended".into()) };
+    let host = world.open_with("sess", config());
+    content(&host);
+    world.bucket_mounts.replace(ended);
+    assert_eq!(shown(&host)[0], (MountState::Failed, Some("ended".to_owned())));
+    world.bucket_mounts.replace(good);
+    assert_eq!(shown(&host)[0], (MountState::Mounted, None));
+
+    // Other calls look only after a command has met such a mount.
+    asked(&world);
+    content(&host);
+    assert_eq!(asked(&world), 0);
+    world.write("sess", "cat: /data/file: Transport endpoint is not connected");
+    content(&host);
+    assert_eq!(asked(&world), 0, "the call that meets it");
+    world.write("sess", "v2");
+    content(&host);
+    content(&host);
+    assert_eq!(asked(&world), 1, "the next call");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftInContext};
 use crate::ports::stream::Bytes;
 use crate::session::active::{Active, Placed};
+use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::exec::refused::log_refused;
 use crate::session::loaded_session::{LoadedSession, module_missing};
@@ -59,7 +60,12 @@ struct Permitted {
     options: ExecOptions,
 }
 
-parts!(Exec { context: Context, workspaces: Workspaces, rate_limits: RateLimits });
+parts!(Exec {
+    context: Context,
+    containers: Containers,
+    workspaces: Workspaces,
+    rate_limits: RateLimits,
+});
 
 impl Session {
     /// Runs a command in a workspace. A nonzero exit is a result.
@@ -103,6 +109,7 @@ impl Exec<'_> {
 
     fn answer(&self, active: &Active, result: ExecResult) -> Result<Placed<ExecResult>> {
         let sandbox = &active.workspace.sandbox_id;
+        self.containers.mounts.note_output(sandbox, &result);
         log_refused(self.context, self.rate_limits, sandbox, &result.refused_hosts)?;
         Ok(active.answers(result))
     }

@@ -8,6 +8,7 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::code::{RunCodeOptions, RunCodeResult};
 use crate::session::Session;
 use crate::session::active::Placed;
+use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::exec::refused::log_refused;
 use crate::session::loaded_session::module_missing;
@@ -37,7 +38,12 @@ pub struct RunCodeRequest {
     pub workspace: Option<WorkspaceRef>,
 }
 
-parts!(RunCode { context: Context, workspaces: Workspaces, rate_limits: RateLimits });
+parts!(RunCode {
+    context: Context,
+    containers: Containers,
+    workspaces: Workspaces,
+    rate_limits: RateLimits,
+});
 
 impl Session {
     /// Runs code in a workspace, its root being the working
@@ -70,6 +76,7 @@ impl RunCode<'_> {
         };
         let result = active.sandbox.run_code(request.code, options).await?;
         let sandbox = &active.workspace.sandbox_id;
+        self.containers.mounts.note_output(sandbox, &result.exec);
         log_refused(self.context, self.rate_limits, sandbox, &result.exec.refused_hosts)?;
         Ok(active.answers(result))
     }

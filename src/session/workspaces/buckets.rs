@@ -4,7 +4,7 @@
 use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::s3::environment::HOST;
 use crate::domain::session::config::{MountedBucket, SessionConfig};
-use crate::ports::sandbox::{BucketDir, MountBucketsOptions, MountOutcome, MountState};
+use crate::ports::sandbox::{BucketDir, ExecResult, MountBucketsOptions, MountOutcome, MountState};
 use crate::session::active::Active;
 use crate::session::context::Context;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,9 @@ use serde_json::json;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// What a system call says on a mount whose program has ended.
+const PROGRAM_ENDED: &str = "Transport endpoint is not connected";
 
 /// A bucket that the workspace reaches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,13 +53,32 @@ impl Mounts {
         self.known.borrow_mut().remove(id);
     }
 
-    /// Mounts the buckets that the container has not mounted yet, and waits until it has. What
-    /// fails is logged, and fails no call.
+    /// Has the next use of a sandbox look at its mounts again, if a command met one whose program
+    /// has ended.
+    pub(crate) fn note_output(&self, id: &SandboxId, output: &ExecResult) {
+        let mut known = self.known.borrow_mut();
+        if known.contains_key(id)
+            && [&output.stderr, &output.stdout].iter().any(|text| text.contains(PROGRAM_ENDED))
+        {
+            known.remove(id);
+        }
+    }
+
+    /// Mounts the buckets, unless this object knows how that went in the container.
     pub(crate) async fn mount(&self, config: &SessionConfig, active: &Active) {
-        let id = &active.workspace.sandbox_id;
-        if config.bucket_mounts.is_empty() || self.outcomes(id, &active.instance).is_some() {
+        if self.outcomes(&active.workspace.sandbox_id, &active.instance).is_none() {
+            self.look(config, active).await;
+        }
+    }
+
+    /// Mounts the buckets that are not mounted in the container, also those whose program has
+    /// ended, and waits until it has. What fails is logged, and fails no call.
+    async fn look(&self, config: &SessionConfig, active: &Active) {
+        if config.bucket_mounts.is_empty() {
             return;
         }
+        let id = &active.workspace.sandbox_id;
+        let before = self.outcomes(id, &active.instance).unwrap_or_default();
         let mounts = config.bucket_mounts.iter().map(|MountedBucket { mount, path }| BucketDir {
             path: path.clone(),
             bucket: mount.bucket.clone(),
@@ -67,7 +89,9 @@ impl Mounts {
         let options = MountBucketsOptions { mounts: mounts.collect(), instance_id };
         match active.sandbox.mount_buckets(options).await {
             Ok(mounted) => {
-                for outcome in mounted.mounts.iter().filter(|it| it.state == MountState::Failed) {
+                let failed = |it: &&MountOutcome| it.state == MountState::Failed;
+                let news = mounted.mounts.iter().filter(|it| !before.contains(it));
+                for outcome in news.filter(failed) {
                     let fields = json!({ "sandboxId": id, "message": outcome.problem });
                     self.context.warn("mount.failed", fields);
                 }
@@ -80,6 +104,7 @@ impl Mounts {
                     "code": error.code, "message": error.message, "cause": error.cause,
                 });
                 self.context.warn("mount.failed", fields);
+                self.forget(id);
             }
         }
     }
@@ -90,7 +115,7 @@ impl Mounts {
         (of == instance).then(|| outcomes.clone())
     }
 
-    /// Shows the buckets. `running` is the workspace, if its container runs.
+    /// Shows the buckets, after a look at them. `running` is the workspace, if its container runs.
     pub(crate) async fn views(
         &self,
         config: &SessionConfig,
@@ -99,8 +124,7 @@ impl Mounts {
         let outcomes = match running {
             None => None,
             Some(active) => {
-                // Another object of this session may have mounted them.
-                self.mount(config, active).await;
+                self.look(config, active).await;
                 self.outcomes(&active.workspace.sandbox_id, &active.instance)
             }
         };

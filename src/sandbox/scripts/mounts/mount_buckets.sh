@@ -37,10 +37,13 @@ cd /
 exec 9>"$own/lock"
 flock 9
 
-# is_mounted DIR: whether a file system of FUSE is at DIR. One whose program has ended is removed.
+# is_mounted DIR: whether a file system of FUSE is at DIR. One whose program has ended is removed. Status 2 if its
+# program does not answer.
 is_mounted() {
-  case $(timeout 10 stat -f -c %t -- "$1" 2>&1) in
-    65735546) return 0 ;;
+  said=$(timeout -k 1 10 stat -f -c %t -- "$1" 2>&1)
+  case $?:$said in
+    0:65735546) return 0 ;;
+    124:* | 137:*) return 2 ;;
     *'not connected'*) umount -l -- "$1" 2>/dev/null || fusermount3 -u -z -- "$1" 2>/dev/null ;;
   esac
   return 1
@@ -72,8 +75,12 @@ with_s3fs() {
 }
 
 while [ $# -ge 4 ]; do
-  if is_mounted "$1"; then
+  is_mounted "$1"
+  mounted=$?
+  if [ "$mounted" = 0 ]; then
     echo mounted
+  elif [ "$mounted" = 2 ]; then
+    echo "failed the program of the mount does not answer"
   else
     : >"$own/log"
     if mkdir -p -- "$1" 2>"$own/said" && is_empty "$1" 2>"$own/said" && "with_$program" "$1" "$2" "$3" "$4" </dev/null >"$own/said" 2>&1 && is_mounted "$1"; then
