@@ -14,7 +14,7 @@ import type { EventPage, SnapshotPage, WorkspaceList } from "../../entry/snapsho
 import { Terminal, cli, ended, here, home, json, mode, ok, profiles, read, serve, start } from "./command-line.ts";
 import { HERE, TOKEN, idOf, until, useWorld } from "./support.ts";
 
-const world = useWorld({ vars: { PREVIEW_HOST: "preview.example.com", TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` } });
+const world = useWorld({ env: { LOADER: { type: "worker-loader" } }, vars: { PREVIEW_HOST: "preview.example.com", TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` } });
 
 // What others chose must neither control a terminal nor hide in it.
 const HOSTILE = "\u001b]0;evil\u0007\u001b[2J\u202etxt.\u2066\u200b\u009b31m";
@@ -214,6 +214,75 @@ describe("a command", { concurrency: 4 }, () => {
       assert.match(await ok(session, "processes"), /^sleeper +running .*sleep 1000$/m);
       assert.match(await ok(session, "stop", "sleeper"), /^process sleeper ended/);
       assert.match(await ok(session, "processes"), /^server +ended +3 /m);
+    });
+  });
+
+  describe("code", IN_ORDER, () => {
+    const session = "cli-code";
+    const piped = (code: string, ...args: string[]) => ended(start(["-s", session, ...args]), code);
+    before(() => world.opened(session, { capabilities: { fs: true, shell: true, snapshot: true, code: { stateful: true }, script: { maxDurationMs: 60_000 } } }));
+
+    it("runs beside the session as a script", async () => {
+      fs.writeFileSync(here("script.js"), 'console.log("looked"); await workspace.write_file({ path: "by-script", content: "1" }); return { n: [1, "x"] };');
+      assert.deepEqual(await cli(session, "script", "script.js"), { code: 0, signal: null, stdout: '{"n":[1,"x"]}\n', stderr: "looked\n" });
+      assert.equal(await ok(session, "cat", "by-script"), "1");
+      assert.deepEqual(await piped("return 10n", "script", "-"), { code: 0, signal: null, stdout: "10\n", stderr: "" });
+      assert.deepEqual(await piped("", "script"), { code: 0, signal: null, stdout: "", stderr: "" });
+      const failed = await piped(`console.log("before${HOSTILE}"); throw new Error("bad${HOSTILE}")`, "script");
+      assert.deepEqual([failed.code, failed.stdout], [1, ""]);
+      assert.match(failed.stderr, /^before.*\nError: bad.*\n +at .*script\.js:1/s);
+      assert.ok(!CONTROLS.test(failed.stderr), JSON.stringify(failed.stderr));
+      const asJson = await piped("throw new Error('bad')", "-o", "json", "script");
+      assert.deepEqual([asJson.code, asJson.stderr], [1, ""]);
+      assert.match(JSON.parse(asJson.stdout).error, /^Error: bad/);
+      const absent = await cli(session, "script", "absent.js");
+      assert.deepEqual([absent.code, /absent\.js/.test(absent.stderr)], [1, true], absent.stderr);
+    });
+
+    it("keeps its variables in a context", async () => {
+      const context = (await ok(session, "contexts", "create", "python", "--memory", "512")).trim();
+      assert.match(context, /^[0-9a-z]{26}$/);
+      assert.match(await ok(session, "contexts", "list"), new RegExp(`^ID .*\n${context} +python +512 MiB `));
+      assert.equal((await json(session, "contexts", "list")).contexts[0].context, context);
+      fs.writeFileSync(here("code.py"), "import sys\nx = 41\nprint('out', end='')\nprint('err', file=sys.stderr)\nx + 1\n");
+      assert.deepEqual(await cli(session, "contexts", "run", context, "code.py"), { code: 0, signal: null, stdout: "out\n42\n", stderr: "err\n" });
+      assert.equal((await piped("{1}", "contexts", "run", context)).stdout, "{1}\n", "a set is no JSON");
+      const failed = await piped("1 / 0", "contexts", "run", context, "-");
+      assert.deepEqual([failed.code, failed.stdout, /ZeroDivisionError/.test(failed.stderr)], [1, "", true], failed.stderr);
+      const late = await piped("while True: pass", "contexts", "run", context, "--timeout", "1");
+      assert.deepEqual([late.code, /time limit/.test(late.stderr)], [124, true], late.stderr);
+      const asJson = await piped("x", "-o", "json", "contexts", "run", context);
+      assert.equal(JSON.parse(asJson.stdout).value, 41);
+      const exited = await piped("import os; os._exit(7)", "contexts", "run", context);
+      assert.deepEqual([exited.code, /context and its variables are gone/.test(exited.stderr)], [7, true], exited.stderr);
+      const gone = await piped("x", "contexts", "run", context);
+      assert.deepEqual([gone.code, /snapshotter contexts create/.test(gone.stderr)], [3, true], gone.stderr);
+      const other = (await ok(session, "contexts", "create", "javascript")).trim();
+      assert.match(await ok(session, "contexts", "delete", other), /is gone/);
+      assert.deepEqual((await json(session, "contexts", "list")).contexts, []);
+      assert.equal((await cli(session, "contexts", "create", "cobol")).code, 2);
+    });
+
+    it("ends with Ctrl-C, and its context stays", async () => {
+      const context = (await ok(session, "contexts", "create", "python")).trim();
+      const began = async () => (await cli(session, "cat", "began")).code === 0;
+      const interrupted = async (code: string, ...args: string[]) => {
+        const child = start(["-s", session, ...args]);
+        child.stdin.end(code);
+        await until("it runs", began, 30_000);
+        const closed = once(child, "close");
+        child.kill("SIGINT");
+        assert.deepEqual(await closed, [130, null]);
+        await ok(session, "run", "rm began");
+      };
+      await interrupted("kept = 'kept'; open('began', 'w').close()\nwhile True: pass", "contexts", "run", context);
+      // The code takes the interrupt a moment later.
+      const free = () => piped("kept", "contexts", "run", context).then((ran) => (/CONFLICT/.test(ran.stderr) ? undefined : ran));
+      assert.deepEqual(await until("the context is free", free, 30_000), { code: 0, signal: null, stdout: '"kept"\n', stderr: "" });
+      const script = 'await workspace.write_file({ path: "began", content: "" }); await new Promise((done) => setTimeout(done, 50_000));';
+      const beganAt = Date.now();
+      await interrupted(script, "script");
+      assert.ok(Date.now() - beganAt < 40_000, "the script was not ended");
     });
   });
 
