@@ -1,8 +1,8 @@
 //! The command line: what every command accepts, and which commands there are.
 
 use crate::commands::{
-    attempts, doctor, events, files, operator, previews, processes, profiles, repl, run, session,
-    shell, snapshots, tokens, tools, transfer, turns, watch, workspaces,
+    attempts, code, doctor, events, files, operator, previews, processes, profiles, repl, run,
+    session, shell, snapshots, tokens, tools, transfer, turns, watch, workspaces,
 };
 use crate::error::{EXIT_CODES, Error};
 use crate::output::{Format, Out};
@@ -117,6 +117,8 @@ pub enum Command {
     Processes(processes::List),
     Logs(processes::Logs),
     Stop(processes::Stop),
+    Script(code::Script),
+    Contexts(code::Contexts),
     // Snapshots.
     Snapshot(snapshots::Take),
     #[command(visible_alias = "snapshots")]
@@ -207,6 +209,8 @@ impl Command {
             Command::Processes(list) => list.run(remote),
             Command::Logs(logs) => logs.run(remote),
             Command::Stop(stop) => stop.run(remote),
+            Command::Script(script) => script.run(remote),
+            Command::Contexts(contexts) => contexts.run(remote),
             Command::Snapshot(take) => take.run(remote),
             Command::List(list) => list.run(remote),
             Command::Show(show) => show.run(remote),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// Operations without a command, and why.
-const WITHOUT: [(&str, &str); 12] = [
+const WITHOUT: [(&str, &str); 7] = [
     ("getOpenApi", "this program is built from the document"),
     ("mcp", "a protocol for models, not for people"),
     (
@@ -16,18 +16,7 @@ const WITHOUT: [(&str, &str); 12] = [
     ("getOperation", "as listOperations"),
     (
         "cancelOperation",
-        "needs an id that the caller chose; Ctrl-C ends a command, and other calls go on to their end",
-    ),
-    (
-        "createCodeContext",
-        "code contexts are for programs and models; a person has an interpreter in `shell`",
-    ),
-    ("listCodeContexts", "as createCodeContext"),
-    ("runInCodeContext", "as createCodeContext"),
-    ("deleteCodeContext", "as createCodeContext"),
-    (
-        "runScript",
-        "for code that a model or a program writes; `tools call workspace_script` runs it",
+        "needs an id that the caller chose; Ctrl-C ends a command, a script or the run of code, and other calls go on to their end",
     ),
     ("rebuildCatalogue", "a repair after lost storage, done with docs/operations.md at hand"),
     ("rebuildAll", "as rebuildCatalogue"),

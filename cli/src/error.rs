@@ -59,14 +59,14 @@ const OTHER: u8 = 1;
 pub const EXIT_CODES: &str = "\
 Exit codes:
   0    success
-  1    any other failure; `grep`: nothing found; `diff --exit-code`: there are changes
+  1    any other failure; `grep`: nothing found; `diff --exit-code`: there are changes; `script`: it failed
   2    wrong usage, or the server refuses an argument
   3    not found, expired, deleted, or not this session's
   4    conflict with the present state
   5    no access: the token is missing, wrong or lacks a scope
   6    a limit: too large, too many, too often
   7    the server can't be reached or is unavailable; calling again may help
-  N    `run`, `shell`: the exit code of the command
+  N    `run`, `shell`, `contexts run`: the exit code of the command or the code
   128+N  ended by signal N, for example 130 after Ctrl-C";
 
 impl Error {

@@ -1,15 +1,21 @@
 //! The server and session that a command talks to.
 
-use crate::api::{BaseUrl, Call, Client, Token};
+use crate::api::{BaseUrl, Call, Client, Token, new_key, operations as op};
 use crate::args::Global;
 use crate::error::Error;
 use crate::output::{Out, Waiting};
 use crate::profile::{Profile, Profiles, token_of_command};
+use crate::signals::{PATIENCE, Signals};
 use serde_json::Value;
 use std::env;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
 
 /// Where a token comes from if no profile has it.
 pub const TOKEN_VARIABLE: &str = "SNAPSHOTTER_TOKEN";
+/// Between two attempts to cancel a call.
+const CANCEL_PAUSE: Duration = Duration::from_millis(500);
 
 /// A server, and perhaps a session on it.
 pub struct Remote {
@@ -57,6 +63,39 @@ impl Remote {
         self.client.json(call)
     }
 
+    /// Makes a call that a signal to this program cancels. It ends once the server has answered, so the call does not run
+    /// on unnoticed. A second signal does not wait.
+    pub fn call_until_signal(&self, call: Call) -> Result<Value, Error> {
+        let name = new_key()?;
+        let cancel = op::cancel_operation::call(self.session()?, &name)?;
+        let call = call.named(&name);
+        let signals = Signals::catch()?;
+        let waiting = Waiting::spinner(call.doing, self.out.is_quiet);
+        let client = self.client.clone();
+        let (to, answer) = sync_channel(1);
+        thread::spawn(move || drop(to.send(client.json(&call))));
+        let mut cancelled_by = None;
+        loop {
+            match (answer.recv_timeout(PATIENCE), cancelled_by) {
+                (Err(RecvTimeoutError::Timeout), _) => {}
+                (Ok(_), Some(signal)) => return Err(ended_by(signal)),
+                (Ok(answer), None) => return answer,
+                (Err(RecvTimeoutError::Disconnected), _) => {
+                    return Err(Error::Network("the call ended without an answer".to_owned()));
+                }
+            }
+            match (signals.take(), cancelled_by) {
+                (None, _) => {}
+                (Some(signal), Some(_)) => return Err(ended_by(signal)),
+                (Some(signal), None) => {
+                    cancelled_by = Some(signal);
+                    waiting.say("Cancelling; Ctrl-C again does not wait");
+                    cancel_on(self.client.clone(), cancel.clone());
+                }
+            }
+        }
+    }
+
     /// Makes a call and prints the answer: unchanged as JSON, or as `shown` prints it.
     pub fn show(
         &self,
@@ -66,6 +105,21 @@ impl Remote {
         let answer = self.call(call)?;
         if self.out.is_json() { self.out.json(&answer) } else { shown(&self.out, &answer) }
     }
+}
+
+/// Cancels a call until this program ends: the call may not have begun yet.
+fn cancel_on(client: Client, cancel: Call) {
+    thread::spawn(move || {
+        loop {
+            // That it can't be cancelled any more shows in its own answer.
+            drop(client.json(&cancel));
+            thread::sleep(CANCEL_PAUSE);
+        }
+    });
+}
+
+fn ended_by(signal: u8) -> Error {
+    Error::Exit(128u8.saturating_add(signal))
 }
 
 /// The token for `url`. A profile's token goes only to the profile's own address.

@@ -5,6 +5,10 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// How long Ctrl-C may wait to be noticed.
+pub const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The signals that arrived since it was made.
 #[derive(Debug, Clone, Default)]

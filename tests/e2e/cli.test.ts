@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import type { IncomingMessage } from "node:http";
@@ -10,11 +11,12 @@ import * as path from "node:path";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { zstdDecompressSync } from "node:zlib";
 import type { EventPage, SnapshotPage, WorkspaceList } from "../../entry/snapshotter.d.ts";
 import { Terminal, cli, ended, here, home, json, mode, ok, profiles, read, serve, start } from "./command-line.ts";
 import { HERE, TOKEN, idOf, until, useWorld } from "./support.ts";
 
-const world = useWorld({ vars: { PREVIEW_HOST: "preview.example.com", TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` } });
+const world = useWorld({ env: { LOADER: { type: "worker-loader" } }, vars: { PREVIEW_HOST: "preview.example.com", MAX_POOL_CONTAINERS: "1", TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` } });
 
 // What others chose must neither control a terminal nor hide in it.
 const HOSTILE = "\u001b]0;evil\u0007\u001b[2J\u202etxt.\u2066\u200b\u009b31m";
@@ -217,6 +219,75 @@ describe("a command", { concurrency: 4 }, () => {
     });
   });
 
+  describe("code", IN_ORDER, () => {
+    const session = "cli-code";
+    const piped = (code: string, ...args: string[]) => ended(start(["-s", session, ...args]), code);
+    before(() => world.opened(session, { capabilities: { fs: true, shell: true, snapshot: true, code: { stateful: true }, script: { maxDurationMs: 60_000 } } }));
+
+    it("runs beside the session as a script", async () => {
+      fs.writeFileSync(here("script.js"), 'console.log("looked"); await workspace.write_file({ path: "by-script", content: "1" }); return { n: [1, "x"] };');
+      assert.deepEqual(await cli(session, "script", "script.js"), { code: 0, signal: null, stdout: '{"n":[1,"x"]}\n', stderr: "looked\n" });
+      assert.equal(await ok(session, "cat", "by-script"), "1");
+      assert.deepEqual(await piped("return 10n", "script", "-"), { code: 0, signal: null, stdout: "10\n", stderr: "" });
+      assert.deepEqual(await piped("", "script"), { code: 0, signal: null, stdout: "", stderr: "" });
+      const failed = await piped(`console.log("before${HOSTILE}"); throw new Error("bad${HOSTILE}")`, "script");
+      assert.deepEqual([failed.code, failed.stdout], [1, ""]);
+      assert.match(failed.stderr, /^before.*\nError: bad.*\n +at .*script\.js:1/s);
+      assert.ok(!CONTROLS.test(failed.stderr), JSON.stringify(failed.stderr));
+      const asJson = await piped("throw new Error('bad')", "-o", "json", "script");
+      assert.deepEqual([asJson.code, asJson.stderr], [1, ""]);
+      assert.match(JSON.parse(asJson.stdout).error, /^Error: bad/);
+      const absent = await cli(session, "script", "absent.js");
+      assert.deepEqual([absent.code, /absent\.js/.test(absent.stderr)], [1, true], absent.stderr);
+    });
+
+    it("keeps its variables in a context", async () => {
+      const context = (await ok(session, "contexts", "create", "python", "--memory", "512")).trim();
+      assert.match(context, /^[0-9a-z]{26}$/);
+      assert.match(await ok(session, "contexts", "list"), new RegExp(`^ID .*\n${context} +python +512 MiB `));
+      assert.equal((await json(session, "contexts", "list")).contexts[0].context, context);
+      fs.writeFileSync(here("code.py"), "import sys\nx = 41\nprint('out', end='')\nprint('err', file=sys.stderr)\nx + 1\n");
+      assert.deepEqual(await cli(session, "contexts", "run", context, "code.py"), { code: 0, signal: null, stdout: "out\n42\n", stderr: "err\n" });
+      assert.equal((await piped("{1}", "contexts", "run", context)).stdout, "{1}\n", "a set is no JSON");
+      const failed = await piped("1 / 0", "contexts", "run", context, "-");
+      assert.deepEqual([failed.code, failed.stdout, /ZeroDivisionError/.test(failed.stderr)], [1, "", true], failed.stderr);
+      const late = await piped("while True: pass", "contexts", "run", context, "--timeout", "1");
+      assert.deepEqual([late.code, /time limit/.test(late.stderr)], [124, true], late.stderr);
+      const asJson = await piped("x", "-o", "json", "contexts", "run", context);
+      assert.equal(JSON.parse(asJson.stdout).value, 41);
+      const exited = await piped("import os; os._exit(7)", "contexts", "run", context);
+      assert.deepEqual([exited.code, /context and its variables are gone/.test(exited.stderr)], [7, true], exited.stderr);
+      const gone = await piped("x", "contexts", "run", context);
+      assert.deepEqual([gone.code, /snapshotter contexts create/.test(gone.stderr)], [3, true], gone.stderr);
+      const other = (await ok(session, "contexts", "create", "javascript")).trim();
+      assert.match(await ok(session, "contexts", "delete", other), /is gone/);
+      assert.deepEqual((await json(session, "contexts", "list")).contexts, []);
+      assert.equal((await cli(session, "contexts", "create", "cobol")).code, 2);
+    });
+
+    it("ends with Ctrl-C, and its context stays", async () => {
+      const context = (await ok(session, "contexts", "create", "python")).trim();
+      const began = async () => (await cli(session, "cat", "began")).code === 0;
+      const interrupted = async (code: string, ...args: string[]) => {
+        const child = start(["-s", session, ...args]);
+        child.stdin.end(code);
+        await until("it runs", began, 30_000);
+        const closed = once(child, "close");
+        child.kill("SIGINT");
+        assert.deepEqual(await closed, [130, null]);
+        await ok(session, "run", "rm began");
+      };
+      await interrupted("kept = 'kept'; open('began', 'w').close()\nwhile True: pass", "contexts", "run", context);
+      // The code takes the interrupt a moment later.
+      const free = () => piped("kept", "contexts", "run", context).then((ran) => (/CONFLICT/.test(ran.stderr) ? undefined : ran));
+      assert.deepEqual(await until("the context is free", free, 30_000), { code: 0, signal: null, stdout: '"kept"\n', stderr: "" });
+      const script = 'await workspace.write_file({ path: "began", content: "" }); await new Promise((done) => setTimeout(done, 50_000));';
+      const beganAt = Date.now();
+      await interrupted(script, "script");
+      assert.ok(Date.now() - beganAt < 40_000, "the script was not ended");
+    });
+  });
+
   describe("files", IN_ORDER, () => {
     const session = "cli-files";
     before(() => world.opened(session));
@@ -317,6 +388,80 @@ describe("a command", { concurrency: 4 }, () => {
     });
   });
 
+  describe("archives of snapshots", IN_ORDER, () => {
+    const session = "cli-archives";
+    const listed = (name: string) => ok(session, "ls", "-a", "-R", "-S", name).then((rows) => rows.trim().split("\n").slice(1).map((row) => row.split(" ").at(-1)));
+    before(() => world.opened(session, { capabilities: { fs: true, shell: true, snapshot: { crossSession: true } } }));
+
+    it("are exported, and imported as snapshots", async () => {
+      await ok(session, "run", "mkdir d && echo content >d/f && ln -s f d/l");
+      await ok(session, "snapshot", "one");
+      const out = await ok(session, "export", "one");
+      const bytes = fs.readFileSync(here("one.tar.zst"));
+      const sha256 = createHash("sha256").update(bytes).digest("hex");
+      assert.match(out, new RegExp(`^exported into one\\.tar\\.zst, \\S+ k?B, SHA-256 ${sha256}\n$`));
+      assert.equal(mode(here("one.tar.zst")), "644");
+      const names = execFileSync("tar", ["--list", "--file=-"], { input: zstdDecompressSync(bytes), encoding: "utf8" });
+      assert.deepEqual(names.trim().split("\n").sort(), ["./", "d/", "d/f", "d/l"]);
+      const again = await cli(session, "export", "one");
+      assert.deepEqual([again.code, /--force/.test(again.stderr)], [2, true], again.stderr);
+      fs.writeFileSync(here("one.tar.zst"), "mine");
+      const forced = await json(session, "export", "one", "one.tar.zst", "--force");
+      assert.deepEqual(forced, { file: "one.tar.zst", size: bytes.length, sha256, format: "tar+zstd/1" });
+
+      assert.match(await ok(session, "import", "one.tar.zst", "-n", "two", "-d", "of one", "--ttl", "1d", "--sha256", sha256), /^snapshot \S+, \S+ k?B\n$/);
+      const { snapshot } = await world.session(session).get("two");
+      assert.deepEqual([snapshot.trigger, snapshot.description], ["import", "of one"]);
+      assert.equal(Date.parse(snapshot.expiresAt) - Date.parse(snapshot.createdAt), 86_400_000);
+      assert.equal(await ok(session, "cat", "-S", "two", "d/l"), "content\n");
+      const damaged = await cli(session, "import", "one.tar.zst", "--sha256", "0".repeat(64));
+      assert.deepEqual([damaged.code, /INTEGRITY/.test(damaged.stderr)], [1, true], damaged.stderr);
+      const taken = await cli(session, "import", "one.tar.zst", "-n", "two");
+      assert.deepEqual([taken.code, /CONFLICT/.test(taken.stderr)], [4, true], taken.stderr);
+      const replaced = await json(session, "import", "one.tar.zst", "-n", "two", "--replace");
+      assert.equal(replaced.snapshot.name, "two");
+      assert.notEqual(replaced.snapshot.id, snapshot.id);
+    });
+
+    it("are layers of images, too", async () => {
+      const layers = JSON.parse(execFileSync("python3", [path.join(HERE, "layer_tar.py")], { encoding: "utf8" })) as Record<string, string>;
+      fs.writeFileSync(here("layer.tar"), Buffer.from(layers["layer"]!, "base64"));
+      await ok(session, "import", "layer.tar", "--layer", "-n", "layer");
+      assert.deepEqual(await listed("layer"), ["etc", "etc/kept", "opt", "opt/tool"]);
+      await ok(session, "import", "layer.tar", "-n", "plain");
+      assert.ok((await listed("plain")).includes("etc/.wh.gone"));
+    });
+
+    it("go to the bucket as backups of the Sandbox SDK, and come back", async () => {
+      const record = JSON.parse(await ok(session, "export", "one", "--to-bucket"));
+      const key = `backups/${record.id}.tar.zst`;
+      assert.deepEqual([record.size, record.format], [(await world.r2Bytes(key)).length, "tar+zstd/1"]);
+      assert.deepEqual(await json(session, "export", "one", "--to-bucket"), record);
+      await ok(session, "import", "--backup", record.id, "-n", "by-id", "--sha256", record.sha256);
+      await ok(session, "import", "--key", key, "-n", "by-key");
+      for (const name of ["by-id", "by-key"]) assert.equal(await ok(session, "cat", "-S", name, "d/f"), "content\n", name);
+      const absent = await cli(session, "import", "--key", "backups/none");
+      assert.deepEqual([absent.code, /SNAPSHOT_GONE/.test(absent.stderr)], [3, true], absent.stderr);
+      assert.equal((await cli(session, "import", "one.tar.zst", "--key", key)).code, 2);
+      await world.opened("cli-strict");
+      const strict = await cli("cli-strict", "import", "--key", key);
+      assert.deepEqual([strict.code, /CROSS_SESSION_DISABLED/.test(strict.stderr)], [5, true], strict.stderr);
+    });
+
+    it("keep containers warm, once one is published", async () => {
+      const id = idOf(await world.session(session).get("one"));
+      await ok(session, "update", "one", "--publish");
+      fs.writeFileSync(here("pool.json"), JSON.stringify({ pool: { from: id, size: 2 } }));
+      await ok("", "open", "cli-pool", "--config", "pool.json");
+      assert.equal(await ok("cli-pool", "cat", "d/f"), "content\n");
+      const row = new RegExp(`^(\\S+) +${id} +1 of 2 +1 +0 .*\nall pools may keep 1 container\n$`, "m");
+      const pools = await until("the pool is full", async () => row.exec(await ok("", "operator", "pools")));
+      assert.equal((await json("", "operator", "pools")).pools[0].id, pools[1]);
+      assert.match(await ok("", "operator", "destroy-pool", pools[1]!), /^destroyed 1 container\n$/);
+      assert.match(await ok("", "operator", "pools"), /^all pools may keep 1 container\n$/);
+    });
+  });
+
   describe("access", IN_ORDER, () => {
     it("is given and taken by tokens", async () => {
       await world.opened("cli-tokens");
@@ -356,7 +501,6 @@ describe("a command", { concurrency: 4 }, () => {
       await until("the session is listed", async () => /^cli-pruned /m.test(await ok("", "operator", "sessions")));
       assert.match(await ok("", "operator", "workspaces", "--running"), /^cli-pruned +\* +cli-pruned .* running /m);
       assert.match(await ok("", "operator", "usage"), /^cli-pruned +2 \(/m);
-      assert.match(await ok("", "operator", "pools"), /all pools may keep 0 containers/);
       assert.match(await ok("", "operator", "destroy-pool", "0".repeat(26)), /destroyed 0 containers/);
       await ok("", "operator", "events");
       assert.match(await ok("", "operator", "metrics"), /^# TYPE /m);

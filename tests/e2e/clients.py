@@ -1,10 +1,12 @@
 """Checks of the Python client, which clients.test.ts runs against a Worker. Fails by an exception."""
 
 import asyncio
+import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import aclosing, closing, contextmanager
+from typing import TypeVar
 
 import anyio
 import httpx
@@ -14,6 +16,7 @@ from snapshotter_client import (
     SnapshotterError, TimedOutError, UnauthenticatedError, UnexpectedAnswerError, operations, types,
 )
 
+T = TypeVar("T")
 URL, TOKEN, PROXIED = os.environ["URL"], os.environ["TOKEN"], os.environ["PROXIED"]
 
 
@@ -69,6 +72,73 @@ def archives(snapshotter: Snapshotter) -> None:
     assert session.import_tar(session.export_tar(path="tree"), path="again")["files"] == 1
     session.import_tar(b"".join(session.export_tar(path="again")), path="third")
     assert session.run("cmp tree/numbers third/numbers")["success"]
+
+
+def code(snapshotter: Snapshotter) -> None:
+    session = snapshotter.session("py-code")
+    session.open(capabilities={"fs": True, "snapshot": True, "code": {"stateful": True}, "script": {"maxDurationMs": 60_000}})
+    assert session.script("await workspace.write_file({ path: 'said', content: 'by a script' }); return [1]")["value"] == [1]
+    assert "Error: bad" in str(session.script("throw new Error('bad')").get("error"))
+    with fails(TimedOutError):
+        session.script("await new Promise(() => {})", deadline=2)
+
+    context = session.create_code_context("python", memoryMb=512)["context"]
+    assert session.run_in_code_context(context, "said = open('said').read()")["success"]
+    with fails(TimedOutError):
+        session.run_in_code_context(context, "import time; time.sleep(100)", deadline=3)
+    # The client has cancelled it, and the variables stay.
+    ran = until(lambda: unless_in_conflict(lambda: session.run_in_code_context(context, "said")), "the context is free")
+    assert ran["value"] == "by a script"
+    assert [(one["context"], one["memoryMb"]) for one in session.code_contexts()["contexts"]] == [(context, 512)]
+    assert session.delete_code_context(context)["deleted"]
+    with fails(NotFoundError):
+        session.run_in_code_context(context, "1")
+    assert session.code_contexts()["contexts"] == []
+
+
+def archives_of_snapshots(snapshotter: Snapshotter) -> str:
+    """Returns the id of a snapshot with a file."""
+    session = snapshotter.session("py-archives")
+    session.open(capabilities={"fs": True, "snapshot": {"crossSession": True}})
+    session.write_file("file", "content")
+    one = session.snapshot(name="one")["snapshot"]
+    archive = b"".join(session.export_snapshot("one"))
+    sha256 = hashlib.sha256(archive).hexdigest()
+    imported = session.import_snapshot(archive, name="bytes", sha256=sha256)["snapshot"]
+    assert (imported["trigger"], imported["kind"]) == ("import", "full")
+    session.import_snapshot(session.export_snapshot("bytes"), name="stream")
+    record = session.export_backup("one", allowCrossSession=True)
+    assert (record["sha256"], record["size"], record["format"]) == (sha256, len(archive), "tar+zstd/1")
+    session.import_backup(id=record["id"], name="backup", allowCrossSession=True)
+    for name in ["bytes", "stream", "backup"]:
+        assert b"".join(session.stream_file(name, "file")) == b"content", name
+    return one["id"]
+
+
+def pools(snapshotter: Snapshotter, template: str) -> None:
+    snapshotter.session("py-archives").update(template, published=True)
+    session = snapshotter.session("py-pool")
+    session.open(pool={"from": template, "size": 1})
+    pool = until(lambda: next((pool for pool in snapshotter.pools()["pools"] if pool["ready"] == 1), None), "the pool is full")
+    assert (pool["snapshotId"], pool["size"], snapshotter.pools()["limit"]) == (template, 1, 1)
+    assert session.read_file("file")["content"] == "content"
+    assert snapshotter.destroy_pool(pool["id"])["destroyed"] == 1
+    assert snapshotter.pools()["pools"] == []
+
+
+def until(probe: Callable[[], T | None], what: str) -> T:
+    ends_at = time.monotonic() + 60
+    while (found := probe()) is None:
+        assert time.monotonic() < ends_at, f"never: {what}"
+        time.sleep(0.2)
+    return found
+
+
+def unless_in_conflict(call: Callable[[], T]) -> T | None:
+    try:
+        return call()
+    except ConflictError:
+        return None
 
 
 def errors(snapshotter: Snapshotter) -> None:
@@ -171,6 +241,8 @@ async def asynchronous() -> None:
         assert [snapshot["name"] async for snapshot in session.list()] == ["one"]
         await session.import_tar(session.export_tar(), path="copy")
         assert (await session.read_file("copy/file"))["content"] == "content"
+        await session.import_snapshot(session.export_snapshot("one"), name="again")
+        assert b"".join([chunk async for chunk in session.stream_file("again", "file")]) == b"content"
         assert "py-async" in [found["session"] async for found in snapshotter.sessions()]
         assert "snapshotter_sessions " in await snapshotter.metrics()
         async with aclosing(session.watch()) as events:
@@ -182,6 +254,8 @@ async def asynchronous() -> None:
 with Snapshotter(URL, TOKEN) as connected:
     commands_and_snapshots(connected)
     archives(connected)
+    code(connected)
+    pools(connected, archives_of_snapshots(connected))
     errors(connected)
     lost_answers()
     closed_streams(connected)

@@ -1,6 +1,7 @@
 // The clients of clients/, against the real Worker: from this process, from an isolate, and as they would be published.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import * as http from "node:http";
@@ -17,7 +18,8 @@ const CLIENTS = path.join(ROOT, "clients");
 /** What a user of the published packages has. */
 const INSTALLED = path.join(ROOT, ".local", "clients");
 const world = useWorld({
-  vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" },
+  env: { LOADER: { type: "worker-loader" } },
+  vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", MAX_POOL_CONTAINERS: "1" },
   extraWorkers: [
     { name: "http-client", entry: "tests/workers/http-client.ts", env: { SNAPSHOTTER: { type: "worker", worker: "main" }, TOKEN: { type: "text", value: TOKEN } } },
   ],
@@ -164,6 +166,39 @@ describe("side by side", { concurrency: true }, () => {
       await session.importTar(bytes, { path: "third" });
       const { stdout } = await session.run("diff --recursive --no-dereference tree third && echo same");
       assert.equal(stdout, "same\n");
+    });
+
+    test("runs scripts, and code in contexts", async () => {
+      const session = connect().session("ts-code");
+      await session.open({ capabilities: { fs: true, snapshot: true, code: { stateful: true }, script: { maxDurationMs: 60_000 } } });
+      const { value, calls } = await session.script(`await workspace.write_file({ path: "said", content: "by a script" }); return [1]`);
+      assert.deepEqual([value, calls], [[1], 1]);
+      await assert.rejects(session.script("await new Promise(() => {})", { signal: AbortSignal.timeout(2000) }), { name: "TimeoutError" });
+
+      const { context } = await session.createCodeContext({ language: "python" });
+      assert.ok((await session.runInCodeContext(context, { code: "said = open('said').read()" })).success);
+      await assert.rejects(session.runInCodeContext(context, { code: "import time; time.sleep(100)", signal: AbortSignal.timeout(3000) }), { name: "TimeoutError" });
+      const again = () => session.runInCodeContext(context, { code: "said" }).catch((error) => (error instanceof client.ConflictError ? undefined : Promise.reject(error)));
+      assert.equal((await until("the context is free", again)).value, "by a script");
+      assert.deepEqual((await session.codeContexts()).contexts.map((one) => one.context), [context]);
+      assert.ok((await session.deleteCodeContext(context)).deleted);
+      await rejects(client.NotFoundError, session.runInCodeContext(context, { code: "1" }));
+    });
+
+    test("makes archives of snapshots and snapshots of archives", async () => {
+      const session = connect().session("ts-archives");
+      await session.open({ capabilities: { fs: true, snapshot: { crossSession: true } } });
+      await session.writeFile("file", "content");
+      await session.snapshot({ name: "one" });
+      const archive = await new Response(await session.exportSnapshot("one")).bytes();
+      const sha256 = createHash("sha256").update(archive).digest("hex");
+      await session.importSnapshot(archive, { name: "bytes", sha256 });
+      const { snapshot } = await session.importSnapshot(await session.exportSnapshot("bytes"), { name: "stream" });
+      assert.deepEqual([snapshot.trigger, snapshot.kind], ["import", "full"]);
+      const record = await session.exportBackup("one", { allowCrossSession: true });
+      assert.deepEqual([record.sha256, record.size, record.format], [sha256, archive.length, "tar+zstd/1"]);
+      await session.importBackup({ id: record.id, name: "backup", allowCrossSession: true });
+      for (const name of ["bytes", "stream", "backup"]) assert.equal(await new Response(await session.streamFile(name, "file")).text(), "content", name);
     });
 
     test("rejects with a class for each code", async () => {

@@ -29,7 +29,7 @@ pub struct Query(pub &'static str);
 pub struct Field(pub &'static str);
 
 /// A call: the operation, and the values that it gets.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Call {
     /// The operation.
     pub operation: &'static Operation,
@@ -39,6 +39,8 @@ pub struct Call {
     pub body: Map<String, Value>,
     /// What a spinner says meanwhile.
     pub doing: &'static str,
+    /// The name by which it can be cancelled.
+    pub name: Option<String>,
 }
 
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -55,12 +57,18 @@ impl Call {
             let encoded = utf8_percent_encode(value, UNRESERVED).to_string();
             target = target.replace(&format!("{{{name}}}"), &encoded);
         }
-        Ok(Self { operation, target, body: Map::new(), doing: "" })
+        Ok(Self { operation, target, body: Map::new(), doing: "", name: None })
     }
 
     /// Says what the user waits for.
     pub fn doing(mut self, what: &'static str) -> Self {
         self.doing = what;
+        self
+    }
+
+    /// Names the call, so that it can be cancelled.
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = Some(name.to_owned());
         self
     }
 

@@ -196,6 +196,9 @@ impl Client {
         if let Some(key) = key {
             request = request.header("idempotency-key", key);
         }
+        if let Some(name) = &call.name {
+            request = request.header("operation-id", name);
+        }
         let mut response = if call.operation.takes_json {
             let body = Value::Object(call.body.clone()).to_string();
             let request = request.header("content-type", "application/json").body(body);
@@ -286,8 +289,8 @@ fn retry_after_ms(error: &ErrorBody) -> Option<u64> {
     details.get("retryAfterMs")?.as_u64()
 }
 
-/// A random key, of 128 bits.
-fn new_key() -> Result<String, Error> {
+/// A random key or name of a call, of 128 bits.
+pub fn new_key() -> Result<String, Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| Error::local("random numbers", error))?;
     Ok(format!("cli-{:032x}", u128::from_le_bytes(bytes)))

@@ -10,7 +10,7 @@ mod url;
 pub(crate) use answer::answer;
 pub use answer::{has_field, read};
 pub use call::{Call, Field, Operation, Query};
-pub use client::{Client, Token};
+pub use client::{Client, Token, new_key};
 pub use socket::Socket;
 pub use sse::{Event, Events};
 pub use url::BaseUrl;

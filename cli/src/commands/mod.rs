@@ -1,6 +1,7 @@
 //! The commands, by family. A command reads its arguments, makes a call and prints the answer.
 
 pub mod attempts;
+pub mod code;
 pub mod doctor;
 pub mod events;
 pub mod files;

@@ -5,15 +5,11 @@ use crate::api::{Call, Event, operations as op};
 use crate::error::{ApiError, Error, ErrorBody};
 use crate::output::{Out, Waiting};
 use crate::remote::Remote;
-use crate::signals::Signals;
+use crate::signals::{PATIENCE, Signals};
 use clap::Args;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::io::{Read, Write, stderr, stdin, stdout};
-use std::time::Duration;
-
-/// How long Ctrl-C may wait to be noticed.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Run a command in the workspace, and exit with its exit code
 ///

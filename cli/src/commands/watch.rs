@@ -3,14 +3,10 @@
 use crate::api::{Event, operations as op, read};
 use crate::error::{ApiError, Error, ErrorBody};
 use crate::remote::Remote;
-use crate::signals::Signals;
+use crate::signals::{PATIENCE, Signals};
 use clap::Args;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::time::Duration;
-
-/// How long Ctrl-C may wait to be noticed.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Show changes of files as they happen, until Ctrl-C
 ///

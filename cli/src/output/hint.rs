@@ -1,11 +1,13 @@
 //! The server's hints, in the words of this program: they name tools of a model.
 
 /// The command that does what a tool does.
-const COMMANDS: [(&str, &str); 33] = [
+const COMMANDS: [(&str, &str); 38] = [
     ("workspace_branch", "branch"),
     ("workspace_compare", "compare"),
     ("workspace_copy_from_snapshot", "cp --snapshot"),
     ("workspace_copy_from_workspace", "cp --from"),
+    ("workspace_create_code_context", "contexts create"),
+    ("workspace_delete_code_context", "contexts delete"),
     ("workspace_delete_snapshot", "delete"),
     ("workspace_describe", "describe"),
     ("workspace_destroy", "destroy"),
@@ -14,6 +16,7 @@ const COMMANDS: [(&str, &str); 33] = [
     ("workspace_get_snapshot", "show"),
     ("workspace_grep", "grep"),
     ("workspace_lineage", "lineage"),
+    ("workspace_list_code_contexts", "contexts list"),
     ("workspace_list_snapshots", "list"),
     ("workspace_list_workspaces", "workspaces"),
     ("workspace_logs", "logs"),
@@ -26,7 +29,9 @@ const COMMANDS: [(&str, &str); 33] = [
     ("workspace_resume", "resume"),
     ("workspace_rewind", "rewind"),
     ("workspace_run", "run"),
+    ("workspace_run_in_code_context", "contexts run"),
     ("workspace_save_turn", "checkpoint"),
+    ("workspace_script", "script"),
     ("workspace_snapshot", "snapshot"),
     ("workspace_snapshot_grep", "grep --snapshot"),
     ("workspace_snapshot_ls", "ls --snapshot"),

@@ -189,6 +189,16 @@ pub fn error(error: &Error, format: Format) {
     };
 }
 
+/// Prints text of several lines on standard error, escaped.
+pub fn error_block(text: &str) -> Result<(), Error> {
+    let mut err = anstream::stderr();
+    write!(err, "{}", escape::block(text))?;
+    if !text.is_empty() && !text.ends_with('\n') {
+        writeln!(err)?;
+    }
+    Ok(())
+}
+
 /// A code and message for an error of our own. The codes are no codes of the server.
 fn local(error: &Error) -> (&'static str, String) {
     match error {

@@ -58,6 +58,13 @@ impl Waiting {
         Self(Some(bar))
     }
 
+    /// Shows something else from now on.
+    pub fn say(&self, what: &'static str) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(what);
+        }
+    }
+
     /// Moves the bar on.
     pub fn add(&self, bytes: u64) {
         if let Some(bar) = &self.0 {

@@ -307,7 +307,7 @@ export class Session {
     return this.#call("compareWorkspaces", {}, options);
   }
   /** Runs JavaScript beside the session, without a container. */
-  script(code: string, options: CallOptions = {}) {
+  script(code: string, options: NamedOptions = {}) {
     return this.#call("runScript", {}, { code, ...options });
   }
   /** Brings the changes of another workspace, or of a snapshot, into the active workspace. */

@@ -5916,7 +5916,10 @@ export interface operations {
     runScript: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+            };
             path: {
                 session: components["schemas"]["SessionId"];
             };

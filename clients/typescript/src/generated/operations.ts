@@ -83,7 +83,7 @@ export const ROUTES: Record<keyof operations, Route> = {
   rewind: { method: "POST", path: "/v1/sessions/{session}/rewind", json: true, keyed: true, named: true },
   runCommand: { method: "POST", path: "/v1/sessions/{session}/commands", json: true },
   runInCodeContext: { method: "POST", path: "/v1/sessions/{session}/code-contexts/{context}/run", json: true, named: true },
-  runScript: { method: "POST", path: "/v1/sessions/{session}/script", json: true },
+  runScript: { method: "POST", path: "/v1/sessions/{session}/script", json: true, named: true },
   saveTurn: { method: "POST", path: "/v1/sessions/{session}/turns", json: true, keyed: true, named: true },
   searchSnapshot: { method: "GET", path: "/v1/sessions/{session}/snapshots/{snapshot}/files/lines" },
   setActiveWorkspace: { method: "PUT", path: "/v1/sessions/{session}/active-workspace", json: true },

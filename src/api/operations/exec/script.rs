@@ -43,7 +43,8 @@ impl OperationKind for RunScript {
             ErrorCode::QuotaExceeded,
             ErrorCode::Aborted,
             ErrorCode::Unsupported,
-        ])],
+        ])
+        .cancellable()],
         // Each call of the script is checked as one of its caller.
         ..Descriptor::new("runScript", Needs::Scope(Scope::Read))
     };

@@ -72,7 +72,7 @@ revoke_token: Operation[Nothing, types.RevokeTokenOptions, types.Revoked] = Oper
 rewind: Operation[types.RewindRequired, types.RewindOptions, types.Rewound] = Operation("POST", "/v1/sessions/{session}/rewind", json=True, keyed=True, named=True)
 run_command: Operation[types.RunCommandRequired, types.RunCommandOptions, Any] = Operation("POST", "/v1/sessions/{session}/commands", json=True)
 run_in_code_context: Operation[types.RunInCodeContextRequired, types.RunInCodeContextOptions, types.RanInContext] = Operation("POST", "/v1/sessions/{session}/code-contexts/{context}/run", json=True, named=True)
-run_script: Operation[types.RunScriptRequired, types.RunScriptOptions, types.ScriptResult] = Operation("POST", "/v1/sessions/{session}/script", json=True)
+run_script: Operation[types.RunScriptRequired, types.RunScriptOptions, types.ScriptResult] = Operation("POST", "/v1/sessions/{session}/script", json=True, named=True)
 save_turn: Operation[Nothing, types.SaveTurnOptions, types.SnapshotView] = Operation("POST", "/v1/sessions/{session}/turns", json=True, keyed=True, named=True)
 search_snapshot: Operation[types.SearchSnapshotRequired, types.SearchSnapshotOptions, types.SearchedSnapshot] = Operation("GET", "/v1/sessions/{session}/snapshots/{snapshot}/files/lines")
 set_active_workspace: Operation[types.SetActiveWorkspaceRequired, types.SetActiveWorkspaceOptions, types.NamedWorkspace] = Operation("PUT", "/v1/sessions/{session}/active-workspace", json=True)

@@ -2897,6 +2897,10 @@ class RunScriptOptions(TypedDict):
     """
     Seconds after which the call is given up. Of a stream: its longest silence.
     """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
 
 
 class RunScriptRequired(TypedDict):
