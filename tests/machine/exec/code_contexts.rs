@@ -187,6 +187,43 @@ fn an_interrupt_leaves_the_context_alive() {
 }
 
 #[test]
+fn code_of_javascript_that_waits_ends_with_its_timers_and_prints_into_no_later_call() {
+    let world = World::new();
+    let id = world.create(Language::JavaScript, 256);
+    world.value(
+        &id,
+        "let n = 0; const promises = require('timers/promises'); const sleep = promises.setTimeout",
+    );
+    // How the code waits, and whether its loop ends.
+    for (wait, ends) in [
+        ("new Promise((done) => setTimeout(done, 20))", true),
+        ("sleep(20)", true),
+        ("new Promise(setImmediate)", true),
+        ("new Promise((done) => require('child_process').exec('sleep 0.02', done))", false),
+    ] {
+        let code = format!("while (true) {{ n++; console.log('loop'); await {wait}; }}");
+        let ran = world.within(&id, &code, SHORT_MS);
+        assert_eq!((ran.exec.exit_code, ran.left.context_ended), (124, None), "{wait}");
+        assert!(ran.exec.stdout.starts_with("loop\nloop\n"), "{wait}");
+        let told = "What else it waits for may go on until the context is deleted";
+        assert!(ran.exec.stderr.contains(told), "{}", ran.exec.stderr);
+        let watch = "{ const before = n; await sleep(500); console.log('mine'); n - before }";
+        let next = world.within(&id, watch, LONG_MS);
+        assert_eq!(next.exec.stdout, "mine\n", "{wait}");
+        assert_eq!(next.value() == json!(0), ends, "{wait}: {}", next.value());
+    }
+    let interval = "let beats = 0; setInterval(() => beats++, 20); await new Promise(() => {})";
+    world.within(&id, interval, SHORT_MS);
+    let still = "{ const before = beats; await sleep(200); [before > 0, beats - before] }";
+    assert_eq!(world.value(&id, still), json!([true, 0]));
+    // A call that is not interrupted keeps its timers.
+    world.value(&id, "const timer = setInterval(() => console.log('beats'), 20); 1");
+    let heard = world.within(&id, "await sleep(500)", LONG_MS);
+    assert!(heard.exec.stdout.contains("beats\nbeats\n"), "{:?}", heard.exec);
+    world.end(&id);
+}
+
+#[test]
 fn what_does_not_react_to_the_interrupt_is_killed_and_the_answer_says_so() {
     let world = World::new();
     let spinning = [
