@@ -1,5 +1,7 @@
 //! Code contexts: their interpreters run for real.
 
+mod ended;
+
 use crate::exec::stream::read_all;
 use crate::{World, now};
 use serde_json::{Value, json};
@@ -13,6 +15,8 @@ use snapshotter::ports::sandbox::{
     RunInCodeContextOptions, SandboxApi,
 };
 use std::fs;
+use std::process;
+use std::thread::yield_now;
 
 /// A call that has the time it needs, and one that does not.
 const LONG_MS: u64 = 60_000;
@@ -224,49 +228,6 @@ fn code_of_javascript_that_waits_ends_with_its_timers_and_prints_into_no_later_c
 }
 
 #[test]
-fn what_does_not_react_to_the_interrupt_is_killed_and_the_answer_says_so() {
-    let world = World::new();
-    let spinning = [
-        (Language::Python, "print('begun')\nsum(range(10 ** 13))"),
-        (Language::JavaScript, "console.log('begun'); await 0; while (true) {}"),
-    ];
-    for (language, code) in spinning {
-        let id = world.create(language, 256);
-        let ran = world.within(&id, code, SHORT_MS);
-        assert!(ran.exec.timed_out && ran.exec.stdout == "begun\n", "{:?}", ran.exec);
-        assert!(ran.fate().contains("did not react"), "{}", ran.fate());
-        world.assert_over(&id);
-    }
-    world.assert_tidy();
-}
-
-#[test]
-fn code_that_ends_its_interpreter_ends_the_context_with_an_answer() {
-    let world = World::new();
-    for (language, code, status) in [
-        (Language::Python, "print('bye')\nimport sys\nsys.exit(7)", 7),
-        (Language::Python, "print('bye', flush=True)\nimport os\nos._exit(3)", 3),
-        (
-            Language::Python,
-            "print('bye')\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
-            137,
-        ),
-        (Language::JavaScript, "console.log('bye'); process.exit(7)", 7),
-    ] {
-        let id = world.create(language, 256);
-        let ran = world.within(&id, code, LONG_MS);
-        assert_eq!((ran.exec.exit_code, ran.exec.stdout.as_str()), (status, "bye\n"), "{code}");
-        assert!(!ran.fate().is_empty() && !ran.exec.timed_out, "{code}");
-        world.assert_over(&id);
-    }
-    let id = world.create(Language::JavaScript, 64);
-    let ran =
-        world.within(&id, "const a = []; while (true) a.push(new Array(1000).fill({}))", LONG_MS);
-    assert!(ran.fate().contains("memory"), "{}", ran.fate());
-    world.assert_over(&id);
-}
-
-#[test]
 fn hostile_code_harms_only_its_own_call() {
     let world = World::new();
     let id = world.create(Language::Python, 512);
@@ -299,7 +260,7 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
     let mut first =
         now(world.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap();
     while !world.real("begun").exists() {
-        std::thread::yield_now();
+        yield_now();
     }
     let busy = world.try_in(&id, "1", LONG_MS).err().unwrap();
     assert_eq!(busy.code, ErrorCode::Conflict);
@@ -336,13 +297,13 @@ fn a_call_whose_client_was_killed_is_ended_by_the_next() {
     let code = "import time\nopen('begun', 'w').close()\ntime.sleep(300)".to_owned();
     let _orphan = now(world.sandbox.run_in_code_context(id.clone(), code, options)).unwrap();
     while !world.real("begun").exists() {
-        std::thread::yield_now();
+        yield_now();
     }
     let entries = fs::read_dir(world.own.path()).unwrap().flatten().map(|entry| entry.path());
     let group = { entries }.find(|path| path.extension().is_some_and(|one| one == "group"));
     let group = fs::read_to_string(group.unwrap()).unwrap();
     let group = format!("-{}", group.trim());
-    let killed = std::process::Command::new("kill").args(["-KILL", "--", &group]).status();
+    let killed = process::Command::new("kill").args(["-KILL", "--", &group]).status();
     assert!(killed.unwrap().success());
     assert_eq!(world.value(&id, "x"), json!(5), "it was interrupted");
     world.end(&id);

@@ -1,0 +1,72 @@
+//! How code contexts end.
+
+use crate::World;
+use crate::exec::code_contexts::{LONG_MS, SHORT_MS};
+use crate::machine::{TempDir, sandbox_with_path};
+use serde_json::json;
+use snapshotter::domain::exec::code::Language;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+
+#[test]
+fn what_does_not_react_to_the_interrupt_is_killed_and_the_answer_says_so() {
+    let world = World::new();
+    let spinning = [
+        (Language::Python, "print('begun')\nsum(range(10 ** 13))"),
+        (Language::JavaScript, "console.log('begun'); await 0; while (true) {}"),
+    ];
+    for (language, code) in spinning {
+        let id = world.create(language, 256);
+        let ran = world.within(&id, code, SHORT_MS);
+        assert!(ran.exec.timed_out && ran.exec.stdout == "begun\n", "{:?}", ran.exec);
+        assert!(ran.fate().contains("did not react"), "{}", ran.fate());
+        world.assert_over(&id);
+    }
+    world.assert_tidy();
+}
+
+#[test]
+fn code_that_ends_its_interpreter_ends_the_context_with_an_answer() {
+    let world = World::new();
+    for (language, code, status) in [
+        (Language::Python, "print('bye')\nimport sys\nsys.exit(7)", 7),
+        (Language::Python, "print('bye', flush=True)\nimport os\nos._exit(3)", 3),
+        (
+            Language::Python,
+            "print('bye')\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
+            137,
+        ),
+        (Language::JavaScript, "console.log('bye'); process.exit(7)", 7),
+    ] {
+        let id = world.create(language, 256);
+        let ran = world.within(&id, code, LONG_MS);
+        assert_eq!((ran.exec.exit_code, ran.exec.stdout.as_str()), (status, "bye\n"), "{code}");
+        assert!(!ran.fate().is_empty() && !ran.exec.timed_out, "{code}");
+        world.assert_over(&id);
+    }
+    let id = world.create(Language::JavaScript, 64);
+    let ran =
+        world.within(&id, "const a = []; while (true) a.push(new Array(1000).fill({}))", LONG_MS);
+    assert!(ran.fate().contains("memory"), "{}", ran.fate());
+    world.assert_over(&id);
+}
+
+#[test]
+fn the_interrupt_has_3_s_on_a_slow_machine_too() {
+    let slow = TempDir::new();
+    let program = slow.path().join("sleep");
+    fs::write(&program, "#!/bin/sh\n/bin/sleep 0.5\nexec /bin/sleep \"$@\"\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let usual = std::env::var("PATH").unwrap();
+    let path = format!("{}:{usual}", slow.path().display());
+    let world = World::of(|own| sandbox_with_path(own, path.as_ref()));
+    let id = world.create(Language::Python, 256);
+    let began = Instant::now();
+    let ran = world.within(&id, "sum(range(10 ** 13))", SHORT_MS);
+    assert!(ran.exec.timed_out && ran.fate().contains("did not react"), "{:?}", ran.exec);
+    // 60 turns, each with a `sleep` of 0.05 s, would take twice as long.
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(15), "{took:?}");
+    world.assert_over(&id);
+}
