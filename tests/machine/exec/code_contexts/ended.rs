@@ -2,11 +2,13 @@
 
 use crate::World;
 use crate::exec::code_contexts::{LONG_MS, SHORT_MS};
-use crate::machine::{TempDir, sandbox_with_path};
+use crate::machine::{TempDir, sandbox_with_idle_contexts, sandbox_with_path};
 use serde_json::json;
+use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::exec::code::Language;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -69,4 +71,30 @@ fn the_interrupt_has_3_s_on_a_slow_machine_too() {
     let took = began.elapsed();
     assert!(took < Duration::from_secs(15), "{took:?}");
     world.assert_over(&id);
+}
+
+#[test]
+fn an_idle_context_ends_and_one_that_is_called_does_not() {
+    let world = World::of(|own| sandbox_with_idle_contexts(own, 2));
+    for language in Language::ALL {
+        let id = world.create(language, 256);
+        // Longer than it may be idle. The code's own time does not count.
+        let busy = match language {
+            Language::Python => "import time; time.sleep(2.5)",
+            Language::JavaScript => "await new Promise((done) => setTimeout(done, 2500))",
+        };
+        world.within(&id, busy, LONG_MS);
+        for _ in 0..3 {
+            sleep(Duration::from_millis(500));
+            assert_eq!(world.value(&id, "7"), json!(7), "{language:?}");
+        }
+        let gone = (0..400).any(|_| {
+            sleep(Duration::from_millis(50));
+            !world.contexts().contains(&id)
+        });
+        assert!(gone, "{language:?}");
+        let error = world.try_in(&id, "1", LONG_MS).err().unwrap();
+        assert_eq!(error.code, ErrorCode::NotFound, "{error:?}");
+        assert!(error.message.contains("it had no call for"), "{error:?}");
+    }
 }
