@@ -7,7 +7,7 @@
 # this 5 s after TERM. The next call then interrupts the code again.
 #
 # Exit status: what context.py says, or if the context ended, its own. The file note in CALL then says why: "absent", there
-# is no such context; "incomplete", not all of the code arrived; "busy", it runs another call; "over STATUS WHY", it had ended before; "ended STATUS WHY", it ended
+# is no such context; "incomplete", not all of the code arrived; "busy", it runs another call; "over STATUS WHY", it had ended before the code ran; "ended STATUS WHY", it ended
 # now. WHY may be idle, stuck or gone.
 set -u
 ctx=$1/$2 call=$3 size=$4
@@ -109,6 +109,8 @@ done
 kill -s KILL "$out" "$err" 2>/dev/null
 if [ ! -e "$call/done" ]; then
   fate=$(fate)
+  # An interpreter that ends because it is idle has not taken the call.
+  case $fate in *' idle') note "over $fate" 1 ;; esac
   note "ended $fate" "${fate%% *}"
 fi
 status=1

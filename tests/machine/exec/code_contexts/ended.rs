@@ -8,6 +8,7 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::exec::code::Language;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -96,5 +97,31 @@ fn an_idle_context_ends_and_one_that_is_called_does_not() {
         let error = world.try_in(&id, "1", LONG_MS).err().unwrap();
         assert_eq!(error.code, ErrorCode::NotFound, "{error:?}");
         assert!(error.message.contains("it had no call for"), "{error:?}");
+    }
+}
+
+#[test]
+fn a_call_that_a_context_no_longer_takes_did_not_run() {
+    let world = World::of(|own| sandbox_with_idle_contexts(own, 1));
+    for language in Language::ALL {
+        let id = world.create(language, 256);
+        let leader = fs::read_to_string(world.dir_of(&id).join("leader")).unwrap();
+        let leader = leader.split(' ').next().unwrap();
+        // The supervisor stops, so that it can't say that the interpreter has ended.
+        let stopped = process::Command::new("kill").args(["-STOP", leader]).status();
+        assert!(stopped.unwrap().success());
+        let why = world.dir_of(&id).join("why");
+        let idle = (0..400).any(|_| {
+            sleep(Duration::from_millis(50));
+            why.exists()
+        });
+        assert!(idle, "{language:?}");
+        let later = format!("sleep 1; kill -CONT {leader}");
+        let mut later = process::Command::new("sh").args(["-c", &later]).spawn().unwrap();
+        let error = world.try_in(&id, "1", LONG_MS).err().unwrap();
+        assert_eq!(error.code, ErrorCode::NotFound, "{error:?}");
+        assert!(error.message.contains("it had no call for"), "{error:?}");
+        assert!(error.hint.is_some(), "{error:?}");
+        later.wait().unwrap();
     }
 }

@@ -15,6 +15,7 @@ use snapshotter::ports::sandbox::{
     RunInCodeContextOptions, SandboxApi,
 };
 use std::fs;
+use std::path::PathBuf;
 use std::process;
 use std::thread::yield_now;
 
@@ -78,6 +79,11 @@ impl World {
 
     fn value(&self, id: &CodeContextId, code: &str) -> Value {
         self.within(id, code, LONG_MS).value()
+    }
+
+    /// The context's directory.
+    fn dir_of(&self, id: &CodeContextId) -> PathBuf {
+        self.own.path().join("contexts").join(id.as_str())
     }
 
     fn contexts(&self) -> Vec<CodeContextId> {
