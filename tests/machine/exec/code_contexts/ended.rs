@@ -1,5 +1,7 @@
 //! How code contexts end.
 
+#![expect(clippy::disallowed_methods, reason = "real processes take real time")]
+
 use crate::World;
 use crate::exec::code_contexts::{LONG_MS, SHORT_MS};
 use crate::machine::{TempDir, sandbox_with_idle_contexts, sandbox_with_path};
