@@ -294,6 +294,10 @@ export type CommandOutcome =
     durationMs: number;
     /** Its exit code. */
     exitCode: number;
+    /** What to do about refused hosts. */
+    hint?: string;
+    /** Hosts that the network policy has refused since an answer last said so. */
+    refusedHosts?: RefusedHost[];
     /** The end of what it printed to stderr. */
     stderrTail: string;
     /** The end of what it printed to stdout. */

@@ -108,8 +108,9 @@ pub use crate::session::snapshots::files::stat::SnapshotPath;
 pub use crate::session::snapshots::get::SnapshotView;
 pub use crate::session::snapshots::list::{ListRequest, ListedSnapshot, SnapshotPage};
 pub use crate::session::snapshots::store::adopt::SnapshotRequest;
+pub use crate::session::trees::compare::command::CommandOutcome;
 pub use crate::session::trees::compare::{
-    CommandOutcome, CompareRequest, ComparedWorkspace, Comparison, ContestedFile, PathChange,
+    CompareRequest, ComparedWorkspace, Comparison, ContestedFile, PathChange,
 };
 pub use crate::session::trees::diff::{DiffOutput, DiffRequest, TreeDiff};
 pub use crate::session::trees::merge::{ConflictPolicy, ConflictingLines, MergeConflict};

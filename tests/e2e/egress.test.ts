@@ -7,6 +7,7 @@ import * as fs from "node:fs";
 import * as http from "node:http";
 import { describe, it } from "node:test";
 import { Response } from "miniflare";
+import type { CodeContext, RanInContext } from "../../entry/snapshotter.d.ts";
 import { AGENT, TOKEN, fails, until, useWorld, type Session } from "./support.ts";
 
 const SECRET = `zq${randomBytes(12).toString("hex")}zq`;
@@ -132,6 +133,16 @@ describe("an allowlist", () => {
     await fails("INVALID_ARGUMENT", world.opened("both", { network, enableInternet: true }));
     await fails("INVALID_ARGUMENT", world.opened("private", { network: { mode: "allowlist", hosts: ["169.254.169.254"] } }));
     await session.close();
+  });
+
+  it("logs what it refuses to code in a context", async () => {
+    const other = await world.opened("listed-context", { network, capabilities: { code: { stateful: true } } });
+    const { context } = await other.http<CodeContext>("POST", "/code-contexts", { language: "python" });
+    const code = `import os\nos.system("curl -s https://evil-context.example.org/")`;
+    const { refusedHosts } = await other.http<RanInContext>("POST", `/code-contexts/${context}/run`, { code });
+    assert.deepEqual(refusedHosts, [{ host: "evil-context.example.org", count: 1 }]);
+    const events = (await other.eventsOf("egress.refused")).map(({ payload }) => payload as { host: string });
+    assert.deepEqual(events.map(({ host }) => host), ["evil-context.example.org"]);
   });
 });
 

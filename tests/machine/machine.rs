@@ -10,6 +10,7 @@ use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
 use snapshotter::domain::egress::Interception;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::domain::limits::CODE_CONTEXT_IDLE_SECS;
 use snapshotter::domain::text::head_and_tail::Ends;
 use snapshotter::ports::container::{
     Command, Container, Happened, Offered, Output, Process, StartOptions, StoredObject, Terminal,
@@ -83,6 +84,15 @@ pub fn sandbox(own: &TempDir) -> SandboxService {
 
 /// A sandbox whose programs are in the directories `path`.
 pub fn sandbox_with_path(own: &TempDir, path: &OsStr) -> SandboxService {
+    sandbox_with(own, path, CODE_CONTEXT_IDLE_SECS)
+}
+
+/// A sandbox whose code contexts end after `seconds` without a call.
+pub fn sandbox_with_idle_contexts(own: &TempDir, seconds: u32) -> SandboxService {
+    sandbox_with(own, &std::env::var_os("PATH").unwrap(), seconds)
+}
+
+fn sandbox_with(own: &TempDir, path: &OsStr, idle_secs: u32) -> SandboxService {
     let bucket = MemoryBucket::new(Faults::default());
     let ports = SandboxPorts {
         clock: Rc::new(TestClock::new()),
@@ -95,6 +105,7 @@ pub fn sandbox_with_path(own: &TempDir, path: &OsStr) -> SandboxService {
             transfers: MemoryContainer::new(bucket, Faults::default()),
             started: Cell::new(false),
             path: path.to_owned(),
+            idle_secs,
         }),
         starts: None,
     };
@@ -142,12 +153,18 @@ struct Machine {
     started: Cell<bool>,
     /// Where programs are looked for.
     path: OsString,
+    /// Replaces [`CODE_CONTEXT_IDLE_SECS`], where that is a word of a command.
+    idle_secs: u32,
 }
 
 impl Machine {
     /// A child, and the thread that writes the child's input.
     fn start(&self, command: &Command) -> (process::Child, JoinHandle<()>) {
-        let mut argv = command.argv.iter().map(|word| word.replace(OWN_DIR, &self.own));
+        let idle = CODE_CONTEXT_IDLE_SECS.to_string();
+        let mut argv = command.argv.iter().map(|word| match word {
+            word if *word == idle => self.idle_secs.to_string(),
+            word => word.replace(OWN_DIR, &self.own),
+        });
         let mut child = process::Command::new(argv.next().unwrap())
             .args(argv)
             .env_clear()

@@ -43,6 +43,10 @@ struct World {
 
 impl World {
     fn new() -> Self {
+        Self::of(sandbox)
+    }
+
+    fn of(sandbox: impl FnOnce(&TempDir) -> SandboxService) -> Self {
         let (top, own) = (TempDir::new(), TempDir::new());
         fs::create_dir(top.path().join("workspace")).unwrap();
         fs::create_dir(top.path().join("outside")).unwrap();

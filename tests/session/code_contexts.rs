@@ -4,6 +4,7 @@ use crate::world::{World, now};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::api::tools;
+use snapshotter::domain::egress::RefusedHost;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{CodeContextId, OperationId};
 use snapshotter::domain::session::scope::{Caller, Needs};
@@ -137,4 +138,17 @@ fn a_call_reports_what_it_prints_and_is_interrupted_when_its_caller_gives_up() {
     assert!(error.message.contains("interrupted"), "{error}");
     assert!(world.cancelled.borrow().get(), "the sandbox was told");
     assert_eq!(run_for(&host, &id, &Abort::aborted()).unwrap_err().outcome, Outcome::None);
+}
+
+#[test]
+fn hosts_refused_to_code_in_a_context_are_logged_as_those_refused_to_commands() {
+    let world = World::new();
+    let host = open(&world);
+    let id = create(&host, json!({ "language": "python" })).unwrap();
+    world.refused.replace(vec![RefusedHost { host: "evil.example.org".to_owned(), count: 2 }]);
+    assert_eq!(run(&host, &id).unwrap().exec.refused_hosts, *world.refused.borrow());
+    let events = host.list_events(Some(100), None).unwrap().events;
+    let logged: Vec<_> = events.iter().filter(|event| event.kind == "egress.refused").collect();
+    let payload = json!({ "sandboxId": "sess", "host": "evil.example.org", "count": 2 });
+    assert_eq!(logged.iter().map(|event| &event.payload).collect::<Vec<_>>(), [&payload]);
 }

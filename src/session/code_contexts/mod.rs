@@ -13,9 +13,10 @@ use crate::ports::sandbox::CodeContextOptions;
 use crate::session::active::Active;
 use crate::session::context::Context;
 use crate::session::loaded_session::{LoadedSession, module_missing};
+use crate::session::rate_limits::RateLimits;
 use crate::session::workspaces::ready::Workspaces;
 
-parts!(CodeContexts { context: Context, workspaces: Workspaces });
+parts!(CodeContexts { context: Context, workspaces: Workspaces, rate_limits: RateLimits });
 
 impl CodeContexts<'_> {
     /// A workspace that runs already. A stopped container has no contexts, and need not start

@@ -9,6 +9,7 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{ExecResult, LeftInContext, RunInCodeContextOptions};
 use crate::session::active::Placed;
 use crate::session::code_contexts::CodeContexts;
+use crate::session::exec::refused::log_refused;
 use crate::session::exec::run::follow;
 use crate::session::{Abort, Session};
 use serde::{Deserialize, Serialize};
@@ -90,6 +91,8 @@ impl CodeContexts<'_> {
         let RunInCodeContextRequest { context, code, .. } = request;
         let events = active.sandbox.run_in_code_context(context, code, options).await?;
         let (exec, left) = follow(events, abort, ABORTED).await?;
+        let sandbox = &active.workspace.sandbox_id;
+        log_refused(self.context, self.rate_limits, sandbox, &exec.refused_hosts)?;
         Ok(active.answers(RanInContext { exec, left }))
     }
 }

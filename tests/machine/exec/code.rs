@@ -70,6 +70,27 @@ fn javascript_has_a_value_output_and_promises() {
 }
 
 #[test]
+fn a_picture_is_shown_as_text_and_as_an_image() {
+    let world = World::new();
+    for (module, method) in [("PIL.JpegImagePlugin", "save"), ("matplotlib.figure", "savefig")] {
+        let source = format!(
+            "class Picture:\n    def {method}(self, path, format):\n        \
+             open(path, 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' if format == 'png' else b'')\n    \
+             def __repr__(self): return 'a picture'\n\
+             Picture.__module__ = '{module}'\nPicture()"
+        );
+        let left = world.runs(Language::Python, &source).left;
+        assert_eq!((left.value, left.value_text.as_deref()), (None, Some("a picture")), "{module}");
+        let named: Vec<_> = left.images.iter().map(|image| image.name.as_str()).collect();
+        assert_eq!(named, ["value.png"], "{module}");
+        // One that can't be drawn is only a text.
+        let broken = world.runs(Language::Python, &source.replace("(path, 'wb')", "(1 / 0)")).left;
+        assert_eq!(broken.value_text.as_deref(), Some("a picture"), "{module}");
+        assert_eq!((broken.images.len(), broken.omitted.len()), (0, 0), "{module}");
+    }
+}
+
+#[test]
 fn images_come_back_and_other_files_are_named() {
     let world = World::new();
     let result = world.runs(

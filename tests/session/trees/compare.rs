@@ -3,6 +3,7 @@
 use super::{LONG_AGO, project, set_tree, snapshot_of};
 use crate::world::{World, call};
 use serde_json::{Value, json};
+use snapshotter::domain::egress::RefusedHost;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::backup::data_key;
@@ -81,13 +82,20 @@ fn each_is_compared_with_what_all_came_from() {
 
 #[test]
 fn a_command_runs_in_each() {
-    let (_world, host, others, _) = branches();
+    let (world, host, others, _) = branches();
     let input = json!({ "workspaces": [others[0], others[1]], "command": "true" });
-    let found = compare(&host, input).unwrap();
+    let found = compare(&host, input.clone()).unwrap();
     for row in found["workspaces"].as_array().unwrap() {
         assert_eq!(row["command"]["exitCode"], 0, "{row}");
+        assert_eq!((row["command"].get("refusedHosts"), row["command"].get("hint")), (None, None));
     }
     assert!(found["text"].as_str().unwrap().contains("exit 0 in 0.0 s"));
+    let refused = vec![RefusedHost { host: "evil.example.org".to_owned(), count: 2 }];
+    world.refused.replace(refused.clone());
+    for row in compare(&host, input).unwrap()["workspaces"].as_array().unwrap() {
+        assert_eq!(row["command"]["refusedHosts"], json!(refused), "{row}");
+        assert_eq!(row["command"]["hint"], "ask for them", "{row}");
+    }
 }
 
 #[test]

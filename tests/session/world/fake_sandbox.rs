@@ -386,6 +386,8 @@ impl SandboxApi for FakeSandbox {
 
     async fn exec(&self, _command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
         self.check(options.instance_id.as_ref())?;
+        let refused_hosts = self.world.refused.borrow().clone();
+        let hint = (!refused_hosts.is_empty()).then(|| "ask for them".to_owned());
         Ok(ExecResult {
             success: true,
             exit_code: 0,
@@ -395,8 +397,8 @@ impl SandboxApi for FakeSandbox {
             stderr_truncated: false,
             timed_out: false,
             duration: 0,
-            refused_hosts: self.world.refused.borrow().clone(),
-            hint: None,
+            refused_hosts,
+            hint,
         })
     }
 

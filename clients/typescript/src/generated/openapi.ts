@@ -400,6 +400,10 @@ export interface components {
              * @description Its exit code.
              */
             exitCode: number;
+            /** @description What to do about refused hosts. */
+            hint?: string | null;
+            /** @description Hosts that the network policy has refused since an answer last said so. */
+            refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description The end of what it printed to stderr. */
             stderrTail: string;
             /** @description The end of what it printed to stdout. */

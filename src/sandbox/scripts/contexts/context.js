@@ -3,9 +3,15 @@
 //
 // The inspector evaluates the code as a console does: const and let can be declared again, await works at the top
 // level, and what it declares is kept. vm.runInThisContext around it lets SIGINT end code that never yields.
+//
+// SIGINT can't end a function that waits: nothing in JavaScript can. So an interrupted call is abandoned: its timers are
+// cleared, which ends most loops that wait, and what it still prints is dropped. Node tells which call something is of.
+const { AsyncLocalStorage, createHook } = require("node:async_hooks");
 const inspector = require("node:inspector");
 const net = require("node:net");
 
+// The code may replace the global ones.
+const { clearImmediate, clearTimeout, setTimeout } = globalThis;
 const [directory, idleSeconds] = [process.argv[1], Number(process.argv[2])];
 const { closeSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync, writeSync, constants } = fs;
 const STEP = Symbol.for("snapshotter.step");
@@ -18,6 +24,37 @@ for (const event of ["uncaughtException", "unhandledRejection"]) process.on(even
 // import() has no loader in code that the inspector evaluates.
 globalThis.importModule = (name) => import(name.startsWith(".") ? new URL(name, `file://${process.cwd()}/`).href : name);
 
+// What began in a call, however much later it runs, has its store.
+const calls = new AsyncLocalStorage();
+createHook({
+  init(_id, type, _trigger, timer) {
+    if (type !== "Timeout" && type !== "Immediate") return;
+    const store = calls.getStore();
+    if (store?.abandoned) process.nextTick(() => clear(timer));
+    else if (store?.timers) remember(store, timer);
+  },
+}).enable();
+
+function remember(store, timer) {
+  if (store.timers.length === store.sweepAt) {
+    store.timers = store.timers.filter((timer) => timer.deref());
+    store.sweepAt = store.timers.length * 2 + 1000;
+  }
+  store.timers.push(new WeakRef(timer));
+}
+
+// Node's own timers, of sockets and servers, do not keep it running. Later calls may use these.
+function clear(timer) {
+  if (!timer?.hasRef()) return;
+  clearTimeout(timer);
+  clearImmediate(timer);
+}
+
+function abandon(store) {
+  store.abandoned = true;
+  for (const timer of store.timers) clear(timer.deref());
+}
+
 // The streams of node would end at the first broken pipe.
 for (const [stream, descriptor] of [[process.stdout, 1], [process.stderr, 2]]) {
   stream.write = (chunk, encoding, done) => {
@@ -29,6 +66,7 @@ for (const [stream, descriptor] of [[process.stdout, 1], [process.stderr, 2]]) {
 }
 
 function print(descriptor, bytes) {
+  if (calls.getStore()?.abandoned) return;
   for (let rest = bytes; rest.length > 0; ) {
     try {
       rest = rest.subarray(writeSync(descriptor, rest));
@@ -81,6 +119,7 @@ function complain(error) {
 }
 
 const INTERRUPTED = Symbol("interrupted");
+const MAY_GO_ON = "Its timers are cleared. What else it waits for may go on until the context is deleted, without output.";
 
 // SIGINT ends what runs in here.
 function breakable(work) {
@@ -120,10 +159,31 @@ function simple({ type, unserializableValue: text }) {
 }
 
 async function outcome(call, source) {
-  const interrupted = new Promise((resolve) => (interrupt = () => resolve(INTERRUPTED)));
+  let waited = false;
+  const interrupted = new Promise((resolve) => {
+    interrupt = () => {
+      waited = true;
+      resolve(INTERRUPTED);
+    };
+  });
+  const store = { abandoned: false, timers: [], sweepAt: 1000 };
   try {
-    const answer = await Promise.race([interrupted, evaluate(source)]);
-    if (answer === INTERRUPTED) return stopped();
+    const status = await Promise.race([interrupted, calls.run(store, attempt, call, source)]);
+    if (status !== INTERRUPTED) return status;
+    process.stderr.write(waited ? `Interrupted. ${MAY_GO_ON}\n` : "Interrupted\n");
+    abandon(store);
+    return 130;
+  } finally {
+    interrupt = undefined;
+    store.timers = undefined;
+    session.post("Runtime.releaseObjectGroup", { objectGroup: "call" });
+  }
+}
+
+async function attempt(call, source) {
+  try {
+    const answer = await evaluate(source);
+    if (answer === INTERRUPTED || calls.getStore().abandoned) return INTERRUPTED;
     if (answer.exceptionDetails) {
       const { exception, lineNumber } = answer.exceptionDetails;
       const error = taken(exception);
@@ -132,25 +192,15 @@ async function outcome(call, source) {
       complain(error);
       return 1;
     }
-    const value = await Promise.race([interrupted, taken(answer.result)]);
-    if (value === INTERRUPTED) return stopped();
+    const value = await taken(answer.result);
     // Showing it may run the code's own methods.
     const text = value === undefined ? undefined : breakable(() => shown(value));
-    if (text === INTERRUPTED) return stopped();
-    if (text !== undefined) writeForCaller(`${call}/result`, text);
-    return 0;
+    if (text !== undefined && text !== INTERRUPTED) writeForCaller(`${call}/result`, text);
+    return text === INTERRUPTED ? INTERRUPTED : 0;
   } catch (error) {
     complain(error);
     return 1;
-  } finally {
-    interrupt = undefined;
-    session.post("Runtime.releaseObjectGroup", { objectGroup: "call" });
   }
-}
-
-function stopped() {
-  process.stderr.write("Interrupted\n");
-  return 130;
 }
 
 async function serve(call) {

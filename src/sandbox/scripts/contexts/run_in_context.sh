@@ -3,11 +3,11 @@
 # CALL, which code_collect.sh reads and removes. Standard output and error are the code's own while it runs.
 #
 # TERM, from the time limit or a caller who gave up, interrupts the code: SIGINT goes to the context's process group.
-# If it does not react within 3 s, the context is killed, because nobody could use it any more. The caller kills this 5 s
-# after TERM.
+# If it does not react within 3 s, the context is killed, because nobody could use it any more. A caller who gave up kills
+# this 5 s after TERM. The next call then interrupts the code again.
 #
 # Exit status: what context.py says, or if the context ended, its own. The file note in CALL then says why: "absent", there
-# is no such context; "incomplete", not all of the code arrived; "busy", it runs another call; "over STATUS WHY", it had ended before; "ended STATUS WHY", it ended
+# is no such context; "incomplete", not all of the code arrived; "busy", it runs another call; "over STATUS WHY", it had ended before the code ran; "ended STATUS WHY", it ended
 # now. WHY may be idle, stuck or gone.
 set -u
 ctx=$1/$2 call=$3 size=$4
@@ -39,6 +39,23 @@ kill_context() {
   [ -e "$ctx/status" ] || echo "137 $(date +%s%3N)" >"$ctx/status"
 }
 
+# uptime: prints the uptime in hundredths of a second, as exec.sh does. A count of turns takes longer on a busy machine.
+uptime() {
+  read -r now _ </proc/uptime
+  echo $((${now%.*} * 100 + 1${now#*.} - 100))
+}
+
+# interrupt: sends SIGINT, once. Kills a context that has not reacted 3 s later.
+deadline=''
+interrupt() {
+  if [ -z "$deadline" ]; then
+    kill -s INT -- "-$leader" 2>/dev/null
+    deadline=$(($(uptime) + 300))
+  elif [ "$(uptime)" -ge "$deadline" ]; then
+    kill_context
+  fi
+}
+
 mkdir -p -- "$call/out"
 cat >"$call/code"
 [ "$(stat -c %s -- "$call/code")" -eq "$size" ] || note incomplete 1
@@ -49,11 +66,8 @@ exec 9>"$ctx/.call"
 flock -w 1 9 || note busy 1
 
 # A call whose client was killed may still run. It has to end first.
-tries=0
 while [ -e "$ctx/running" ] && runs "$ctx"; do
-  [ "$tries" -gt 0 ] || kill -s INT -- "-$leader" 2>/dev/null
-  tries=$((tries + 1))
-  if [ "$tries" -gt 60 ]; then kill_context; fi
+  interrupt
   sleep 0.05
 done
 if ! runs "$ctx"; then note "over $(fate)" 1; fi
@@ -68,7 +82,7 @@ out=$!
 err=$!
 # The shell would tell the caller which of its own processes a signal has ended.
 exec 2>/dev/null
-asked=0 waited=0
+asked=0 deadline=''
 trap 'asked=1' TERM INT HUP
 # The interpreter may open the FIFO later. What is written stays there only while somebody has it open.
 exec 4<>"$ctx/requests"
@@ -76,9 +90,7 @@ printf '%s\n' "$call" >&4
 pause=0.01 turns=0
 while [ ! -e "$call/done" ] && lives; do
   if [ "$asked" -eq 1 ]; then
-    [ "$waited" -gt 0 ] || kill -s INT -- "-$leader" 2>/dev/null
-    waited=$((waited + 1))
-    if [ "$waited" -gt 60 ]; then kill_context; fi
+    interrupt
     pause=0.05
   fi
   sleep "$pause" 5>&- 6>&- 7<&- 8<&- 9>&-
@@ -97,6 +109,8 @@ done
 kill -s KILL "$out" "$err" 2>/dev/null
 if [ ! -e "$call/done" ]; then
   fate=$(fate)
+  # An interpreter that ends because it is idle has not taken the call.
+  case $fate in *' idle') note "over $fate" 1 ;; esac
   note "ended $fate" "${fate%% *}"
 fi
 status=1

@@ -2,6 +2,7 @@
 import ast
 import json
 import linecache
+import os
 import sys
 import traceback
 
@@ -17,9 +18,23 @@ def run(source, scope, name):
     return eval(compile(ast.Expression(last.value), name, "eval"), scope) if last else None
 
 
+# A picture (one of PIL, a figure of matplotlib) is also an image of the run, as if the code had saved it.
+def draw(value):
+    path = os.environ["OUTPUT_DIR"] + "/value.png"
+    if type(value).__module__ == "matplotlib.figure":
+        value.savefig(path, format="png")
+    elif type(value).__module__.split(".")[0] == "PIL":
+        value.save(path, format="png")
+
+
 # {"json": VALUE}, or {"text": REPRESENTATION} if JSON cannot express it. A table of pandas has both: its columns and
 # rows, and how pandas shows it.
 def shown(value):
+    try:
+        draw(value)
+    except Exception:
+        # It is shown as text.
+        pass
     try:
         if type(value).__module__.split(".")[0] == "pandas":
             return json.dumps({"json": json.loads(value.to_json(orient="split", date_format="iso")), "text": repr(value)})

@@ -108,33 +108,6 @@ A command: argv, or a string for the shell.
 """
 
 
-class CommandOutcome1(TypedDict):
-    """
-    It ran.
-    """
-
-    durationMs: int
-    """
-    How long it took, in milliseconds.
-    """
-    exitCode: int
-    """
-    Its exit code.
-    """
-    stderrTail: str
-    """
-    The end of what it printed to stderr.
-    """
-    stdoutTail: str
-    """
-    The end of what it printed to stdout.
-    """
-    timedOut: bool
-    """
-    It took too long.
-    """
-
-
 Conflict: TypeAlias = Literal['content', 'binary', 'removedByUs', 'removedByThem', 'type', 'link', 'mode']
 """
 Why a path can't be merged.
@@ -4369,6 +4342,41 @@ class CodeContextList(TypedDict):
     workspace: SandboxId
     """
     Where.
+    """
+
+
+class CommandOutcome1(TypedDict):
+    """
+    It ran.
+    """
+
+    durationMs: int
+    """
+    How long it took, in milliseconds.
+    """
+    exitCode: int
+    """
+    Its exit code.
+    """
+    hint: NotRequired[str | None]
+    """
+    What to do about refused hosts.
+    """
+    refusedHosts: NotRequired[list[RefusedHost]]
+    """
+    Hosts that the network policy has refused since an answer last said so.
+    """
+    stderrTail: str
+    """
+    The end of what it printed to stderr.
+    """
+    stdoutTail: str
+    """
+    The end of what it printed to stdout.
+    """
+    timedOut: bool
+    """
+    It took too long.
     """
 
 

@@ -1,10 +1,12 @@
 //! Compare workspaces of a session with the snapshot that they have in common.
 
+pub(crate) mod command;
+
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::ids::SandboxId;
 use crate::domain::limits::{
     COMPARE_AT_ONCE, COMPARE_DEFAULT_CHANGES, COMPARE_MAX_WORKSPACES, COMPARE_MIN_WORKSPACES,
-    COMPARE_OUTPUT_BYTES, DIFF_MAX_CHANGES,
+    DIFF_MAX_CHANGES,
 };
 #[cfg(schemas)]
 use crate::domain::schemas;
@@ -12,17 +14,16 @@ use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
 use crate::domain::workspace::{WorkspaceState, not_owned_workspace};
 use crate::ports::sandbox::{CommandLine, FoundPath};
-use crate::session::exec::run::Exec;
 use crate::session::files::limit;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::trees::Trees;
 use crate::session::trees::changed::changed;
+use crate::session::trees::compare::command::{CommandOutcome, run_in_each};
 use crate::session::trees::diff::Asked;
 use crate::session::trees::shown::{IgnoredChanges, ignored};
 use crate::session::trees::tree::{ComparedTree, Tree, TreeSelector};
-use crate::session::{Abort, RunRequest, Session};
+use crate::session::{Abort, Session};
 use futures::StreamExt;
-use futures::future::join_all;
 use futures::stream;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -120,31 +121,6 @@ pub struct ContestedFile {
     pub path: FoundPath,
     /// Who changed it.
     pub sandbox_ids: Vec<SandboxId>,
-}
-
-/// How a command ended in one workspace.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(untagged, rename_all_fields = "camelCase")]
-pub enum CommandOutcome {
-    /// It ran.
-    Ran {
-        /// Its exit code.
-        exit_code: i32,
-        /// It took too long.
-        timed_out: bool,
-        /// How long it took, in milliseconds.
-        duration_ms: u64,
-        /// The end of what it printed to stdout.
-        stdout_tail: String,
-        /// The end of what it printed to stderr.
-        stderr_tail: String,
-    },
-    /// It could not run.
-    Failed {
-        /// Why.
-        error: ErrorBody,
-    },
 }
 
 impl Session {
@@ -290,56 +266,6 @@ async fn compare_one(
             (workspace, Vec::new())
         }
     }
-}
-
-async fn run_in_each(
-    session: &Session,
-    comparison: &mut Comparison,
-    command: &CommandLine,
-    timeout_ms: Option<u64>,
-) -> Result<()> {
-    let exec = Exec::from(session);
-    let request = RunRequest {
-        command: command.clone(),
-        cwd: None,
-        env: BTreeMap::new(),
-        timeout_ms,
-        stdin: None,
-        max_output_bytes: Some(COMPARE_OUTPUT_BYTES),
-        workspace: None,
-    };
-    // One that is refused is so in all.
-    exec.check(&request)?;
-    let runs = comparison.workspaces.iter().map(async |workspace| {
-        let workspace = workspace.tree.sandbox_id.clone().map(WorkspaceRef::new);
-        let request = RunRequest { workspace, ..request.clone() };
-        match exec.run(request).await {
-            Ok(placed) => {
-                let result = placed.answer;
-                CommandOutcome::Ran {
-                    exit_code: result.exit_code,
-                    timed_out: result.timed_out,
-                    duration_ms: result.duration,
-                    stdout_tail: tail(result.stdout),
-                    stderr_tail: tail(result.stderr),
-                }
-            }
-            Err(error) => CommandOutcome::Failed { error: error.to_wire().error },
-        }
-    });
-    let outcomes = join_all(runs).await;
-    for (workspace, outcome) in comparison.workspaces.iter_mut().zip(outcomes) {
-        workspace.command = Some(outcome);
-    }
-    Ok(())
-}
-
-/// The end of an output, which keeps as much of its beginning.
-fn tail(output: String) -> String {
-    let keep = usize::try_from(COMPARE_OUTPUT_BYTES / 2).unwrap_or(usize::MAX);
-    let start = output.len().saturating_sub(keep);
-    let start = (start..output.len()).find(|at| output.is_char_boundary(*at)).unwrap_or(start);
-    output.get(start..).map(str::to_owned).unwrap_or_default()
 }
 
 /// The comparison as a table.

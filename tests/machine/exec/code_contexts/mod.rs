@@ -1,5 +1,7 @@
 //! Code contexts: their interpreters run for real.
 
+mod ended;
+
 use crate::exec::stream::read_all;
 use crate::{World, now};
 use serde_json::{Value, json};
@@ -13,6 +15,9 @@ use snapshotter::ports::sandbox::{
     RunInCodeContextOptions, SandboxApi,
 };
 use std::fs;
+use std::path::PathBuf;
+use std::process;
+use std::thread::yield_now;
 
 /// A call that has the time it needs, and one that does not.
 const LONG_MS: u64 = 60_000;
@@ -74,6 +79,11 @@ impl World {
 
     fn value(&self, id: &CodeContextId, code: &str) -> Value {
         self.within(id, code, LONG_MS).value()
+    }
+
+    /// The context's directory.
+    fn dir_of(&self, id: &CodeContextId) -> PathBuf {
+        self.own.path().join("contexts").join(id.as_str())
     }
 
     fn contexts(&self) -> Vec<CodeContextId> {
@@ -187,46 +197,40 @@ fn an_interrupt_leaves_the_context_alive() {
 }
 
 #[test]
-fn what_does_not_react_to_the_interrupt_is_killed_and_the_answer_says_so() {
+fn code_of_javascript_that_waits_ends_with_its_timers_and_prints_into_no_later_call() {
     let world = World::new();
-    let spinning = [
-        (Language::Python, "print('begun')\nsum(range(10 ** 13))"),
-        (Language::JavaScript, "console.log('begun'); await 0; while (true) {}"),
-    ];
-    for (language, code) in spinning {
-        let id = world.create(language, 256);
-        let ran = world.within(&id, code, SHORT_MS);
-        assert!(ran.exec.timed_out && ran.exec.stdout == "begun\n", "{:?}", ran.exec);
-        assert!(ran.fate().contains("did not react"), "{}", ran.fate());
-        world.assert_over(&id);
-    }
-    world.assert_tidy();
-}
-
-#[test]
-fn code_that_ends_its_interpreter_ends_the_context_with_an_answer() {
-    let world = World::new();
-    for (language, code, status) in [
-        (Language::Python, "print('bye')\nimport sys\nsys.exit(7)", 7),
-        (Language::Python, "print('bye', flush=True)\nimport os\nos._exit(3)", 3),
-        (
-            Language::Python,
-            "print('bye')\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
-            137,
-        ),
-        (Language::JavaScript, "console.log('bye'); process.exit(7)", 7),
+    let id = world.create(Language::JavaScript, 256);
+    world.value(
+        &id,
+        "let n = 0; const promises = require('timers/promises'); const sleep = promises.setTimeout",
+    );
+    // How the code waits, and whether its loop ends.
+    for (wait, ends) in [
+        ("new Promise((done) => setTimeout(done, 20))", true),
+        ("sleep(20)", true),
+        ("new Promise(setImmediate)", true),
+        ("new Promise((done) => require('child_process').exec('sleep 0.02', done))", false),
     ] {
-        let id = world.create(language, 256);
-        let ran = world.within(&id, code, LONG_MS);
-        assert_eq!((ran.exec.exit_code, ran.exec.stdout.as_str()), (status, "bye\n"), "{code}");
-        assert!(!ran.fate().is_empty() && !ran.exec.timed_out, "{code}");
-        world.assert_over(&id);
+        let code = format!("while (true) {{ n++; console.log('loop'); await {wait}; }}");
+        let ran = world.within(&id, &code, SHORT_MS);
+        assert_eq!((ran.exec.exit_code, ran.left.context_ended), (124, None), "{wait}");
+        assert!(ran.exec.stdout.starts_with("loop\nloop\n"), "{wait}");
+        let told = "What else it waits for may go on until the context is deleted";
+        assert!(ran.exec.stderr.contains(told), "{}", ran.exec.stderr);
+        let watch = "{ const before = n; await sleep(500); console.log('mine'); n - before }";
+        let next = world.within(&id, watch, LONG_MS);
+        assert_eq!(next.exec.stdout, "mine\n", "{wait}");
+        assert_eq!(next.value() == json!(0), ends, "{wait}: {}", next.value());
     }
-    let id = world.create(Language::JavaScript, 64);
-    let ran =
-        world.within(&id, "const a = []; while (true) a.push(new Array(1000).fill({}))", LONG_MS);
-    assert!(ran.fate().contains("memory"), "{}", ran.fate());
-    world.assert_over(&id);
+    let interval = "let beats = 0; setInterval(() => beats++, 20); await new Promise(() => {})";
+    world.within(&id, interval, SHORT_MS);
+    let still = "{ const before = beats; await sleep(200); [before > 0, beats - before] }";
+    assert_eq!(world.value(&id, still), json!([true, 0]));
+    // A call that is not interrupted keeps its timers.
+    world.value(&id, "const timer = setInterval(() => console.log('beats'), 20); 1");
+    let heard = world.within(&id, "await sleep(500)", LONG_MS);
+    assert!(heard.exec.stdout.contains("beats\nbeats\n"), "{:?}", heard.exec);
+    world.end(&id);
 }
 
 #[test]
@@ -262,7 +266,7 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
     let mut first =
         now(world.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap();
     while !world.real("begun").exists() {
-        std::thread::yield_now();
+        yield_now();
     }
     let busy = world.try_in(&id, "1", LONG_MS).err().unwrap();
     assert_eq!(busy.code, ErrorCode::Conflict);
@@ -299,13 +303,13 @@ fn a_call_whose_client_was_killed_is_ended_by_the_next() {
     let code = "import time\nopen('begun', 'w').close()\ntime.sleep(300)".to_owned();
     let _orphan = now(world.sandbox.run_in_code_context(id.clone(), code, options)).unwrap();
     while !world.real("begun").exists() {
-        std::thread::yield_now();
+        yield_now();
     }
     let entries = fs::read_dir(world.own.path()).unwrap().flatten().map(|entry| entry.path());
     let group = { entries }.find(|path| path.extension().is_some_and(|one| one == "group"));
     let group = fs::read_to_string(group.unwrap()).unwrap();
     let group = format!("-{}", group.trim());
-    let killed = std::process::Command::new("kill").args(["-KILL", "--", &group]).status();
+    let killed = process::Command::new("kill").args(["-KILL", "--", &group]).status();
     assert!(killed.unwrap().success());
     assert_eq!(world.value(&id, "x"), json!(5), "it was interrupted");
     world.end(&id);

@@ -1,0 +1,100 @@
+//! Run a command in each compared workspace.
+
+use crate::domain::egress::RefusedHost;
+use crate::domain::error::{ErrorBody, Result};
+use crate::domain::limits::COMPARE_OUTPUT_BYTES;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::ports::sandbox::CommandLine;
+use crate::session::exec::run::Exec;
+use crate::session::trees::compare::Comparison;
+use crate::session::{RunRequest, Session};
+use futures::future::join_all;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How a command ended in one workspace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum CommandOutcome {
+    /// It ran.
+    Ran {
+        /// Its exit code.
+        exit_code: i32,
+        /// It took too long.
+        timed_out: bool,
+        /// How long it took, in milliseconds.
+        duration_ms: u64,
+        /// The end of what it printed to stdout.
+        stdout_tail: String,
+        /// The end of what it printed to stderr.
+        stderr_tail: String,
+        /// Hosts that the network policy has refused since an answer last said so.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        refused_hosts: Vec<RefusedHost>,
+        /// What to do about refused hosts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hint: Option<String>,
+    },
+    /// It could not run.
+    Failed {
+        /// Why.
+        error: ErrorBody,
+    },
+}
+
+/// Runs a command in each workspace of a comparison, and adds how it ended.
+///
+/// # Errors
+/// Those of a command that is refused.
+pub(crate) async fn run_in_each(
+    session: &Session,
+    comparison: &mut Comparison,
+    command: &CommandLine,
+    timeout_ms: Option<u64>,
+) -> Result<()> {
+    let exec = Exec::from(session);
+    let request = RunRequest {
+        command: command.clone(),
+        cwd: None,
+        env: BTreeMap::new(),
+        timeout_ms,
+        stdin: None,
+        max_output_bytes: Some(COMPARE_OUTPUT_BYTES),
+        workspace: None,
+    };
+    // One that is refused is so in all.
+    exec.check(&request)?;
+    let runs = comparison.workspaces.iter().map(async |workspace| {
+        let workspace = workspace.tree.sandbox_id.clone().map(WorkspaceRef::new);
+        let request = RunRequest { workspace, ..request.clone() };
+        match exec.run(request).await {
+            Ok(placed) => {
+                let result = placed.answer;
+                CommandOutcome::Ran {
+                    exit_code: result.exit_code,
+                    timed_out: result.timed_out,
+                    duration_ms: result.duration,
+                    stdout_tail: tail(result.stdout),
+                    stderr_tail: tail(result.stderr),
+                    refused_hosts: result.refused_hosts,
+                    hint: result.hint,
+                }
+            }
+            Err(error) => CommandOutcome::Failed { error: error.to_wire().error },
+        }
+    });
+    let outcomes = join_all(runs).await;
+    for (workspace, outcome) in comparison.workspaces.iter_mut().zip(outcomes) {
+        workspace.command = Some(outcome);
+    }
+    Ok(())
+}
+
+/// The end of an output, which keeps as much of its beginning.
+fn tail(output: String) -> String {
+    let keep = usize::try_from(COMPARE_OUTPUT_BYTES / 2).unwrap_or(usize::MAX);
+    let start = output.len().saturating_sub(keep);
+    let start = (start..output.len()).find(|at| output.is_char_boundary(*at)).unwrap_or(start);
+    output.get(start..).map(str::to_owned).unwrap_or_default()
+}
