@@ -49,6 +49,7 @@ uptime() {
 deadline=''
 interrupt() {
   if [ -z "$deadline" ]; then
+    : >"$ctx/interrupted"
     kill -s INT -- "-$leader" 2>/dev/null
     deadline=$(($(uptime) + 300))
   elif [ "$(uptime)" -ge "$deadline" ]; then
@@ -62,8 +63,9 @@ cat >"$call/code"
 [ -e "$ctx/leader" ] || note absent 1
 if ! runs "$ctx"; then note "over $(fate)" 1; fi
 exec 9>"$ctx/.call"
-# One that has just answered may not have ended yet.
-flock -w 1 9 || note busy 1
+# One that has just answered may not have ended yet, and one that was interrupted ends within 3 s.
+flock -w 1 9 || { [ -e "$ctx/interrupted" ] && flock -w 4 9; } || note busy 1
+rm -f -- "$ctx/interrupted"
 
 # A call whose client was killed may still run. It has to end first.
 while [ -e "$ctx/running" ] && runs "$ctx"; do

@@ -262,7 +262,7 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
     let world = World::new();
     let id = world.create(Language::Python, 256);
     let options = RunInCodeContextOptions { timeout: Some(LONG_MS), ..Default::default() };
-    let code = "import os, time\nopen('begun', 'w').close()\nwhile not os.path.exists('go'): time.sleep(0.01)\n7";
+    let code = "import os, time\nopen('begun', 'w').close()\ntry:\n  while not os.path.exists('go'): time.sleep(0.01)\nexcept KeyboardInterrupt:\n  time.sleep(1.8)\n  raise";
     let mut first =
         now(world.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap();
     while !world.real("begun").exists() {
@@ -270,7 +270,7 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
     }
     let busy = world.try_in(&id, "1", LONG_MS).err().unwrap();
     assert_eq!(busy.code, ErrorCode::Conflict);
-    // A caller who gives up interrupts it, and the next call finds the context as it was.
+    // A caller who gives up interrupts it. The next call waits for its end, and finds the context as it was.
     now(first.cancel());
     assert_eq!(world.value(&id, "os.path.exists('go')"), json!(false));
     let mut all = vec![id];
