@@ -1458,7 +1458,7 @@ export interface PreviewView {
   id: PreviewId;
   /** The port in the container. 0 to 65535. */
   port: number;
-  /** Whose container. */
+  /** The workspace whose server it shows. */
   workspace: WorkspaceRef;
 }
 
@@ -2051,11 +2051,11 @@ export interface SharedPreview {
   /** The port in the container. 0 to 65535. */
   port: number;
   /**
-   * The link. Whoever has it can use the server until it expires or is revoked. It is returned only here, and stored
+   * The link. Anyone who has it can use the server until it expires or is revoked. It is returned only here, and stored
    * nowhere.
    */
   url: string;
-  /** Whose container. */
+  /** The workspace whose server it shows. */
   workspace: WorkspaceRef;
 }
 

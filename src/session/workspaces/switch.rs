@@ -71,7 +71,7 @@ impl Switch<'_> {
         expected: Option<&WorkspaceRef>,
         named: &WorkspaceRef,
     ) -> Result<WorkspaceRef> {
-        // The current workspace may be due for retirement that long after the switch.
+        // The active workspace may be due for retirement that long after the switch.
         let retire_after_ms = self.context.retention_policy(&self.context.load()?)?.retire_after_ms;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + retire_after_ms).await?;
         // No await from here on: these checks still hold at the write.

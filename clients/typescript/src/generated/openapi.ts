@@ -1852,7 +1852,7 @@ export interface components {
              * @description The port in the container.
              */
             port: number;
-            /** @description Whose container. */
+            /** @description The workspace whose server it shows. */
             workspace: components["schemas"]["WorkspaceRef"];
         };
         /** @description Background processes, in the order of their names. */
@@ -3010,7 +3010,7 @@ export interface components {
         SessionProblem: {
             /** @description Why. */
             error: components["schemas"]["ErrorBody"];
-            /** @description Which. */
+            /** @description The session. */
             session: components["schemas"]["SessionId"];
         };
         /** @description Whether a session takes work. */
@@ -3101,11 +3101,11 @@ export interface components {
              */
             port: number;
             /**
-             * @description The link. Whoever has it can use the server until it expires or is revoked. It is
+             * @description The link. Anyone who has it can use the server until it expires or is revoked. It is
              *     returned only here, and stored nowhere.
              */
             url: string;
-            /** @description Whose container. */
+            /** @description The workspace whose server it shows. */
             workspace: components["schemas"]["WorkspaceRef"];
         };
         /** @description A preview that is asked for. */
@@ -4878,7 +4878,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
             };
             path: {
@@ -4977,7 +4977,7 @@ export interface operations {
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -5345,12 +5345,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -5431,7 +5431,7 @@ export interface operations {
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -5768,12 +5768,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -5880,12 +5880,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6000,12 +6000,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6510,12 +6510,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6547,12 +6547,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6584,12 +6584,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6621,12 +6621,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6658,12 +6658,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6695,12 +6695,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6732,12 +6732,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6769,12 +6769,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6806,12 +6806,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6843,12 +6843,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6880,12 +6880,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6917,12 +6917,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6954,12 +6954,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -6991,12 +6991,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7028,12 +7028,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7065,12 +7065,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7102,12 +7102,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7139,12 +7139,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7176,12 +7176,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7213,12 +7213,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7250,12 +7250,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7287,12 +7287,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7324,12 +7324,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7361,12 +7361,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7398,12 +7398,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7435,12 +7435,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7472,12 +7472,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7509,12 +7509,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7546,12 +7546,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7583,12 +7583,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7620,12 +7620,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7657,12 +7657,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7694,12 +7694,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7731,12 +7731,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7768,12 +7768,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7805,12 +7805,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7842,12 +7842,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7879,12 +7879,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7916,12 +7916,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7953,12 +7953,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -7990,12 +7990,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8027,12 +8027,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8064,12 +8064,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8101,12 +8101,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8138,12 +8138,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8175,12 +8175,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8212,12 +8212,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8249,12 +8249,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8286,12 +8286,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8323,12 +8323,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8360,12 +8360,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8397,12 +8397,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8460,12 +8460,12 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: refused where another one is active. */
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
                 "If-Match"?: string;
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8583,7 +8583,7 @@ export interface operations {
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8695,7 +8695,7 @@ export interface operations {
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;
@@ -8726,7 +8726,7 @@ export interface operations {
                 /** @description A name for this call, by which it can be cancelled while it runs. */
                 "Operation-Id"?: components["schemas"]["OperationId"];
                 /**
-                 * @description respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
                  * @example respond-async
                  */
                 Prefer?: string;

@@ -19,7 +19,7 @@ impl ToolKind for RunCommand {
         scope: Scope::Write,
         destructive: true,
         open_world: true,
-        description: "Run a command in the current workspace and wait for it. A string goes to the shell; a list is a \
+        description: "Run a command in the active workspace and wait for it. A string goes to the shell; a list is a \
                       program and its arguments, with no shell. A command that fails is a result with its exitCode, \
                       not an error. Redirect long output to a file and read parts of it. For one that goes on \
                       running, use workspace_start. An idle container is stopped: everything outside the workspace, \

@@ -19,7 +19,7 @@ impl ToolKind for RunCode {
         scope: Scope::Write,
         destructive: true,
         open_world: true,
-        description: "Run Python or JavaScript in the current workspace and wait for it. The code is the whole \
+        description: "Run Python or JavaScript in the active workspace and wait for it. The code is the whole \
                       program, not a shell command; it can import modules of the workspace root, where it runs. You \
                       get stdout, stderr, the exit code, the value of its last expression (value if it is JSON, else \
                       valueText), and up to 3 images of at most 1 MiB each that it saved in the directory named by \

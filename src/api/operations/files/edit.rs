@@ -17,7 +17,7 @@ impl ToolKind for EditFile {
         module: Module::Fs,
         scope: Scope::Write,
         destructive: true,
-        description: "Replace an exact piece of a text file of the current workspace. Use it rather than \
+        description: "Replace an exact piece of a text file of the active workspace. Use it rather than \
                       workspace_write_file for small changes. oldText must be in the file exactly once, white space \
                       and line ends included, unless replaceAll is true; otherwise nothing is changed and the error \
                       says at which lines it occurs. Copy oldText from workspace_read_file, with enough lines around \

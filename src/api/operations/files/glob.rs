@@ -16,7 +16,7 @@ impl ToolKind for FindFiles {
         title: "Find files by name",
         module: Module::Fs,
         scope: Scope::Read,
-        description: "Find files of the current workspace whose paths match a pattern, in the order of paths. A \
+        description: "Find files of the active workspace whose paths match a pattern, in the order of paths. A \
                       pattern without / matches names at any depth (*.py); with one it is relative to path \
                       (src/**/*.rs); {a,b} means either. Directories, symbolic links and, unless includeIgnored is \
                       true, files in .git or named by .gitignore are not found. If truncated, call again with \

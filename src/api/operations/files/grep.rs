@@ -16,7 +16,7 @@ impl ToolKind for FindLines {
         title: "Search in files",
         module: Module::Fs,
         scope: Scope::Read,
-        description: "Find the lines of files of the current workspace that match a regular expression (as ripgrep \
+        description: "Find the lines of files of the active workspace that match a regular expression (as ripgrep \
                       has it; one line at a time) or, with fixed, a literal text. Use it before reading or editing. \
                       Searches everything below path, or the one file that path names, but no binary files, symbolic \
                       links below path or, unless includeIgnored is true, files in .git or named by .gitignore. \

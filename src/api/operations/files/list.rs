@@ -16,7 +16,7 @@ impl ToolKind for ListFiles {
         title: "List a directory",
         module: Module::Fs,
         scope: Scope::Read,
-        description: "List a directory of the current workspace, by default its root: path, type, size, time and mode \
+        description: "List a directory of the active workspace, by default its root: path, type, size, time and mode \
                       of each entry, in the order of paths. Use it to see what is there; to find files by name use \
                       workspace_glob. Symbolic links are not followed. If truncated, call again with nextOffset as \
                       offset.",

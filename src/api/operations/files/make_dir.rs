@@ -17,7 +17,7 @@ impl ToolKind for MakeDir {
         module: Module::Fs,
         scope: Scope::Write,
         idempotent: true,
-        description: "Make a directory of the current workspace, and its parents as needed. An existing one is left \
+        description: "Make a directory of the active workspace, and its parents as needed. An existing one is left \
                       as it is. workspace_write_file makes directories itself.",
         ..Tool::NEW
     };

@@ -19,7 +19,7 @@ impl ToolKind for ReadFile {
         title: "Read a file",
         module: Module::Fs,
         scope: Scope::Read,
-        description: "Read one file of the current workspace, at most 2 MiB at once, or a part of it by lines \
+        description: "Read one file of the active workspace, at most 2 MiB at once, or a part of it by lines \
                       (startLine, lineCount) or by bytes (offset, length). For long files, find the line with \
                       workspace_grep and read a part. truncated says that the file goes on, and nextLine or \
                       nextOffset where. Content that is not text comes as base64, as encoding says, with its \

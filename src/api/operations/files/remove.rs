@@ -18,7 +18,7 @@ impl ToolKind for Remove {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Remove one file of the current workspace, or a symbolic link itself (its target stays); with \
+        description: "Remove one file of the active workspace, or a symbolic link itself (its target stays); with \
                       recursive, a directory and all its content. Snapshots are left alone. It cannot be undone: take \
                       a snapshot first if in doubt.",
         ..Tool::NEW

@@ -16,7 +16,7 @@ impl ToolKind for Stat {
         title: "Look at a file",
         module: Module::Fs,
         scope: Scope::Read,
-        description: "Show the type, size, time, mode and owner of a path of the current workspace; of a symbolic \
+        description: "Show the type, size, time, mode and owner of a path of the active workspace; of a symbolic \
                       link, which is not followed, also its target. Use it to learn whether something exists \
                       (NOT_FOUND if not) or how large it is.",
         in_scripts: true,

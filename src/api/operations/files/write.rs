@@ -18,7 +18,7 @@ impl ToolKind for WriteFile {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Create a file of the current workspace or replace it whole, at most 2 MiB; its \
+        description: "Create a file of the active workspace or replace it whole, at most 2 MiB; its \
                       directories are made as needed. A reader sees the old content or the new, never a part. \
                       Paths are relative to the workspace root and cannot leave it. To be able to undo, take a \
                       snapshot first.",

@@ -62,7 +62,7 @@ impl ToolKind for Copy {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Copy files or directories of a snapshot into the current workspace, under their paths, all or \
+        description: "Copy files or directories of a snapshot into the active workspace, under their paths, all or \
                       none. Use it to get back just these files; workspace_rewind goes back entirely. Files of the \
                       same name are replaced; everything else stays.",
         ..Tool::NEW

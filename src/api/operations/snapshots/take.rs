@@ -145,7 +145,7 @@ impl ToolKind for TakeSnapshot {
         title: "Take a snapshot",
         module: Module::Snapshot,
         scope: Scope::Snapshot,
-        description: "Save every file of the current workspace, so that you can come back to exactly this state. Use \
+        description: "Save every file of the active workspace, so that you can come back to exactly this state. Use \
                       it before a risky change and after work worth keeping. It changes nothing in the workspace, and \
                       running processes are not saved. Next: go on working; workspace_rewind undoes what came after, \
                       workspace_branch tries something beside it, with the returned ref, its id, or the name you \

@@ -58,7 +58,7 @@ impl ToolKind for Diff {
         module: Module::Snapshot,
         scope: Scope::Read,
         description: "Show what changed from one snapshot or workspace to another: by default, what you changed in \
-                      the current workspace since the snapshot that it came from. Use it before a snapshot, a rewind \
+                      the active workspace since the snapshot that it came from. Use it before a snapshot, a rewind \
                       or a promotion. A running workspace is compared as it is, another one by its last save.",
         in_scripts: true,
         ..Tool::NEW

@@ -152,7 +152,7 @@ impl ToolKind for Promote {
         module: Module::Snapshot,
         scope: Scope::Snapshot,
         destructive: true,
-        description: "Bring the changes of another workspace or snapshot into the current workspace: merged with what \
+        description: "Bring the changes of another workspace or snapshot into the active workspace: merged with what \
                       you changed here (three-way), or with mode replace as its exact files. Choose it to keep the \
                       best of several attempts. The current files are saved first, as safetyRef. A conflict changes \
                       nothing and is listed; onConflict decides it. Next: run the tests; workspace_rewind with \

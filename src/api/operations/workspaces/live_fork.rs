@@ -96,7 +96,7 @@ impl ToolKind for ForkLive {
         module: Module::Snapshot,
         scope: Scope::Snapshot,
         description: "Make new workspaces with the current one's files as they are now. Choose it to try several \
-                      things from here; you need no snapshot first. You stay in the current workspace, which is not \
+                      things from here; you need no snapshot first. You stay in the active workspace, which is not \
                       changed; workspace_switch goes to a new one. Processes are not copied. Each of `workspaces` has \
                       the ref of a new workspace, or the error that prevented it. To start from an earlier state use \
                       workspace_branch.",

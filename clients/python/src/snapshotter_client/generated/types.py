@@ -5730,7 +5730,7 @@ class SessionProblem(TypedDict):
     """
     session: SessionId
     """
-    Which.
+    The session.
     """
 
 
@@ -8112,7 +8112,7 @@ class PreviewView(TypedDict):
     """
     workspace: WorkspaceRef
     """
-    Whose container.
+    The workspace whose server it shows.
     """
 
 
@@ -8483,12 +8483,12 @@ class SharedPreview(TypedDict):
     """
     url: str
     """
-    The link. Whoever has it can use the server until it expires or is revoked. It is
+    The link. Anyone who has it can use the server until it expires or is revoked. It is
     returned only here, and stored nowhere.
     """
     workspace: WorkspaceRef
     """
-    Whose container.
+    The workspace whose server it shows.
     """
 
 
