@@ -262,7 +262,7 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
     let world = World::new();
     let id = world.create(Language::Python, 256);
     let options = RunInCodeContextOptions { timeout: Some(LONG_MS), ..Default::default() };
-    let code = "import os, time\nopen('begun', 'w').close()\ntry:\n  while not os.path.exists('go'): time.sleep(0.01)\nexcept KeyboardInterrupt:\n  time.sleep(1.8)\n  raise";
+    let code = "import os, time\nopen('begun', 'w').close()\nwhile not os.path.exists('go'): time.sleep(0.01)\n7";
     let mut first =
         now(world.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap();
     while !world.real("begun").exists() {
@@ -270,7 +270,7 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
     }
     let busy = world.try_in(&id, "1", LONG_MS).err().unwrap();
     assert_eq!(busy.code, ErrorCode::Conflict);
-    // A caller who gives up interrupts it. The next call waits for its end, and finds the context as it was.
+    // A caller who gives up interrupts it, and the next call finds the context as it was.
     now(first.cancel());
     assert_eq!(world.value(&id, "os.path.exists('go')"), json!(false));
     let mut all = vec![id];
@@ -292,6 +292,22 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
     let code = |memory| world.try_create(Language::Python, memory).unwrap_err().code;
     assert_eq!((code(1), code(1 << 20)), (ErrorCode::InvalidArgument, ErrorCode::InvalidArgument));
     world.assert_tidy();
+}
+
+#[test]
+fn a_call_waits_for_one_that_was_interrupted() {
+    let world = World::new();
+    let id = world.create(Language::Python, 256);
+    let options = RunInCodeContextOptions { timeout: Some(SHORT_MS), ..Default::default() };
+    let code = "import time\ntry: time.sleep(60)\nexcept KeyboardInterrupt: open('interrupted', 'w').close(); time.sleep(2)";
+    let mut first =
+        now(world.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap();
+    while !world.real("interrupted").exists() {
+        yield_now();
+    }
+    assert_eq!(world.value(&id, "7"), json!(7));
+    now(first.cancel());
+    world.end(&id);
 }
 
 #[test]
