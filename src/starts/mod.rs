@@ -1,8 +1,8 @@
 //! The queue of starts over one object's SQLite.
 //!
 //! The rows let a new object go on where the last one stopped: permits stay counted, and those
-//! that wait or are to call again keep their places. Only the time until which one is expected to ask again, which
-//! changes with each question, is not stored.
+//! that wait or are to call again keep their places. Only the time until which one is expected to
+//! ask again, which changes with each question, is not stored.
 
 use crate::domain::error::Result;
 use crate::domain::ids::{SandboxId, StartId};

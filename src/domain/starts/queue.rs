@@ -6,8 +6,8 @@
 //! start of each other session; and since nobody joins the round being served, each round ends.
 //!
 //! One whose call has waited for as long as a call may is told to call again. Its place is kept
-//! meanwhile: others pass, and when it calls again, it is where it was. So is another sandbox of its
-//! session that calls first.
+//! meanwhile: others pass, and when it calls again, it is where it was. If another sandbox of its
+//! session calls first, that one has the place.
 
 use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::{

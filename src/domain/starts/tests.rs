@@ -80,7 +80,8 @@ proptest! {
                 }
                 Step::Leave { session, sandbox } => {
                     let leaves = request(session, sandbox, now_ms);
-                    let waits = queue.row(&leaves.sandbox).is_some_and(|row| row.leased_until_ms.is_none());
+                    let waits = queue.row(&leaves.sandbox);
+                    let waits = waits.is_some_and(|row| row.leased_until_ms.is_none());
                     let row = queue.leave(&leaves.sandbox, &leaves.id, now_ms).cloned();
                     prop_assert_eq!(row.is_some(), waits, "a permit is not left");
                     if let Some(row) = row {

@@ -52,8 +52,8 @@ impl Session {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
-    /// while a destroying close goes on; at the first open `NOT_CONFIGURED` for scripts without their
-    /// binding, and for a pool where the operator allows none, and the errors of a claim of `from`.
+    /// while a destroying close goes on. At the first open `NOT_CONFIGURED` for scripts without
+    /// their binding, and for a pool where the operator allows none; the errors of a claim of `from`.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         Open::from(self).open(config).await
     }
