@@ -23,9 +23,9 @@ pub enum StartsCall {
     },
     /// End a request's wait, and keep its place.
     Leave {
-        /// Whose.
+        /// The sandbox that starts.
         sandbox: SandboxId,
-        /// Which.
+        /// The start.
         id: StartId,
     },
     /// What starts and waits.
