@@ -18,7 +18,10 @@ const PATHS: &str = include_str!("../src/sandbox/scripts/files/paths.sh");
 const INSTANCE: &str = include_str!("../src/sandbox/scripts/exec/instance.sh");
 const LISTENING: &str = include_str!("../src/sandbox/scripts/exec/listening.sh");
 const RUNNING: &str = include_str!("../src/sandbox/scripts/exec/running.sh");
-const EXEC: &str = include_str!("../src/sandbox/scripts/exec/exec.sh");
+const EXEC: &str = concat!(
+    include_str!("../src/sandbox/scripts/exec/uptime.sh"),
+    include_str!("../src/sandbox/scripts/exec/exec.sh")
+);
 const READ: &str = include_str!("../src/sandbox/scripts/files/read.sh");
 const WRITE: &str = include_str!("../src/sandbox/scripts/files/write.sh");
 const MKDIR: &str = include_str!("../src/sandbox/scripts/files/mkdir.sh");

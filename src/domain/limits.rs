@@ -387,8 +387,8 @@ pub const MAX_CONCURRENT_STARTS_MAX: u32 = 10_000;
 pub const START_WAIT_MS: i64 = 120_000;
 /// About when to try again after that wait. A random time, half to one and a half of this.
 pub const START_RETRY_AFTER_MS: u64 = 30_000;
-/// How long the place of a container is kept after that wait. Longer than the time after which
-/// its caller is told to try again.
+/// How long a container keeps its place in the queue after that wait. Longer than
+/// [`START_RETRY_AFTER_MS`], so that the retry finds it.
 pub const START_KEPT_MS: i64 = 120_000;
 /// How long a permit lasts if it is neither given back nor extended. Longer than a start takes.
 pub const START_LEASE_MS: i64 = 90_000;

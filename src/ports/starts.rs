@@ -18,8 +18,8 @@ pub trait Starts {
     /// changes nothing.
     async fn end(&self, sandbox: &SandboxId, id: &StartId) -> Result<()>;
 
-    /// As [`Self::end`], for one that waits no longer but is to ask again: the next request of its
-    /// sandbox, or else of its session, has the same place.
+    /// Ends a request's wait as [`Self::end`] does, and keeps its place: the next request of its
+    /// sandbox, or else of its session, takes it.
     async fn leave(&self, sandbox: &SandboxId, id: &StartId) -> Result<()>;
 
     /// How many start and wait, and which of these sandboxes wait.

@@ -66,6 +66,7 @@ describe("many at once", () => {
     assert.deepEqual(starts, { limit: LIMIT, starting: 0, waiting: 0 });
     const lines = await world.logged(({ event, outcome }) => event === "sandbox.start_wait" && outcome === "ok");
     assert.ok(lines.length <= 10, `${lines.length} waited, though two need not`);
+    assert.equal(new Set(lines.map(({ sandbox }) => sandbox)).size, lines.length, "each waits once");
     assert.match(await world.operator<string>("GET", "/v1/metrics"), /^snapshotter_starts_limit 2$/m);
     assert.deepEqual(await Promise.all(sessions.map((session) => session.sh("echo again"))), ids.map(() => "again\n"));
     assert.equal(world.worker.containers().length, 12, "nothing is started twice");

@@ -25,7 +25,7 @@ describe("a panic", () => {
     assert.ok(!message.includes("on purpose"), "the panic's words are for the log");
     assert.deepEqual([outcome, retryable], ["unknown", true]);
     for (const envelope of await Promise.all(others)) assert.equal(envelope.code, "INTERNAL");
-    assert.ok(Date.now() - began < 60_000, `${Date.now() - began} ms`);
+    assert.ok(Date.now() - began < 15_000, `${Date.now() - began} ms`);
 
     assert.deepEqual(await one.describe(), before);
     assert.deepEqual(refsIn(await one.list()), [saved.ref]);
@@ -47,11 +47,11 @@ describe("a panic", () => {
 
   it("in the middle of a snapshot leaves it whole or not at all", async () => {
     const session = await world.opened("three");
-    await session.sh("head -c 30000000 /dev/urandom > noise");
+    await session.sh("head -c 100000000 /dev/urandom > noise");
     const snapshot = session.snapshot().then(() => "taken", (thrown: unknown) => envelopeOf(thrown).code);
     await until("it is begun", async () => (await session.list({ includeUnready: true })).snapshots.length > 0);
     await fails("INTERNAL", session.http("POST", "/test-panic"));
-    assert.match(await snapshot, /^(INTERNAL|taken)$/);
+    assert.equal(await snapshot, "INTERNAL");
     await until("it is settled", async () => (await session.list({ includeUnready: true })).snapshots.every(({ state }) => state === "ready" || state === "failed"));
     const ready = (await session.list()).snapshots.map(({ id }) => id);
     const others = (await world.session("one").list()).snapshots.map(({ id }) => id);

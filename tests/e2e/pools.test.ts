@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Response } from "miniflare";
 import type { SessionView } from "../../entry/snapshotter.d.ts";
-import { envelopeOf, fails, idOf, TOKEN, useWorld, type Session } from "./support.ts";
+import { envelopeOf, fails, idOf, TOKEN, until, useWorld, type Session } from "./support.ts";
 
 type PoolView = { id: string; snapshotId: string; size: number; allowed: number; ready: number; filling: number; problem?: object };
 type PoolList = { limit: number; pools: PoolView[] };
@@ -162,12 +162,11 @@ describe("a warm pool of sessions with a network policy", () => {
 
   /** The containers that the pools keep, once they have as many as they may. */
   async function warm(taken: Set<string>): Promise<string[]> {
-    for (;;) {
+    return until("the pools are full", async () => {
       const { pools } = await world.operator<PoolList>("GET", "/v1/pools");
       const containers = world.worker.containers().filter((name) => !taken.has(name));
-      if (pools.every(({ ready, allowed }) => ready === allowed) && containers.length === pools.length) return containers;
-      await sleep(200);
-    }
+      return pools.every(({ ready, allowed }) => ready === allowed) && containers.length === pools.length && containers;
+    });
   }
 
   /** What programs in a container reach, without the session's calls: HTTP, HTTPS, an address, another port, and a name. */

@@ -5,9 +5,9 @@
 //! has one start in each round, in the order of their arrival; a newcomer waits for at most one
 //! start of each other session; and since nobody joins the round being served, each round ends.
 //!
-//! One whose call has waited for as long as a call may is told to call again. Its place is kept
-//! meanwhile: others pass, and when it calls again, it is where it was. If another sandbox of its
-//! session calls first, that one has the place.
+//! A call waits for at most two minutes. Then it is refused, and its caller retries later. The
+//! queue keeps its place until then: others pass it, and the retry takes the place again. If
+//! another sandbox of the session asks first, that sandbox takes the place.
 
 use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::{
@@ -35,9 +35,9 @@ pub struct StartRow {
     pub since_ms: i64,
     /// In which round it is served.
     pub round: i64,
-    /// Until when it may start. None: it waits, or will.
+    /// Until when it may start. None: it has no permit.
     pub leased_until_ms: Option<i64>,
-    /// Until when its place is kept for the next call. None: it waits or runs.
+    /// Until when the queue keeps its place for a retry. None: it waits or starts.
     pub kept_until_ms: Option<i64>,
 }
 
@@ -58,7 +58,7 @@ pub struct StartQueue {
     entries: BTreeMap<SandboxId, Entry>,
     /// The places of those that wait.
     places: BTreeSet<Place>,
-    /// Those that are to call again.
+    /// Places that are kept for retries.
     kept: BTreeMap<SandboxId, StartRow>,
 }
 

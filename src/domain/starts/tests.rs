@@ -12,7 +12,7 @@ enum Step {
     Ask { session: u8, sandbox: u8 },
     /// It is ready, has failed or gives up.
     End { session: u8, sandbox: u8 },
-    /// It has waited for too long, and is to ask again.
+    /// It has waited for too long, and will retry.
     Leave { session: u8, sandbox: u8 },
     /// Time passes.
     Pass { ms: i64 },
@@ -200,7 +200,7 @@ fn the_first_in_line_that_is_gone_blocks_the_others_for_seconds_only() {
     assert_eq!(queue.ask(&next, 6_100), StartAnswer::Granted);
 }
 
-/// Its caller was told to call again: it holds up nobody, and nobody takes its place.
+/// A refused start holds up nobody, and nobody takes its place before its retry.
 #[test]
 fn the_place_of_one_that_is_to_ask_again_is_kept_for_two_minutes() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);

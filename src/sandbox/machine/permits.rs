@@ -30,7 +30,7 @@ pub(crate) struct Permits {
 pub(crate) struct Permit {
     asked: Option<PermitRequest>,
     granted_at_ms: Option<i64>,
-    /// Whether it has waited for as long as a call may. The next call goes on.
+    /// Whether it has waited for as long as a call may. A retry takes its place.
     is_out_of_time: bool,
     /// Whether it started without a permit, because the queue did not answer.
     does_without: bool,

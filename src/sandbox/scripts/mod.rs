@@ -83,7 +83,7 @@ pub(crate) const RESTORE_MACHINE: &str = concat!(
     include_str!("machine/list.sh"),
     include_str!("machine/restore_machine.sh")
 );
-pub(crate) const EXEC: &str = include_str!("exec/exec.sh");
+pub(crate) const EXEC: &str = concat!(include_str!("exec/uptime.sh"), include_str!("exec/exec.sh"));
 pub(crate) const RUNNING: &str = include_str!("exec/running.sh");
 pub(crate) const LISTENING: &str = include_str!("exec/listening.sh");
 pub(crate) const STOP: &str = include_str!("exec/stop.sh");
@@ -121,8 +121,11 @@ pub(crate) const START_CONTEXT: &str = concat!(
     include_str!("processes/start_process.sh"),
     include_str!("contexts/start_context.sh")
 );
-pub(crate) const RUN_IN_CONTEXT: &str =
-    concat!(include_str!("processes/processes.sh"), include_str!("contexts/run_in_context.sh"));
+pub(crate) const RUN_IN_CONTEXT: &str = concat!(
+    include_str!("processes/processes.sh"),
+    include_str!("exec/uptime.sh"),
+    include_str!("contexts/run_in_context.sh")
+);
 pub(crate) const DELETE_CONTEXT: &str = concat!(
     include_str!("processes/processes.sh"),
     include_str!("processes/stop_process.sh"),

@@ -121,7 +121,7 @@ impl Open<'_> {
             None => None,
         };
         let first = warm.as_ref().map_or(&checked.first_sandbox, |warm| &warm.sandbox);
-        // What is borrowed for it is not given back as if nobody needed it.
+        // Keeps its leases: the workspace needs them.
         let borrowing = self.leases.borrowing.begin(first.clone());
         let open = match self.leases.claim(&checked.backup_binding, meta, first).await {
             Ok(handle) => {

@@ -53,8 +53,8 @@ impl Mounts {
         self.known.borrow_mut().remove(id);
     }
 
-    /// Has the next use of a sandbox look at its mounts again, if a command met one whose program
-    /// has ended.
+    /// Notes if a command met a mount whose program has ended. The next use of the sandbox then
+    /// looks at its mounts again.
     pub(crate) fn note_output(&self, id: &SandboxId, output: &ExecResult) {
         let mut known = self.known.borrow_mut();
         if known.contains_key(id)
@@ -64,15 +64,15 @@ impl Mounts {
         }
     }
 
-    /// Mounts the buckets, unless this object knows how that went in the container.
+    /// Mounts the buckets, unless this object already knows what became of them in the container.
     pub(crate) async fn mount(&self, config: &SessionConfig, active: &Active) {
         if self.outcomes(&active.workspace.sandbox_id, &active.instance).is_none() {
             self.look(config, active).await;
         }
     }
 
-    /// Mounts the buckets that are not mounted in the container, also those whose program has
-    /// ended, and waits until it has. What fails is logged, and fails no call.
+    /// Looks at the mounts in the container, and makes those that are missing or whose program has
+    /// ended. Logs a failure, and fails no call.
     async fn look(&self, config: &SessionConfig, active: &Active) {
         if config.bucket_mounts.is_empty() {
             return;

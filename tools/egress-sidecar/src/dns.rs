@@ -5,6 +5,7 @@
 use crate::rules::MARK;
 use crate::{Result, Sidecar, spawn};
 use socket2::SockRef;
+use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Range;
 use std::rc::Rc;
@@ -17,8 +18,8 @@ use tokio::time::timeout;
 const PLACEHOLDER: Ipv4Addr = Ipv4Addr::new(11, 0, 0, 1);
 /// Short: on a machine without DNS, each intercepted name costs as much.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(2);
-/// Ports that we ask from. The kernel gives clients none of them: for half a minute after our query, it
-/// would take a client's from the same port for ours, and would not redirect it.
+/// Ports that we ask from. The kernel gives clients none of them. For half a minute after our query,
+/// it would take a client's query from the same port for ours, and would not redirect it.
 const OUR_PORTS: Range<u16> = 20_000..32_000;
 const HEADER_BYTES: usize = 12;
 const TYPE_A: u16 = 1;
@@ -82,9 +83,10 @@ async fn socket_for_query() -> Result<UdpSocket> {
     static ASKED: AtomicU16 = AtomicU16::new(0);
     for _ in OUR_PORTS {
         let port = OUR_PORTS.start + ASKED.fetch_add(1, Ordering::Relaxed) % OUR_PORTS.len() as u16;
-        // A server in the container may have it.
-        if let Ok(socket) = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, port)).await {
-            return Ok(socket);
+        match UdpSocket::bind((Ipv4Addr::UNSPECIFIED, port)).await {
+            // By a server in the container, or by an earlier query.
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {}
+            bound => return Ok(bound?),
         }
     }
     Err("no port is free to ask a DNS server from".into())

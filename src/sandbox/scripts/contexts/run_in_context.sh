@@ -39,13 +39,8 @@ kill_context() {
   [ -e "$ctx/status" ] || echo "137 $(date +%s%3N)" >"$ctx/status"
 }
 
-# uptime: prints the uptime in hundredths of a second, as exec.sh does. A count of turns takes longer on a busy machine.
-uptime() {
-  read -r now _ </proc/uptime
-  echo $((${now%.*} * 100 + 1${now#*.} - 100))
-}
-
-# interrupt: sends SIGINT, once. Kills a context that has not reacted 3 s later.
+# interrupt: sends SIGINT, once. Kills a context that has not reacted 3 s later, by the clock: turns take longer on a busy
+# machine.
 deadline=''
 interrupt() {
   if [ -z "$deadline" ]; then
@@ -65,13 +60,13 @@ if ! runs "$ctx"; then note "over $(fate)" 1; fi
 exec 9>"$ctx/.call"
 # One that has just answered may not have ended yet, and one that was interrupted ends within 3 s.
 flock -w 1 9 || { [ -e "$ctx/interrupted" ] && flock -w 4 9; } || note busy 1
-rm -f -- "$ctx/interrupted"
 
 # A call whose client was killed may still run. It has to end first.
 while [ -e "$ctx/running" ] && runs "$ctx"; do
   interrupt
   sleep 0.05
 done
+rm -f -- "$ctx/interrupted"
 if ! runs "$ctx"; then note "over $(fate)" 1; fi
 
 mkfifo -m 600 -- "$call/stdout" "$call/stderr"

@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh # uptime.sh comes before this
 # exec.sh NOTE GROUP LIMIT CWD KIND COMMAND…: runs a command, and ends its whole process group after LIMIT seconds.
 # LIMIT has three digits after the point.
 #
@@ -17,11 +17,6 @@ if [ "$kind" = shell ]; then
   if command -v bash >/dev/null; then set -- bash -c "$1"; else set -- sh -c "$1"; fi
 fi
 
-# uptime: prints the uptime in hundredths of a second, the unit of /proc/uptime. Its decimals may begin with 0.
-uptime() {
-  read -r now _ </proc/uptime
-  echo $((${now%.*} * 100 + 1${now#*.} - 100))
-}
 began=$(uptime)
 
 # The command's own status comes back on descriptor 9, which neither the command nor its background processes inherit.

@@ -14,6 +14,7 @@ use snapshotter::ports::sandbox::{
     CodeContextOptions, CreateCodeContextOptions, ExecResult, LeftInContext,
     RunInCodeContextOptions, SandboxApi,
 };
+use snapshotter::ports::stream::Bytes;
 use std::fs;
 use std::path::PathBuf;
 use std::process;
@@ -56,13 +57,23 @@ impl World {
         now(self.sandbox.create_code_context(options)).map(|created| created.context)
     }
 
+    fn start_in(&self, id: &CodeContextId, code: &str, ms: u64) -> Bytes {
+        let options = RunInCodeContextOptions { timeout: Some(ms), ..Default::default() };
+        now(self.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap()
+    }
+
+    /// Starts code, and waits until it has made the file `begun`.
+    fn begun(&self, id: &CodeContextId, code: &str, ms: u64) -> Bytes {
+        let events = self.start_in(id, code, ms);
+        while !self.real("begun").exists() {
+            yield_now();
+        }
+        events
+    }
+
     fn try_in(&self, id: &CodeContextId, code: &str, ms: u64) -> Result<Ran, ErrorBody> {
-        let options =
-            RunInCodeContextOptions { timeout: Some(ms), ..RunInCodeContextOptions::default() };
-        let events =
-            now(self.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap();
         let mut left = LeftInContext::default();
-        for event in read_all(events) {
+        for event in read_all(self.start_in(id, code, ms)) {
             match event {
                 ExecEventKind::Left { code } => left = code,
                 ExecEventKind::Complete { result, .. } => return Ok(Ran { exec: result, left }),
@@ -261,13 +272,8 @@ fn hostile_code_harms_only_its_own_call() {
 fn a_context_runs_one_call_and_a_workspace_has_eight() {
     let world = World::new();
     let id = world.create(Language::Python, 256);
-    let options = RunInCodeContextOptions { timeout: Some(LONG_MS), ..Default::default() };
     let code = "import os, time\nopen('begun', 'w').close()\nwhile not os.path.exists('go'): time.sleep(0.01)\n7";
-    let mut first =
-        now(world.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap();
-    while !world.real("begun").exists() {
-        yield_now();
-    }
+    let mut first = world.begun(&id, code, LONG_MS);
     let busy = world.try_in(&id, "1", LONG_MS).err().unwrap();
     assert_eq!(busy.code, ErrorCode::Conflict);
     // A caller who gives up interrupts it, and the next call finds the context as it was.
@@ -298,13 +304,9 @@ fn a_context_runs_one_call_and_a_workspace_has_eight() {
 fn a_call_waits_for_one_that_was_interrupted() {
     let world = World::new();
     let id = world.create(Language::Python, 256);
-    let options = RunInCodeContextOptions { timeout: Some(SHORT_MS), ..Default::default() };
-    let code = "import time\ntry: time.sleep(60)\nexcept KeyboardInterrupt: open('interrupted', 'w').close(); time.sleep(2)";
-    let mut first =
-        now(world.sandbox.run_in_code_context(id.clone(), code.to_owned(), options)).unwrap();
-    while !world.real("interrupted").exists() {
-        yield_now();
-    }
+    // It has begun to end when the next call comes.
+    let code = "import time\ntry: time.sleep(60)\nexcept KeyboardInterrupt: open('begun', 'w').close(); time.sleep(2)";
+    let mut first = world.begun(&id, code, SHORT_MS);
     assert_eq!(world.value(&id, "7"), json!(7));
     now(first.cancel());
     world.end(&id);
@@ -315,12 +317,8 @@ fn a_call_whose_client_was_killed_is_ended_by_the_next() {
     let world = World::new();
     let id = world.create(Language::Python, 256);
     world.value(&id, "x = 5");
-    let options = RunInCodeContextOptions { timeout: Some(LONG_MS), ..Default::default() };
-    let code = "import time\nopen('begun', 'w').close()\ntime.sleep(300)".to_owned();
-    let _orphan = now(world.sandbox.run_in_code_context(id.clone(), code, options)).unwrap();
-    while !world.real("begun").exists() {
-        yield_now();
-    }
+    let code = "import time\nopen('begun', 'w').close()\ntime.sleep(300)";
+    let _orphan = world.begun(&id, code, LONG_MS);
     let entries = fs::read_dir(world.own.path()).unwrap().flatten().map(|entry| entry.path());
     let group = { entries }.find(|path| path.extension().is_some_and(|one| one == "group"));
     let group = fs::read_to_string(group.unwrap()).unwrap();
