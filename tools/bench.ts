@@ -33,7 +33,7 @@ const LISTS = [10, size(1_000, 20), size(10_000, 30)];
 /** Numbers of snapshots: a small session and a large one. */
 const SCALE = [10, size(100_000, 20)] as const;
 /** The size of the largest page. */
-const PAGE = size(1_000, 20);
+const PAGE = size(1_000, 15);
 const ARCHIVE = size(10 ** 9, 10 ** 7);
 /** The largest file that one call reads or writes, and the largest output of a call. */
 const FILE = 2 * 2 ** 20;
@@ -121,6 +121,7 @@ class Bench {
   }
 
   #record(group: string, what: string, productMs: number[], floorMs?: number[], floorPartsMs?: Parts): void {
+    if (productMs.length === 0) throw new Error(`${group}, ${what}: nothing was measured`);
     this.#measures.push({ group, what, productMs, ...(floorMs?.length && { floorMs }), ...(floorPartsMs && { floorPartsMs }) });
   }
 

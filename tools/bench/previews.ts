@@ -15,6 +15,8 @@ from http.server import *
 class Handler(SimpleHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     def log_message(*_): pass
+# By default, five connections may wait to be accepted. The kernel resets the others.
+ThreadingHTTPServer.request_queue_size = ${2 * MODULES}
 ThreadingHTTPServer(('', ${PORT}), Handler).serve_forever()" > /dev/null 2>&1 &)`;
 
 export async function measurePreviews(bench: LookBench, floor: Floor): Promise<void> {
