@@ -52,7 +52,7 @@ else
 	@tools/with-engine node tools/soak.ts
 endif
 
-fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for each
+fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for each; QUICK=1: to try it
 	@tools/setup.sh
 	@tools/fuzz.sh
 
