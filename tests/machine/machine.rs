@@ -109,7 +109,11 @@ fn sandbox_with(own: &TempDir, path: &OsStr, idle_secs: u32) -> SandboxService {
         }),
         starts: None,
     };
-    SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap()
+    let sandbox =
+        SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap();
+    let options = ConfigureOptions { enable_internet: Some(true), ..ConfigureOptions::default() };
+    futures::executor::block_on(sandbox.configure(options)).unwrap();
+    sandbox
 }
 
 /// The sandbox's own directory in a container.

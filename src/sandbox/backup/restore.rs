@@ -40,6 +40,7 @@ impl SandboxService {
     ) -> Result<(RestoreBackupResult, BackupMeta)> {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         let bucket = self.ports.buckets.open(binding)?;
+        let destroys = self.destroys.get();
         let _guard = self.mutex.lock().await;
         self.recover().await;
 
@@ -51,9 +52,10 @@ impl SandboxService {
         let archives = archives(&meta);
         check_archives(bucket.as_ref(), &archives).await?;
 
+        self.check_undestroyed(destroys)?;
         let mut instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
         if let Some(machine) = options.machine.as_ref().filter(|_| options.fresh_sandbox) {
-            instance = self.restore_machine(machine, instance).await?;
+            instance = self.restore_machine(machine, instance, destroys).await?;
         }
         let tag = self.new_tag()?;
         let prepared = self.take_prepared(&archives, &instance);
@@ -77,6 +79,8 @@ impl SandboxService {
         let (full, sha256) = (chain.next().unwrap_or_default(), chain.next().unwrap_or_default());
         let arguments = [full, dir, sha256, fresh, &tag, &aside, &end, &manifest];
         let arguments: Vec<&str> = arguments.into_iter().chain(chain).collect();
+        // Another container may run by now.
+        self.check_undestroyed(destroys)?;
         let output = self.run_receiving(&receiving, RESTORE, &arguments).await?;
         let said = String::from_utf8_lossy(&output.stdout);
         let position = said.lines().filter_map(at_work).next_back().unwrap_or_default();
