@@ -16,6 +16,7 @@ use snapshotter::ports::container::{
     Command, Container, Happened, Offered, Output, Process, StartOptions, StoredObject, Terminal,
     Upload, UploadedPart,
 };
+use snapshotter::ports::sandbox::{ConfigureOptions, SandboxApi};
 use snapshotter::ports::stream::Bytes;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::any::Any;
