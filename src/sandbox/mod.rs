@@ -91,6 +91,8 @@ pub struct SandboxService {
     answering: RefCell<BTreeSet<PortOptions>>,
     /// Whether this object has cleaned up the unfinished backups of earlier ones.
     recovered: Cell<bool>,
+    /// Number of `destroy` calls. A restore that began before one puts its files nowhere.
+    destroys: Cell<u64>,
 }
 
 /// Marks a backup as being made until the call ends, however it ends.
@@ -142,6 +144,7 @@ impl SandboxService {
             terminals: Rc::default(),
             answering: RefCell::default(),
             recovered: Cell::default(),
+            destroys: Cell::default(),
         })
     }
 

@@ -109,8 +109,9 @@ impl SandboxService {
     }
 
     /// Makes the machine of a fresh container what it was when a backup was made. Starts
-    /// another container if this one is not fresh. Destroys one whose machine it may have left
-    /// half restored. Returns its disk; none if the backup has no machine.
+    /// another container if this one is not fresh, unless a `destroy` came since `destroys`
+    /// were counted. Destroys one whose machine it may have left half restored. Returns its disk;
+    /// none if the backup has no machine.
     ///
     /// # Errors
     /// `CONFLICT` if the image is another one; `SNAPSHOT_GONE`, `INTEGRITY`, `RESTORE_FAILED`.
@@ -118,6 +119,7 @@ impl SandboxService {
         &self,
         wanted: &RestoreMachine,
         mut instance: InstanceId,
+        destroys: u64,
     ) -> Result<Option<InstanceId>> {
         let dirs = self.store.configuration()?.persist_machine;
         let dirs = dirs.ok_or_else(|| {
@@ -135,6 +137,7 @@ impl SandboxService {
             if let Err(error) = container.download(binding, &key, part.size_bytes, &path).await {
                 return Err(self.machine.explain(error).await);
             }
+            self.check_undestroyed(destroys)?;
             let command = restore_command(&path, part, &dirs, wanted.force_image);
             let output = self.machine.run(&command).await?;
             match output.exit_code {
@@ -146,10 +149,13 @@ impl SandboxService {
                 }
                 // An earlier restore broke off, or was of another machine.
                 status::NOT_FRESH if !is_last => {
+                    self.check_undestroyed(destroys)?;
                     self.machine.destroy().await?;
+                    self.check_undestroyed(destroys)?;
                     instance = self.machine.ensure_running().await?;
                 }
                 _ => {
+                    self.check_undestroyed(destroys)?;
                     self.machine.destroy().await?;
                     return Err(judge(&output, part));
                 }

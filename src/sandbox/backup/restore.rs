@@ -50,6 +50,7 @@ impl SandboxService {
     ) -> Result<(RestoreBackupResult, BackupMeta)> {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         let bucket = self.ports.buckets.open(binding)?;
+        let destroys = self.destroys.get();
         let _guard = self.mutex.lock().await;
         self.recover().await;
 
@@ -61,20 +62,25 @@ impl SandboxService {
         let archives = archives(&meta);
         check_archives(bucket.as_ref(), &archives).await?;
 
+        self.check_undestroyed(destroys)?;
         let mut instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
         // Without a machine of its own, a workspace must not begin on one that an earlier
         // restore has brought.
         let persists = self.store.configuration()?.persist_machine.is_some();
         let mut of_image = options.fresh_sandbox && !persists;
         if let Some(machine) = options.machine.as_ref().filter(|_| options.fresh_sandbox) {
-            match self.restore_machine(machine, instance.clone()).await? {
+            match self.restore_machine(machine, instance.clone(), destroys).await? {
                 Some(restored) => instance = restored,
                 None => of_image = true,
             }
         }
+        // Another container may run by now.
+        self.check_undestroyed(destroys)?;
         let mut applied = self.apply(&handle, &options, &archives, &instance, of_image).await?;
         if applied.output.exit_code == status::NOT_FRESH {
+            self.check_undestroyed(destroys)?;
             self.machine.destroy().await?;
+            self.check_undestroyed(destroys)?;
             instance = self.machine.ensure_running().await?;
             applied = self.apply(&handle, &options, &archives, &instance, of_image).await?;
         }
