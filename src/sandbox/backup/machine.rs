@@ -110,7 +110,7 @@ impl SandboxService {
 
     /// Makes the machine of a fresh container what it was when a backup was made. Starts
     /// another container if this one is not fresh. Destroys one whose machine it may have left
-    /// half restored.
+    /// half restored. Returns its disk; none if the backup has no machine.
     ///
     /// # Errors
     /// `CONFLICT` if the image is another one; `SNAPSHOT_GONE`, `INTEGRITY`, `RESTORE_FAILED`.
@@ -118,7 +118,7 @@ impl SandboxService {
         &self,
         wanted: &RestoreMachine,
         mut instance: InstanceId,
-    ) -> Result<InstanceId> {
+    ) -> Result<Option<InstanceId>> {
         let dirs = self.store.configuration()?.persist_machine;
         let dirs = dirs.ok_or_else(|| {
             Error::internal("the machine is to be restored in a sandbox that does not persist it")
@@ -126,7 +126,7 @@ impl SandboxService {
         let bucket = self.ports.buckets.open(&wanted.backup.binding)?;
         let meta = read_meta(bucket.as_ref(), &wanted.backup.id).await?;
         let meta = meta.ok_or_else(|| gone(&wanted.backup.id, "is not in R2"))?;
-        let Some(part) = meta.machine() else { return Ok(instance) };
+        let Some(part) = meta.machine() else { return Ok(None) };
         check_stored(bucket.as_ref(), part).await?;
         for is_last in [false, true] {
             let path = archive_path(&self.new_tag()?);
@@ -138,7 +138,7 @@ impl SandboxService {
             let command = restore_command(&path, part, &dirs, wanted.force_image);
             let output = self.machine.run(&command).await?;
             match output.exit_code {
-                0 => return Ok(instance),
+                0 => return Ok(Some(instance)),
                 status::OTHER_IMAGE => {
                     let sha256 = String::from_utf8_lossy(&output.stdout).trim().to_owned();
                     let found = MachineImage { name: self.machine.container().image(), sha256 };
