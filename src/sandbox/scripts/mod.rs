@@ -183,6 +183,7 @@ pub(crate) const WATCH: &str =
 pub(crate) const WATCH_SOURCE: &str = include_str!("watch/watch.py");
 pub(crate) const TREE_DIFFERENCES: &str = concat!(
     include_str!("files/paths.sh"),
+    include_str!("backup/manifest.sh"),
     include_str!("trees/list.sh"),
     include_str!("trees/differences.sh")
 );

@@ -718,7 +718,9 @@ impl SandboxApi for FakeSandbox {
             bytes.extend(chunk);
         }
         let trees = self.world.trees.borrow();
-        Ok(BASE64.encode(trees[&self.id].read(options.read, &bytes)))
+        let touched = self.world.touched.borrow().get(&self.id).cloned();
+        let touched = options.saved.map(|_| touched);
+        Ok(BASE64.encode(trees[&self.id].read_since(options.read, &bytes, touched)))
     }
 
     async fn apply_changes(
