@@ -53,7 +53,7 @@ sleep 0.02
 holds_all=no
 if ! tells_changes "${root:-/}"; then
   echo "note: filesystem" >&2
-elif is_written "$root" "$archive.list"; then
+elif is_written "$root" "$archive.list" no; then
   echo "note: writers" >&2
 else
   holds_all=yes
