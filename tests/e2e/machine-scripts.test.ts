@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
+import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, describe, it } from "node:test";
 import { ROOT } from "../../tools/local-worker.ts";
@@ -114,6 +115,34 @@ while time.time() < end:
     const { status, stderr } = container.save();
     assert.equal(status, 1);
     assert.match(stderr, /line end in it: \/opt\/two\?lines$/m);
+  });
+});
+
+describe("a machine is restored", () => {
+  it("libraries first and removals last, also where no copies of the tools can be made", () => {
+    const [from, to] = [new Fresh(), new Fresh()];
+    for (const container of [from, to]) {
+      container.sh("rm /usr/bin/ldd");
+      assert.equal(container.identify().status, 0);
+    }
+    from.sh(`set -e; cd /usr/lib/*-linux-gnu
+      for link in libpcre2-8.so.0 libacl.so.1 libselinux.so.1 libz.so.1; do
+        real=$(readlink -f $link) && cp -a $real $link.upgraded && ln -s $link.upgraded $link.new && mv -T $link.new $link && { [ $real -ef $link.upgraded ] || rm -f $real; }
+      done
+      # A program that needs a new library. Its directory comes first by name.
+      cp libacl.so.1 libnew.so.1 && sed 's/libacl\\.so\\.1/libnew.so.1/g' /usr/bin/mv >/tmp/mv && cat /tmp/mv >/usr/bin/mv && mv --version`);
+    assert.equal(from.save().status, 0);
+    const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "machine-"));
+    try {
+      execFileSync("docker", ["cp", `${from.name}:${OWN}/machine-1.sqsh`, scratch]);
+      execFileSync("docker", ["cp", `${scratch}/machine-1.sqsh`, `${to.name}:${OWN}/restore-1.sqsh`]);
+    } finally {
+      fs.rmSync(scratch, { recursive: true });
+    }
+    const { status, stderr } = to.restore();
+    assert.equal(status, 0, stderr);
+    assert.equal(to.run(`[ -e ${OWN}/tools ]`).status, 1);
+    assert.equal(to.sh("readlink /usr/lib/*-linux-gnu/libacl.so.1"), "libacl.so.1.upgraded\n");
   });
 });
 
