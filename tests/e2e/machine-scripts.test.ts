@@ -61,7 +61,7 @@ describe("the image is noted", () => {
     assert.notEqual(failed.status, 0);
     assert.equal(container.run(`[ -e ${OWN}/machine ]`).status, 1, "nothing half noted stays");
     // As an end of the container's first command leaves it.
-    container.sh(`mkdir -p ${OWN}/machine.new && echo half >${OWN}/machine.new/image.tree && rm -r /shim`);
+    container.sh(`mkdir -p ${OWN}/machine.new.7 && echo half >${OWN}/machine.new.7/image.tree && rm -r /shim`);
     assert.equal(container.identify().status, 0);
     assert.match(container.sh(`cat ${OWN}/machine/image`), /^[0-9a-f]{64}\n$/);
     assert.equal(container.save().status, 0);
@@ -108,6 +108,17 @@ while time.time() < end:
     assert.doesNotMatch(listed, /mount\.d/);
   });
 
+  it("never without a directory that each container is started with something in", () => {
+    const container = new Fresh();
+    assert.equal(container.identify().status, 0);
+    container.sh("mv /var /var2 && ln -s var2 /var");
+    const { status, stderr } = container.save();
+    assert.equal(status, 1);
+    assert.match(stderr, /^\/var is no directory any more/m);
+    container.sh("rm /var && mv /var2 /var");
+    assert.equal(container.save().status, 0);
+  });
+
   it("never with a line end in a name, which is named", () => {
     const container = new Fresh();
     assert.equal(container.identify().status, 0);
@@ -130,7 +141,8 @@ describe("a machine is restored", () => {
         real=$(readlink -f $link) && cp -a $real $link.upgraded && ln -s $link.upgraded $link.new && mv -T $link.new $link && { [ $real -ef $link.upgraded ] || rm -f $real; }
       done
       # A program that needs a new library. Its directory comes first by name.
-      cp libacl.so.1 libnew.so.1 && sed 's/libacl\\.so\\.1/libnew.so.1/g' /usr/bin/mv >/tmp/mv && cat /tmp/mv >/usr/bin/mv && mv --version`);
+      cp libacl.so.1 libnew.so.1 && sed 's/libacl\\.so\\.1/libnew.so.1/g' /usr/bin/mv >/tmp/mv && cat /tmp/mv >/usr/bin/mv && mv --version
+      python3 -c 'import os; os.setxattr("/opt", "user.dir", b"x")'`);
     assert.equal(from.save().status, 0);
     const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "machine-"));
     try {
@@ -143,6 +155,7 @@ describe("a machine is restored", () => {
     assert.equal(status, 0, stderr);
     assert.equal(to.run(`[ -e ${OWN}/tools ]`).status, 1);
     assert.equal(to.sh("readlink /usr/lib/*-linux-gnu/libacl.so.1"), "libacl.so.1.upgraded\n");
+    assert.equal(to.sh(`python3 -c 'import os; print(os.listxattr("/opt"))'`), "['user.dir']\n");
   });
 });
 
