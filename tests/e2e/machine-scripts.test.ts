@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
+import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, describe, it } from "node:test";
 import { ROOT } from "../../tools/local-worker.ts";
@@ -60,7 +61,7 @@ describe("the image is noted", () => {
     assert.notEqual(failed.status, 0);
     assert.equal(container.run(`[ -e ${OWN}/machine ]`).status, 1, "nothing half noted stays");
     // As an end of the container's first command leaves it.
-    container.sh(`mkdir -p ${OWN}/machine.new && echo half >${OWN}/machine.new/image.tree && rm -r /shim`);
+    container.sh(`mkdir -p ${OWN}/machine.new.7 && echo half >${OWN}/machine.new.7/image.tree && rm -r /shim`);
     assert.equal(container.identify().status, 0);
     assert.match(container.sh(`cat ${OWN}/machine/image`), /^[0-9a-f]{64}\n$/);
     assert.equal(container.save().status, 0);
@@ -107,6 +108,17 @@ while time.time() < end:
     assert.doesNotMatch(listed, /mount\.d/);
   });
 
+  it("never without a directory that each container is started with something in", () => {
+    const container = new Fresh();
+    assert.equal(container.identify().status, 0);
+    container.sh("mv /var /var2 && ln -s var2 /var");
+    const { status, stderr } = container.save();
+    assert.equal(status, 1);
+    assert.match(stderr, /^\/var is no directory any more/m);
+    container.sh("rm /var && mv /var2 /var");
+    assert.equal(container.save().status, 0);
+  });
+
   it("never with a line end in a name, which is named", () => {
     const container = new Fresh();
     assert.equal(container.identify().status, 0);
@@ -114,6 +126,36 @@ while time.time() < end:
     const { status, stderr } = container.save();
     assert.equal(status, 1);
     assert.match(stderr, /line end in it: \/opt\/two\?lines$/m);
+  });
+});
+
+describe("a machine is restored", () => {
+  it("libraries first and removals last, also where no copies of the tools can be made", () => {
+    const [from, to] = [new Fresh(), new Fresh()];
+    for (const container of [from, to]) {
+      container.sh("rm /usr/bin/ldd");
+      assert.equal(container.identify().status, 0);
+    }
+    from.sh(`set -e; cd /usr/lib/*-linux-gnu
+      for link in libpcre2-8.so.0 libacl.so.1 libselinux.so.1 libz.so.1; do
+        real=$(readlink -f $link) && cp -a $real $link.upgraded && ln -s $link.upgraded $link.new && mv -T $link.new $link && { [ $real -ef $link.upgraded ] || rm -f $real; }
+      done
+      # A program that needs a new library. Its directory comes first by name.
+      cp libacl.so.1 libnew.so.1 && sed 's/libacl\\.so\\.1/libnew.so.1/g' /usr/bin/mv >/tmp/mv && cat /tmp/mv >/usr/bin/mv && mv --version
+      python3 -c 'import os; os.setxattr("/opt", "user.dir", b"x")'`);
+    assert.equal(from.save().status, 0);
+    const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "machine-"));
+    try {
+      execFileSync("docker", ["cp", `${from.name}:${OWN}/machine-1.sqsh`, scratch]);
+      execFileSync("docker", ["cp", `${scratch}/machine-1.sqsh`, `${to.name}:${OWN}/restore-1.sqsh`]);
+    } finally {
+      fs.rmSync(scratch, { recursive: true });
+    }
+    const { status, stderr } = to.restore();
+    assert.equal(status, 0, stderr);
+    assert.equal(to.run(`[ -e ${OWN}/tools ]`).status, 1);
+    assert.equal(to.sh("readlink /usr/lib/*-linux-gnu/libacl.so.1"), "libacl.so.1.upgraded\n");
+    assert.equal(to.sh(`python3 -c 'import os; print(os.listxattr("/opt"))'`), "['user.dir']\n");
   });
 });
 

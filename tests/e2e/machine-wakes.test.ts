@@ -14,7 +14,7 @@ const LIST = `find / -xdev '(' -path /proc -o -path /sys -o -path /dev -o -path 
 /** Renames the libraries of the tools, as an upgrade does. The links to them still have their names. */
 const UPGRADE = `set -e; cd /usr/lib/*-linux-gnu
   for link in libpcre2-8.so.0 libacl.so.1 libattr.so.1 libselinux.so.1 liblzo2.so.2 libz.so.1 libzstd.so.1 liblz4.so.1 liblzma.so.5; do
-    real=$(readlink -f $link) && cp -a $real $link.upgraded && ln -s $link.upgraded $link.new && mv -T $link.new $link && rm $real
+    real=$(readlink -f $link) && cp -a $real $link.upgraded && ln -s $link.upgraded $link.new && mv -T $link.new $link && { [ $real -ef $link.upgraded ] || rm -f $real; }
   done
   ldconfig`;
 

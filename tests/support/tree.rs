@@ -219,10 +219,7 @@ impl MemoryTree {
             let (uid, gid) = std::str::from_utf8(text).unwrap().split_once(':').unwrap();
             (uid.parse().unwrap(), gid.parse().unwrap())
         };
-        for triple in [&lists[&b"owners"[..]], &lists[&b"access"[..]]]
-            .into_iter()
-            .flat_map(|list| list.chunks(3))
-        {
+        for triple in lists[&b"access"[..]].chunks(3) {
             let entry = &mut self.0.get_mut(&triple[2]).unwrap().0;
             (entry.uid, entry.gid) = owner(&triple[1]);
             entry.mode = u32::from_str_radix(std::str::from_utf8(&triple[0]).unwrap(), 8).unwrap();
@@ -250,6 +247,8 @@ fn members(archive: &[u8]) -> Vec<(Vec<u8>, TreeEntry, Vec<u8>)> {
         match header[156] {
             b'L' => long_name = Some(name(&content)),
             b'K' => long_target = Some(name(&content)),
+            // A tree in memory has no extended attributes.
+            b'x' => {}
             flag => {
                 let kind = match flag {
                     b'5' => TreeKind::Directory,
@@ -261,7 +260,8 @@ fn members(archive: &[u8]) -> Vec<(Vec<u8>, TreeEntry, Vec<u8>)> {
                         modified_at_secs: Some(number(136, 12) as i64),
                     },
                 };
-                let entry = TreeEntry { kind, mode: number(100, 8) as u32, uid: 0, gid: 0 };
+                let [mode, uid, gid] = [100, 108, 116].map(|from| number(from, 8) as u32);
+                let entry = TreeEntry { kind, mode, uid, gid };
                 let path = long_name.take().unwrap_or_else(|| text(0, 100));
                 members.push((path, entry, content));
             }

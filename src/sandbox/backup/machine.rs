@@ -83,8 +83,10 @@ impl SandboxService {
             )
             .with_hint("build what is large into the image, or move it into the workspace"));
         }
-        let image =
-            MachineImage { name: self.machine.container().image(), sha256: image.to_owned() };
+        let name = self.machine.container().image();
+        let image = MachineImage::reported(name, image).ok_or_else(|| {
+            Error::new(ErrorCode::BackupFailed, "the archive tool did not say what the image has")
+        })?;
         Ok(SavedMachine::New { archive, image })
     }
 
@@ -143,8 +145,10 @@ impl SandboxService {
             match output.exit_code {
                 0 => return Ok(Some(instance)),
                 status::OTHER_IMAGE => {
-                    let sha256 = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-                    let found = MachineImage { name: self.machine.container().image(), sha256 };
+                    let sha256 = String::from_utf8_lossy(&output.stdout);
+                    let name = self.machine.container().image();
+                    let found = MachineImage::reported(name, sha256.trim());
+                    let found = found.ok_or_else(|| unknown_image(complaint(&output)))?;
                     return Err(part.other_image(&found));
                 }
                 // An earlier restore broke off, or was of another machine.

@@ -246,3 +246,19 @@ fn the_second_archive_of_a_wake_keeps_the_machine_that_the_first_brought() {
     assert_eq!(machine(&world).as_deref(), Some(MACHINE));
     assert_eq!(world.container.starts.borrow().len(), starts);
 }
+
+#[test]
+fn an_image_that_is_no_hash_is_not_recorded() {
+    let world = begin();
+    let archive = format!("machine 8 {}", "0f".repeat(32));
+    for image in ["", "short", &"x".repeat(64), &"0F".repeat(32), &"0f".repeat(40)] {
+        world.container.script("save_machine.sh", 0, &format!("{archive} {image}\n"), "");
+        let error = now(world.sandbox().create_backup(options(&id(1)))).unwrap_err();
+        assert_eq!(
+            (error.code, error.outcome),
+            (ErrorCode::BackupFailed, Outcome::None),
+            "{image}"
+        );
+        assert!(world.bucket.keys().is_empty(), "{image}");
+    }
+}

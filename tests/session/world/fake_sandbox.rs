@@ -670,7 +670,7 @@ impl SandboxApi for FakeSandbox {
         }
         self.world.write(self.id.as_str(), &String::from_utf8(content.clone()).unwrap());
         let bytes = content.len() as u64;
-        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes })
+        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes, dropped: None })
     }
 
     async fn store_part(
@@ -690,7 +690,7 @@ impl SandboxApi for FakeSandbox {
         options: FileOptions,
     ) -> Result<ImportedTar> {
         self.check(options.instance_id.as_ref())?;
-        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes: 0 })
+        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes: 0, dropped: None })
     }
 
     async fn drop_upload(&self, _: UploadId, _: AbsolutePath, options: FileOptions) -> Result<()> {

@@ -52,6 +52,20 @@ hide_left_out() {
   rm -f -- "$1.hidden"
 }
 
+# find_replaced IMAGE OWN ROOT DIRS: prints a directory of IMAGE that is none any more although something below it belongs
+# to no machine. Nothing could take its place in the next container.
+find_replaced() {
+  left_out "$2" "$3" "$4" | awk -F / '{ at = ""; for (name = 2; name < NF; name++) print at = at "/" $name }' | sort -u |
+    while IFS= read -r path; do
+      if [ -d "$3$path" ] && [ ! -L "$3$path" ]; then continue; fi
+      if tr '\0' '\n' <"$1" | path=$path awk '$3 == "d" && substr($0, length($0) - length(ENVIRON["path"])) == "/" ENVIRON["path"] { found = 1 }
+        END { exit !found }'; then
+        echo "$path"
+        break
+      fi
+    done
+}
+
 # container_began: prints when the first process began, in seconds since 1970.
 container_began() {
   read -r up _ </proc/uptime
@@ -71,8 +85,9 @@ image_of() {
 
 # note_image OWN ROOT DIRS: notes what the image has. Notes nothing if it fails or is interrupted.
 note_image() {
-  noted=$1/machine.new
-  rm -rf -- "$noted"
+  # An earlier try may still be running.
+  noted=$1/machine.new.$$
+  rm -rf -- "$1"/machine.new.*
   mkdir -m 700 -- "$noted" || return 1
   list_machine "$noted/image.tree" "$1" "$2" "$3" && image_of "$noted/image.tree" >"$noted/image" && [ -s "$noted/image" ] || return 1
   rm -f -- "$noted/image.tree.stable" || return 1

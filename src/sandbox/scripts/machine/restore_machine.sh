@@ -55,8 +55,9 @@ done <"$archive.kept"
 # A directory that the image lacks is renamed with all that is in it. Of the others, each file is renamed, so that no
 # program is ever missing or incomplete: others may be running.
 find "$new" -mindepth 1 -type d -printf '%P\n' >"$archive.directories"
-# Modes, owners and times, which change while files move.
-find "$new" -type d -printf './%P\0' | tar -C "$new" --null --no-recursion -T - -cf "$archive.attributes"
+# Modes, owners, times and attributes: the first three change while files move.
+find "$new" -type d -printf './%P\0' |
+  tar -C "$new" --null --no-recursion -T - --xattrs --xattrs-include='user.*' -cf "$archive.attributes"
 while IFS= read -r path; do
   [ -d "$new/$path" ] || continue
   if [ -d "$root/$path" ] && [ ! -L "$root/$path" ]; then continue; fi
@@ -83,7 +84,7 @@ while IFS= read -r path; do
   if is_directory "$root" "$above" && ! is_kept "$path"; then printf '%s\0' "$root/$path"; fi
 done <"$archive.gone" >"$archive.removed"
 xargs -0 -r -a "$archive.removed" rm -rf --
-tar -C "${root:-/}" -xpf "$archive.attributes" --numeric-owner --same-owner
+tar -C "${root:-/}" -xpf "$archive.attributes" --numeric-owner --same-owner --xattrs --xattrs-include='user.*'
 
 restored_at=$(clock)
 list_machine "$archive.list" "$own" "$root" "$dirs"

@@ -34,6 +34,11 @@ if [ -n "$known" ] && is_of "$state/saved" "$known" && cmp -s -- "$state/saved.t
   echo unchanged
   exit 0
 fi
+replaced=$(find_replaced "$state/image.tree" "$own" "$root" "$dirs")
+if [ -n "$replaced" ]; then
+  echo "$replaced is no directory any more: it must be one, because every container is started with something below it" >&2
+  exit 1
+fi
 hide_left_out "$state/image.tree" "$own" "$root" "$dirs" >"$archive.image"
 found=0
 find_changes "$archive.image" "$archive.list" '' "$archive" || found=$?

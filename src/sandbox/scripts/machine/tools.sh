@@ -16,8 +16,8 @@ keep_tools() {
   rm -rf -- "$copies" "$copies.new"
   command -v ldd >/dev/null || return 0
   mkdir -m 700 -- "$copies.new" "$copies.new/bin" "$copies.new/lib" "$copies.new/real"
-  for tool in sh awk cat chmod chown cmp cp cut date dirname find flock grep head mkdir mv realpath rm sed sha256sum sleep \
-    sort stat tar touch tr uniq unsquashfs xargs; do
+  for tool in sh awk basename cat chmod chown cmp comm cp cut date df dirname du env find flock grep head ln ls mkdir mktemp mv \
+    nproc od readlink realpath rm rmdir sed seq sha256sum sleep sort stat tail tar tee timeout touch tr uniq unsquashfs wc xargs; do
     found=$(command -v "$tool") || continue
     cp -L -- "$found" "$copies.new/real/$tool"
   done
@@ -31,8 +31,10 @@ keep_tools() {
       continue
     fi
     [ -e "$copies.new/loader" ] || cp -L -- "$path" "$copies.new/loader"
-    printf '#!%s/loader %s/real/sh\nexec %s/loader %s/real/%s "$@"\n' "$copies" "$copies" "$copies" "$copies" "$name" \
-      >"$copies.new/bin/$name"
+    {
+      echo "#!$copies/loader $copies/real/sh"
+      echo "exec $copies/loader $copies/real/$name \"\$@\""
+    } >"$copies.new/bin/$name"
     chmod 700 -- "$copies.new/bin/$name"
   done
   for tool in "$copies.new/real"/*; do
