@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { useWorld, type Session } from "./support.ts";
+import { idOf, useWorld, type Session } from "./support.ts";
 
 const world = useWorld();
 
@@ -47,9 +47,9 @@ describe("a machine wakes", () => {
         assert.equal(await session.sh(LIST), before);
       }
       // A rewind extracts, too.
-      const { ref } = await session.snapshot();
+      const id = idOf(await session.snapshot());
       await session.sh("echo worse > /workspace/file");
-      await session.tool("workspace_rewind", { ref: ref.ref.id });
+      await session.tool("workspace_rewind", { ref: id });
       assert.equal(await session.sh("cat /workspace/file"), "kept\n");
       await session.close();
     });
