@@ -20,6 +20,7 @@ use crate::sandbox::backup::fetch::{
     Receiving, archive_path, archives, check_archives, extract_arguments,
 };
 use crate::sandbox::backup::manifest::manifest_path;
+use crate::sandbox::machine::run::KILLED_EXIT_CODE;
 use crate::sandbox::scripts::{RESTORE, complaint, status};
 use crate::support::backup_objects::read_meta;
 
@@ -38,9 +39,19 @@ impl SandboxService {
         handle: BackupHandle,
         options: RestoreBackupOptions,
     ) -> Result<(RestoreBackupResult, BackupMeta)> {
+        let running = self.stoppable.begin(&handle.id);
+        running.explain(self.restore_stoppable(handle, options).await)
+    }
+
+    async fn restore_stoppable(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<(RestoreBackupResult, BackupMeta)> {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         let bucket = self.ports.buckets.open(binding)?;
         let _guard = self.mutex.lock().await;
+        self.stoppable.check(&handle.id)?;
         self.recover().await;
 
         let meta = read_meta(bucket.as_ref(), &handle.id).await?;
@@ -55,9 +66,11 @@ impl SandboxService {
         if let Some(machine) = options.machine.as_ref().filter(|_| options.fresh_sandbox) {
             instance = self.restore_machine(machine, instance).await?;
         }
+        self.stoppable.check(&handle.id)?;
         let tag = self.new_tag()?;
         let prepared = self.take_prepared(&archives, &instance);
         let receiving = Receiving {
+            id: &handle.id,
             binding,
             archives: &archives,
             prepared: prepared.is_some(),
@@ -141,7 +154,8 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
                 format!("the archive of backup {id} could not be put in place of {dir}: {said}"),
             );
             // A killed script could not clean up after itself.
-            if output.killed { error.with_outcome(Outcome::Unknown) } else { error }
+            let killed = output.killed || output.exit_code == KILLED_EXIT_CODE;
+            if killed { error.with_outcome(Outcome::Unknown) } else { error }
         }
     })
 }
