@@ -38,6 +38,7 @@ use crate::ports::random::{Random, random_bytes};
 use crate::ports::starts::Starts;
 use crate::sandbox::active_streams::ActiveStreams;
 use crate::sandbox::backup::prepared::Prepared;
+use crate::sandbox::backup::stop::Stoppable;
 use crate::sandbox::exec::terminal::open::Terminals;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::machine::permits::Permits;
@@ -84,6 +85,8 @@ pub struct SandboxService {
     prepared: RefCell<Option<Prepared>>,
     /// Backups that a call of this object makes, or waits to make.
     making: Rc<RefCell<BTreeSet<BackupId>>>,
+    /// Backups and restores that can be ended.
+    stoppable: Stoppable,
     watches: Watches,
     active_streams: ActiveStreams,
     terminals: Rc<Terminals>,
@@ -139,6 +142,7 @@ impl SandboxService {
             importing: FifoMutex::default(),
             prepared: RefCell::default(),
             making: Rc::default(),
+            stoppable: Stoppable::default(),
             watches: Watches::default(),
             active_streams: ActiveStreams::default(),
             terminals: Rc::default(),
