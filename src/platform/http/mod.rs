@@ -166,7 +166,7 @@ impl Received<'_> {
 
     async fn serve_operator(mut self, matched: &Matched) -> Result<Response> {
         self.identity(matched.route.socket)?.operator()?;
-        let body = bounded_body(&mut self.request).await?;
+        let body = bounded_body(&mut self.request, None).await?;
         let (query, header) = (self.query(), |name: &str| self.header(name));
         let asked = Asked { matched, query: &query, header: &header, body: &body.bytes };
         let answer = operate(self.env, &asked.operator_call()?).await;
@@ -180,7 +180,7 @@ impl Received<'_> {
         let (session, caller) = self.caller(matched)?;
         let Body { bytes, held } = match matched.route.receives {
             Some(_) => Body::default(),
-            None => bounded_body(&mut self.request).await?,
+            None => bounded_body(&mut self.request, Some(&session)).await?,
         };
         let (query, header) = (self.query(), |name: &str| self.header(name));
         let asked = Asked { matched, query: &query, header: &header, body: &bytes };
