@@ -289,6 +289,9 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
     if request.path() == sessions::DELETE_PATH {
         return sessions::answer_delete(host, parsed(&mut request).await?).await;
     }
+    if request.path() == sessions::TURN_PATH {
+        return sessions::answer_turn(host, parsed(&mut request).await?).await;
+    }
     let (ByCaller { caller, ask: Forwarded { route, known, invocation } }, body) =
         match asked(request).await {
             Ok(asked) => asked,
