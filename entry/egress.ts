@@ -68,8 +68,8 @@ export class Egress extends WorkerEntrypoint<unknown, Props> {
     const verdict: Verdict = await answer.json();
     refusedUntil.delete(key);
     if ("refused" in verdict && verdict.retryAfterMs !== undefined) {
-      // Those that were refused first go first.
-      if (refusedUntil.size >= REFUSED_KEPT) for (const oldest of refusedUntil.keys()) { refusedUntil.delete(oldest); break; }
+      const [oldest] = refusedUntil.keys();
+      if (oldest !== undefined && refusedUntil.size >= REFUSED_KEPT) refusedUntil.delete(oldest);
       refusedUntil.set(key, { verdict, at: Date.now() + verdict.retryAfterMs });
     }
     return verdict;

@@ -78,9 +78,9 @@ impl Open<'_> {
         let from = config.first_snapshot().map(|(field, from)| (field, from.clone()));
         let (Some(from), None) = (from.filter(|_| !shared), before) else {
             let open = self.put_opened(config, &checked, None, shared)?;
-            self.containers.configure_running().await?;
+            let configured = self.containers.configure_running().await;
             self.autosaver.reschedule().await?;
-            return Ok(open);
+            return configured.map(|()| open);
         };
         let open = match self.find_whole(&checked, &from).await? {
             Found::Published(meta) => self.open_with(config, &checked, &meta).await?,
