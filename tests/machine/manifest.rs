@@ -231,22 +231,176 @@ fn a_change_while_the_archive_is_made_is_noticed_next() {
     }
 }
 
-/// Only the first write to a page of a mapping changes the ctime.
+/// Only the first write to a page of a mapping changes the ctime. `mapping` maps a page of a
+/// file, `file`, as Java and Rust do: without a descriptor that stays open.
+fn mapping(before: &str, file: &str, access: &str, how: &str, then: &str) -> String {
+    format!(
+        "import ctypes, os, platform, threading
+libc = ctypes.CDLL(None); libc.mmap.restype = ctypes.c_void_p; at = 0
+READ, WRITE, SHARED, PRIVATE = 1, 2, 1, 2
+def protect(how): assert libc.mprotect(ctypes.c_void_p(where), ctypes.c_size_t(4096), how) == 0
+def write():
+    global at
+    page[at] = b'9'; at += 1
+{before}
+f = os.open('{file}', {access})
+where = libc.mmap(None, ctypes.c_size_t(4096), {how}, f, ctypes.c_long(0)); assert where + 1
+os.close(f); page = (ctypes.c_char * 4096).from_address(where)
+def go_on():
+    while True: {then}; print('done'); input()
+go_on()"
+    )
+}
+
 #[test]
 fn a_file_that_is_mapped_for_writing_may_change_at_any_time() {
+    let (open, how) = ("os.O_RDWR", "READ | WRITE, SHARED");
+    let here = |then: &str| mapping("", "large", open, how, then);
+    let in_a_thread = "threading.Thread(target=go_on).start()
+libc.syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)
+go_on()";
+    for (name, program) in [
+        ("it is mapped", here("write()")),
+        (
+            "by its name outside",
+            mapping("", "../outside/other-name-of-linked", open, how, "write()"),
+        ),
+        ("removed, and there by another name", {
+            let before = "os.link('large', 'dir/other') if not os.path.exists('dir/other') else 0";
+            mapping(
+                before,
+                "large",
+                open,
+                how,
+                "write(); os.path.exists('large') and os.remove('large')",
+            )
+        }),
+        ("renamed", here("write(); os.path.exists('large') and os.rename('large', 'dir/a  b ')")),
+        ("not writable now", here("protect(READ | WRITE); write(); protect(READ)")),
+        ("not readable now", here("protect(READ | WRITE); write(); protect(0)")),
+        ("not writable now, with blanks in its name", {
+            let then = "protect(READ | WRITE); write(); protect(READ)";
+            mapping(
+                "os.path.exists('large') and os.rename('large', 'a  b ')",
+                "a  b ",
+                open,
+                how,
+                then,
+            )
+        }),
+        (
+            "a line end in its name",
+            mapping("os.rename('large', 'a\\nb')", "a\\nb", open, how, "write()"),
+        ),
+        (
+            "the first thread has ended",
+            here("write()").replacen("\ngo_on()", &format!("\n{in_a_thread}"), 1),
+        ),
+    ] {
+        let tree = Tree::new();
+        tree.sh("head -c 4096 /dev/zero >linked");
+        let mut program = tree.python(&program);
+        let sum = tree.saved();
+        program.go_on();
+        assert_ne!(tree.back_up(&sum), "unchanged", "{name}");
+        drop(program);
+        let sum = tree.saved();
+        assert_eq!(tree.back_up(&sum), "unchanged", "{name}");
+    }
+}
+
+#[test]
+fn a_mapping_whose_writes_reach_no_file_of_the_tree_matters_not() {
+    for (file, access, how, then) in [
+        ("large", "os.O_RDONLY", "READ, SHARED", "page[0]"),
+        ("large", "os.O_RDWR", "READ | WRITE, PRIVATE", "write()"),
+        ("../outside/large", "os.O_RDWR", "READ | WRITE, SHARED", "write()"),
+        ("/dev/shm/x", "os.O_RDWR", "READ | WRITE, SHARED", "write()"),
+    ] {
+        let tree = Tree::new();
+        tree.sh("cp large ../outside/large; cp large /dev/shm/x");
+        let mut program = tree.python(&mapping("", file, access, how, then));
+        let sum = tree.saved();
+        program.go_on();
+        assert_eq!(tree.back_up(&sum), "unchanged", "{file} {how}");
+    }
+}
+
+/// Where one name may be of several files, or one file have several names.
+#[test]
+fn a_mapping_is_of_the_tree_if_its_inode_is_and_its_file_system_can_be() {
     let tree = Tree::new();
-    let mut program = tree.python(
-        "import mmap
-f = open('large', 'r+b'); m = mmap.mmap(f.fileno(), 0); f.close(); at = 0
-while True:
-    m[at] = 9; at += 1; print('done'); input()",
+    let ids = tree.script(
+        "stat -c '%Hd %Ld %i' -- \"$1\"; stat -c '%Hd %Ld' /dev/shm",
+        &[&tree.at("workspace/large")],
     );
-    let sum = tree.saved();
-    program.go_on();
-    assert_ne!(tree.back_up(&sum), "unchanged");
-    drop(program);
-    let sum = tree.saved();
-    assert_eq!(tree.back_up(&sum), "unchanged");
+    let ids: Vec<u32> = ids.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let [major, minor, inode, shm_major, shm_minor] = ids[..] else { panic!("{ids:?}") };
+    let (disk, memory) =
+        (format!("{major:02x}:{minor:02x}"), format!("{shm_major:02x}:{shm_minor:02x}"));
+    for (device, name, is_written) in [
+        (disk.as_str(), "/mnt/of a bind mount/large", true),
+        (&disk, "/removed (deleted)", true),
+        ("fe:fe", "/of the upper directory of an overlay", true),
+        ("fe:fe", "/of it (deleted)", true),
+        ("00:fe", "/of one on Btrfs", true),
+        (&memory, "/dev/shm/x", false),
+        ("00:fe", "/memfd:x (deleted)", false),
+        ("00:fe", "/dev/zero (deleted)", false),
+        ("00:fe", "anon_inode:[io_uring]", false),
+    ] {
+        let hook = format!(
+            "grep() {{ case $* in *-H*) echo \"/proc/$$/maps:7f0000000000-7f0000001000 rw-s 00000000 {device} {inode}   {name}\" ;; esac; command grep \"$@\"; }}"
+        );
+        let said = tree.back_up_with(&hook, "");
+        assert_eq!(tree.back_up(&sum_of(&said)) != "unchanged", is_written, "{device} {name}");
+    }
+}
+
+const MACHINE: &str = concat!(
+    include_str!("../../src/sandbox/scripts/backup/space.sh"),
+    include_str!("../../src/sandbox/scripts/backup/manifest.sh"),
+    include_str!("../../src/sandbox/scripts/backup/layer.sh"),
+    include_str!("../../src/sandbox/scripts/backup/squash.sh"),
+    include_str!("../../src/sandbox/scripts/machine/list.sh"),
+);
+const SAVE_MACHINE: &str = include_str!("../../src/sandbox/scripts/machine/save_machine.sh");
+
+#[test]
+fn a_file_of_the_machine_that_is_mapped_for_writing_may_change_at_any_time() {
+    for (file, is_of_machine) in [
+        ("../etc/large", true),
+        ("../etc/conf", true),
+        ("../tmp/large", false),
+        ("large", false),
+        ("/dev/shm/y", false),
+    ] {
+        let tree = Tree::new();
+        tree.sh("cp large /dev/shm/y; mkdir ../etc ../tmp; cp large ../tmp; head -c 4096 /dev/zero >../etc/conf");
+        let (root, own) = (tree.at(""), tree.at("own"));
+        let root = root.trim_end_matches('/');
+        // The sandbox's own directory belongs to no machine.
+        let left_out = "left_out() { printf '%s\\n' /own /tmp /workspace /outside; }";
+        tree.script(
+            &format!("{MACHINE}\n{left_out}\nnote_image \"$@\""),
+            &[&own, root, "/workspace"],
+        );
+        tree.sh("cp large ../etc");
+        let save = |known: &str| {
+            let archive = tree.at("own/machine-1.sqsh");
+            let script = format!("{MACHINE}\n{left_out}\n{SAVE_MACHINE}");
+            let said = tree.script(&script, &[&archive, root, "/workspace", "lz4", known]);
+            said.split_whitespace().nth(2).unwrap_or("unchanged").to_owned()
+        };
+        let mut program =
+            tree.python(&mapping("", file, "os.O_RDWR", "READ | WRITE, SHARED", "write()"));
+        let sum = save("");
+        program.go_on();
+        assert_eq!(save(&sum) != "unchanged", is_of_machine, "{file}");
+        drop(program);
+        let sum = save("");
+        assert_eq!(save(&sum), "unchanged", "{file}");
+    }
 }
 
 /// A long write changes the ctime only when it begins.
@@ -267,7 +421,7 @@ fn a_file_that_is_open_and_was_just_written_may_change_at_any_time() {
 #[test]
 fn a_process_that_cannot_be_looked_into_may_change_anything() {
     let tree = Tree::new();
-    let hook = "cat() { case $* in */maps) return 1 ;; esac; command cat \"$@\"; }";
+    let hook = "grep() { case $* in *-H*) return 2 ;; esac; command grep \"$@\"; }";
     let said = tree.back_up_with(hook, "");
     assert_ne!(tree.back_up(&sum_of(&said)), "unchanged");
 }
@@ -286,14 +440,14 @@ fn a_process_that_is_just_being_started_is_waited_for() {
         };
         let hook = format!(
             "{started}
-            cat() {{
-              case $* in */maps)
+            grep() {{
+              case $* in *-H*)
                 if mkdir '{}' 2>/dev/null; then
-                  echo \"cat: /proc/$denied/maps: Permission denied\" >&2
-                  return 1
+                  echo \"grep: /proc/$denied/maps: Permission denied\" >&2
+                  return 2
                 fi ;;
               esac
-              command cat \"$@\"
+              command grep \"$@\"
             }}",
             tree.at("own/denied"),
         );

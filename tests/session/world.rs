@@ -107,6 +107,8 @@ pub struct World {
     pub lingering: Rc<Cell<bool>>,
     /// The trees that comparisons see, by sandbox.
     pub trees: Rc<RefCell<BTreeMap<SandboxId, MemoryTree>>>,
+    /// The files that changed since the last save, of sandboxes that know it.
+    pub touched: Rc<RefCell<BTreeMap<SandboxId, BTreeSet<Vec<u8>>>>>,
     /// Which archives were restored to which directories.
     pub restored: Rc<RefCell<Vec<(BackupId, String)>>>,
     /// Files that restores moved aside.
@@ -172,6 +174,7 @@ impl World {
             short_lived: Rc::default(),
             lingering: Rc::default(),
             trees: Rc::default(),
+            touched: Rc::default(),
             restored: Rc::default(),
             aside: Rc::default(),
             users: Rc::default(),

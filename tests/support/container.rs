@@ -339,6 +339,9 @@ impl MemoryContainer {
                 }
             }
             "restore.sh" => {
+                if argument(4) == "image" && disk.restored_machine.is_some() {
+                    return Ok(done(33));
+                }
                 let full = [argument(1), argument(3)];
                 let chain = [&full[..], command.argv.get(12..).unwrap_or_default()].concat();
                 let extracted = extract(&disk.files, &chain, self.files.is_some());

@@ -52,9 +52,9 @@ pub use crate::ports::sandbox::contexts::{
 };
 pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult};
 pub use crate::ports::sandbox::files::{
-    Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine,
-    FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange,
-    SearchOptions, UploadPart, UploadedArchive,
+    DroppedByImport, Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles,
+    FoundLine, FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult,
+    ReadRange, SearchOptions, UploadPart, UploadedArchive,
 };
 pub use crate::ports::sandbox::part::Part;
 pub use crate::ports::sandbox::processes::{

@@ -83,8 +83,10 @@ impl SandboxService {
             )
             .with_hint("build what is large into the image, or move it into the workspace"));
         }
-        let image =
-            MachineImage { name: self.machine.container().image(), sha256: image.to_owned() };
+        let name = self.machine.container().image();
+        let image = MachineImage::reported(name, image).ok_or_else(|| {
+            Error::new(ErrorCode::BackupFailed, "the archive tool did not say what the image has")
+        })?;
         Ok(SavedMachine::New { archive, image })
     }
 
@@ -110,7 +112,8 @@ impl SandboxService {
 
     /// Makes the machine of a fresh container what it was when a backup was made. Starts
     /// another container if this one is not fresh, unless a `destroy` came since `destroys`
-    /// were counted. Destroys one whose machine it may have left half restored.
+    /// were counted. Destroys one whose machine it may have left half restored. Returns its disk;
+    /// none if the backup has no machine.
     ///
     /// # Errors
     /// `CONFLICT` if the image is another one; `SNAPSHOT_GONE`, `INTEGRITY`, `RESTORE_FAILED`.
@@ -119,7 +122,7 @@ impl SandboxService {
         wanted: &RestoreMachine,
         mut instance: InstanceId,
         destroys: u64,
-    ) -> Result<InstanceId> {
+    ) -> Result<Option<InstanceId>> {
         let dirs = self.store.configuration()?.persist_machine;
         let dirs = dirs.ok_or_else(|| {
             Error::internal("the machine is to be restored in a sandbox that does not persist it")
@@ -127,7 +130,7 @@ impl SandboxService {
         let bucket = self.ports.buckets.open(&wanted.backup.binding)?;
         let meta = read_meta(bucket.as_ref(), &wanted.backup.id).await?;
         let meta = meta.ok_or_else(|| gone(&wanted.backup.id, "is not in R2"))?;
-        let Some(part) = meta.machine() else { return Ok(instance) };
+        let Some(part) = meta.machine() else { return Ok(None) };
         check_stored(bucket.as_ref(), part).await?;
         for is_last in [false, true] {
             let path = archive_path(&self.new_tag()?);
@@ -140,10 +143,12 @@ impl SandboxService {
             let command = restore_command(&path, part, &dirs, wanted.force_image);
             let output = self.machine.run(&command).await?;
             match output.exit_code {
-                0 => return Ok(instance),
+                0 => return Ok(Some(instance)),
                 status::OTHER_IMAGE => {
-                    let sha256 = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-                    let found = MachineImage { name: self.machine.container().image(), sha256 };
+                    let sha256 = String::from_utf8_lossy(&output.stdout);
+                    let name = self.machine.container().image();
+                    let found = MachineImage::reported(name, sha256.trim());
+                    let found = found.ok_or_else(|| unknown_image(complaint(&output)))?;
                     return Err(part.other_image(&found));
                 }
                 // An earlier restore broke off, or was of another machine.

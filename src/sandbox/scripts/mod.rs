@@ -56,6 +56,9 @@ pub(crate) const PACK: &str = concat!(
 pub(crate) const DISCARD: &str = include_str!("backup/discard.sh");
 pub(crate) const READ_PACKED: &str = include_str!("backup/read_packed.sh");
 pub(crate) const RESTORE: &str = concat!(
+    include_str!("machine/tools.sh"),
+    // The second argument is a path in that directory, whatever the first says.
+    "use_tools \"${2%/*}\"\n",
     include_str!("backup/receive.sh"),
     include_str!("backup/users.sh"),
     include_str!("backup/extract.sh"),
@@ -81,6 +84,7 @@ pub(crate) const RESTORE_MACHINE: &str = concat!(
     include_str!("backup/extract.sh"),
     include_str!("backup/manifest.sh"),
     include_str!("machine/list.sh"),
+    include_str!("machine/tools.sh"),
     include_str!("machine/restore_machine.sh")
 );
 pub(crate) const EXEC: &str = concat!(include_str!("exec/uptime.sh"), include_str!("exec/exec.sh"));
@@ -179,6 +183,7 @@ pub(crate) const WATCH: &str =
 pub(crate) const WATCH_SOURCE: &str = include_str!("watch/watch.py");
 pub(crate) const TREE_DIFFERENCES: &str = concat!(
     include_str!("files/paths.sh"),
+    include_str!("backup/manifest.sh"),
     include_str!("trees/list.sh"),
     include_str!("trees/differences.sh")
 );

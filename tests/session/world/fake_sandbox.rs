@@ -670,7 +670,7 @@ impl SandboxApi for FakeSandbox {
         }
         self.world.write(self.id.as_str(), &String::from_utf8(content.clone()).unwrap());
         let bytes = content.len() as u64;
-        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes })
+        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes, dropped: None })
     }
 
     async fn store_part(
@@ -690,7 +690,7 @@ impl SandboxApi for FakeSandbox {
         options: FileOptions,
     ) -> Result<ImportedTar> {
         self.check(options.instance_id.as_ref())?;
-        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes: 0 })
+        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes: 0, dropped: None })
     }
 
     async fn drop_upload(&self, _: UploadId, _: AbsolutePath, options: FileOptions) -> Result<()> {
@@ -718,7 +718,9 @@ impl SandboxApi for FakeSandbox {
             bytes.extend(chunk);
         }
         let trees = self.world.trees.borrow();
-        Ok(BASE64.encode(trees[&self.id].read(options.read, &bytes)))
+        let touched = self.world.touched.borrow().get(&self.id).cloned();
+        let touched = options.saved.map(|_| touched);
+        Ok(BASE64.encode(trees[&self.id].read_since(options.read, &bytes, touched)))
     }
 
     async fn apply_changes(

@@ -106,7 +106,7 @@ wait "$ticking"
 if [ ! -s "$archive.excludes" ]; then
   if [ "$tells" = no ]; then
     note filesystem
-  elif is_written "$dir" "$archive.list"; then
+  elif is_written "$dir" "$archive.list" yes; then
     note writers
   else
     holds_all=yes

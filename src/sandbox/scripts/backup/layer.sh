@@ -5,12 +5,12 @@
 # find_changes OLD NEW ROOM WORK: compares two lists of a tree. Writes the changed paths to WORK.changed, separated by
 # NULs, and the gone ones to WORK.gone, as definitions for mksquashfs. Fails if a layer can't hold the changes, or would
 # hardly be smaller than ROOM bytes or an archive of the whole tree. If ROOM is empty, there is no such limit, and devices
-# are left out.
+# are left out. Returns 2 if a name has a line end in it.
 find_changes() {
   sort -z -- "$1" >"$4.old" && sort -z -- "$2" >"$4.new" || return 1
   comm -z -13 -- "$4.old" "$4.new" >"$4.came" && comm -z -23 -- "$4.old" "$4.new" >"$4.went" || return 1
   # Some tools take one name a line.
-  if cat -- "$4.came" "$4.went" | tr -d -c '\n' | grep -q ''; then return 1; fi
+  if cat -- "$4.came" "$4.went" | tr -d -c '\n' | grep -q ''; then return 2; fi
   tr '\0' '\n' <"$4.came" >"$4.came-lines" && tr '\0' '\n' <"$4.went" >"$4.went-lines" || return 1
   : >"$4.changed-lines" && : >"$4.gone-lines" && : >"$4.linked" || return 1
   awk -v room="$3" -v paths="$(tr -d -c '\0' <"$2" | wc -c)" \
