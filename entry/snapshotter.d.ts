@@ -585,6 +585,18 @@ export type DiffOutput =
   /** Nothing. */
   | "list";
 
+/** Whose turns come before a session's own. */
+export interface EarlierTurns {
+  /** How to reach these turns. */
+  hint: string;
+  /** The session that took it, and has the turns. Absent if the snapshot is gone. */
+  sessionId?: SessionId;
+  /** The snapshot that the session was opened from. */
+  snapshotId: BackupId;
+  /** The turn that ended with its files. */
+  turn?: Turn;
+}
+
 /** How file content is carried in JSON. */
 export type Encoding =
   /** Text. */
@@ -2392,6 +2404,8 @@ export interface SwitchOptions {
 
 /** A page of turns. */
 export interface Timeline {
+  /** On the last page of a session that was opened from another one's snapshot: whose turns come before these. */
+  earlier?: EarlierTurns;
   /** Where the next page begins, if any. */
   nextCursor?: string;
   /** Newest first. */

@@ -379,6 +379,12 @@ pub const SECRET_NAME_MAX_CHARS: usize = 64;
 pub const SECRET_VALUE_MAX_BYTES: usize = 8 * 1024;
 /// Refused hosts that a sandbox remembers until an answer reports them.
 pub const REFUSED_HOSTS_KEPT: u32 = 20;
+/// How often the counts of refused requests are written at most, in milliseconds.
+pub const REFUSED_WRITE_MS: i64 = 1_000;
+/// Refused requests of a container in a minute that are answered with 403. Further ones get 429.
+pub const REFUSED_PER_MINUTE: u32 = 600;
+/// The same for those at once, after a pause.
+pub const REFUSED_AT_ONCE: u32 = 100;
 /// Refused hosts that a session logs as events in a minute.
 pub const REFUSED_EVENTS_PER_MINUTE: u32 = 30;
 
@@ -474,6 +480,13 @@ pub const BUDGET_FREE_BYTES: u64 = 64 * 1024;
 /// Bytes of content that all calls of an isolate may hold at once, in each
 /// place that content passes: two of the largest files in base64.
 pub const BUDGET_BYTES: u64 = 6 * 1024 * 1024;
+/// Bytes of bodies that requests to one session may hold at once: one of the largest.
+pub const BUDGET_SHARE_BYTES: u64 = HTTP_BODY_MAX_BYTES as u64;
+/// How long a request's body may take to arrive, in milliseconds: this, and a second for each
+/// [`BODY_BYTES_PER_SECOND`].
+pub const BODY_IDLE_MS: u64 = 10_000;
+/// See [`BODY_IDLE_MS`].
+pub const BODY_BYTES_PER_SECOND: u64 = 64 * 1024;
 /// The same for the output of commands: 1 MiB for each stream of eight commands.
 pub const BUDGET_PRINTED_BYTES: u64 = 16 * 1024 * 1024;
 /// How long a call waits for room in its isolate before it is refused, in milliseconds.

@@ -96,6 +96,8 @@ pub struct SandboxService {
     recovered: Cell<bool>,
     /// Number of `destroy` calls. A restore that began before one puts its files nowhere.
     destroys: Cell<u64>,
+    /// When all of the rate of refused requests is there again. See [`Rate`](crate::domain::session::rate::Rate).
+    refused_full_at_us: Cell<i64>,
 }
 
 /// Marks a backup as being made until the call ends, however it ends.
@@ -149,6 +151,7 @@ impl SandboxService {
             answering: RefCell::default(),
             recovered: Cell::default(),
             destroys: Cell::default(),
+            refused_full_at_us: Cell::default(),
         })
     }
 

@@ -5,12 +5,14 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Inspector } from "../../tools/local-worker.ts";
 import { fails, TOKEN, until, useWorld, type Session } from "./support.ts";
 
 // Exposes `gc` to the hook below.
 process.env["MINIFLARE_WORKERD_V8_FLAGS"] = "--expose-gc";
-const world = useWorld({ inspector: true });
+const PREVIEW_HOST = "preview.example.com";
+const world = useWorld({ inspector: true, vars: { PREVIEW_HOST, TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` } });
 const MIB = 2 ** 20;
 /** The largest file, and the largest output of a command. */
 const LARGEST = 2 * MIB;
@@ -223,6 +225,30 @@ describe("the memory of an isolate", () => {
       }
     });
     await until("there is room again", () => write("written").then(() => true, () => false));
+  });
+
+  it("keeps no other session waiting for slow senders, and nobody for strangers", async () => {
+    const other = await world.opened("budgets-other");
+    await other.sh("true");
+    const answers: (number | undefined)[] = [];
+    const hold = (path: string, headers: object) => {
+      const sent = request(`${world.worker.url}${path}`, { method: "POST", headers: { ...headers, "content-length": 3 * MIB } });
+      sent.on("error", () => {}).on("response", ({ statusCode }) => answers.push(statusCode));
+      sent.write("{");
+      return sent;
+    };
+    const writeOther = () => other.tool("workspace_write_file", { path: "file", content: base64, encoding: "base64" });
+    const link = { host: `80--${"0".repeat(26)}.${PREVIEW_HOST}` };
+    const strangers = Array.from({ length: 4 }, () => hold("/.snapshotter/", link));
+    await until("strangers are answered", () => answers.length === 4);
+    assert.deepEqual(new Set(answers), new Set([413]));
+    await writeOther();
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const slow = Array.from({ length: 3 }, () => hold("/v1/sessions/budgets/tools/workspace_write_file", headers));
+    await sleep(1_000);
+    await writeOther();
+    for (const sent of [...strangers, ...slow]) sent.destroy();
+    await until("there is room again", () => write("again").then(() => true, () => false));
   });
 
   it("keeps the beginning of what a command prints where eight others hold the room", async () => {

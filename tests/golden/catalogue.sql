@@ -91,7 +91,7 @@ CREATE TABLE operations (
         ended_at_ms INTEGER,
         answer TEXT,
         large_bytes INTEGER
-    ) STRICT;
+    , scopes TEXT) STRICT;
 CREATE INDEX operations_by_state ON operations (state, seq);
 CREATE INDEX operations_large ON operations (seq, large_bytes) WHERE large_bytes IS NOT NULL;
 CREATE INDEX operations_running ON operations (seq) WHERE state = 'running';

@@ -245,6 +245,7 @@ fn requests_are_intercepted_before_a_start_and_by_each_new_object() {
     assert_eq!(decided, Verdict::Allowed { headers });
     for host in ["evil.org", "evil.org", "other.org"] {
         assert!(matches!(sandbox.decide(&asked(host)).unwrap(), Verdict::Refused { .. }));
+        world.clock.advance(1_000);
     }
     // The refusals survive the object, and are said once.
     let answer = exec(&world.sandbox());
@@ -469,6 +470,36 @@ fn store_schema_format_unchanged() {
         std::fs::write("tests/golden/sandbox.sql", &shown).unwrap();
     }
     assert_eq!(shown, include_str!("../golden/sandbox.sql"));
+}
+
+#[test]
+fn many_refused_requests_are_counted_in_memory_and_answered_with_a_pause() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    let egress = EgressPolicy { mode: NetworkMode::Allowlist, ..EgressPolicy::default() };
+    let options = ConfigureOptions { egress: Some(egress), ..ConfigureOptions::default() };
+    now(sandbox.configure(options)).unwrap();
+    now(sandbox.ensure_running()).unwrap();
+    let flood = |count: usize| {
+        let before = world.database.changes();
+        let too_many = (0..count).filter(|_| match sandbox.decide(&asked("evil.org")).unwrap() {
+            Verdict::Refused { retry_after_ms, .. } => retry_after_ms.is_some(),
+            Verdict::Allowed { .. } => panic!("it is allowed"),
+        });
+        (too_many.count(), world.database.changes() - before)
+    };
+    assert_eq!(flood(1_000), (900, 1), "a hundred at once, and one row");
+    world.clock.advance(999);
+    assert_eq!(flood(10), (1, 0), "ten a second");
+    world.clock.advance(1);
+    assert_eq!(flood(1), (1, 1));
+    world.clock.advance(60_000);
+    assert_eq!(flood(1).0, 0, "a pause is enough");
+    assert_eq!(flood(1), (0, 0));
+    // All are told of, also those that were not written yet.
+    let answer = now(sandbox.exec(CommandLine::Shell("true".into()), ExecOptions::default()));
+    let refused = answer.unwrap().refused_hosts;
+    assert_eq!((refused[0].host.as_str(), refused[0].count), ("evil.org", 1_013));
 }
 
 fn asked(hostname: &str) -> EgressRequest {

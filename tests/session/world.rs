@@ -29,6 +29,7 @@ use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::snapshot::git::GitState;
 use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
 use snapshotter::domain::snapshot::retention::RetentionPolicy;
+use snapshotter::domain::snapshot::turn::{TurnAnswer, TurnRequest};
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
@@ -411,6 +412,13 @@ impl Sessions for World {
         self.faults.effect("askOwner", || Ok(())).await?;
         let deleted = owner.delete_for(&request).await;
         self.faults.effect("hearOwner", || deleted).await
+    }
+
+    async fn earlier_turn(&self, owner: &SessionId, request: TurnRequest) -> Result<TurnAnswer> {
+        let database = self.sessions.borrow().get(owner).cloned();
+        let database = database.unwrap_or_else(|| Rc::new(MemoryDatabase::new()));
+        let owner = Self { database, ..self.clone() }.host(owner.as_str());
+        self.faults.effect("earlierTurn", || owner.earlier_turn(&request)).await
     }
 }
 

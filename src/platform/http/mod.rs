@@ -166,7 +166,7 @@ impl Received<'_> {
 
     async fn serve_operator(mut self, matched: &Matched) -> Result<Response> {
         self.identity(matched.route.socket)?.operator()?;
-        let body = bounded_body(&mut self.request).await?;
+        let body = bounded_body(&mut self.request, None).await?;
         let (query, header) = (self.query(), |name: &str| self.header(name));
         let asked = Asked { matched, query: &query, header: &header, body: &body.bytes };
         let answer = operate(self.env, &asked.operator_call()?).await;
@@ -180,7 +180,7 @@ impl Received<'_> {
         let (session, caller) = self.caller(matched)?;
         let Body { bytes, held } = match matched.route.receives {
             Some(_) => Body::default(),
-            None => bounded_body(&mut self.request).await?,
+            None => bounded_body(&mut self.request, Some(&session)).await?,
         };
         let (query, header) = (self.query(), |name: &str| self.header(name));
         let asked = Asked { matched, query: &query, header: &header, body: &bytes };
@@ -288,6 +288,9 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
     }
     if request.path() == sessions::DELETE_PATH {
         return sessions::answer_delete(host, parsed(&mut request).await?).await;
+    }
+    if request.path() == sessions::TURN_PATH {
+        return sessions::answer_turn(host, parsed(&mut request).await?).await;
     }
     let (ByCaller { caller, ask: Forwarded { route, known, invocation } }, body) =
         match asked(request).await {

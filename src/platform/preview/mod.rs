@@ -14,6 +14,7 @@ use crate::api::operations::previews::open_port::OpenPort;
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::json::{parse_own, render};
+use crate::domain::limits::TOKEN_MAX_BYTES;
 use crate::domain::session::preview::{LINK_PATH, PreviewClaims, PreviewLabel, no_preview};
 use crate::domain::session::scope::Caller;
 use crate::domain::session::token::{TokenKeys, no_keys};
@@ -21,7 +22,7 @@ use crate::platform::clients::sandbox::stub_of;
 use crate::platform::clock::RuntimeClock;
 use crate::platform::container::port::{PORT_HEADER, is_repeatable, request_of};
 use crate::platform::convert::from_worker;
-use crate::platform::messages::{bounded_body, method, respond};
+use crate::platform::messages::{method, respond, small_body};
 use crate::platform::objects::messages::{agent_host, ask};
 use crate::platform::{preview, settings};
 use crate::ports::clock::Clock;
@@ -82,7 +83,7 @@ async fn by_host(
         if sent.method != "POST" {
             return page(&link_page(), 200).map_err(|error| from_worker(&error));
         }
-        let signed = bounded_body(request).await?.bytes;
+        let signed = small_body(request, TOKEN_MAX_BYTES).await?;
         let signed = str::from_utf8(&signed).ok().filter(|_| !is_foreign);
         let (signed, claims) =
             signed.and_then(|signed| Some((signed, claims_of(signed)?))).ok_or_else(no_preview)?;

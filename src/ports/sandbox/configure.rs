@@ -40,6 +40,9 @@ pub struct ConfigureOptions {
     /// The session that its starts count for, if starts are limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
+    /// Changes nothing if the last configuration is of another session. Not stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only_of: Option<SessionId>,
 }
 
 impl ConfigureOptions {

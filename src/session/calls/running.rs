@@ -6,7 +6,7 @@ use crate::domain::call::OperationState;
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, OperationId};
-use crate::domain::session::scope::Needs;
+use crate::domain::session::scope::Rights;
 use crate::ports::sandbox::SandboxApi;
 use crate::session::catalogue::Catalogue;
 use crate::session::context::Context;
@@ -23,7 +23,7 @@ use std::task::Waker;
 /// Calls that can be cancelled by the id that their caller gave them.
 #[derive(Default)]
 pub(crate) struct Cancellations {
-    running: RefCell<BTreeMap<OperationId, (Abort, Needs)>>,
+    running: RefCell<BTreeMap<OperationId, (Abort, Rights)>>,
 }
 
 /// The calls in progress, and the recorded ones.
@@ -205,7 +205,7 @@ impl Drop for Cancellable {
 }
 
 impl Calls {
-    /// Makes a call, and what it needs of its caller, known under its caller's
+    /// Makes a call, and what others need for it, known under its caller's
     /// id, to be cancelled by.
     ///
     /// # Errors
@@ -214,7 +214,7 @@ impl Calls {
         &self,
         id: &OperationId,
         abort: &Abort,
-        needs: Needs,
+        rights: impl Into<Rights>,
     ) -> Result<Cancellable> {
         let mut running = self.cancellations.running.borrow_mut();
         if running.contains_key(id) {
@@ -224,14 +224,14 @@ impl Calls {
             ));
         }
         abort.0.followed.set(true);
-        running.insert(id.clone(), (abort.clone(), needs));
+        running.insert(id.clone(), (abort.clone(), rights.into()));
         Ok(Cancellable { cancellations: self.cancellations.clone(), id: id.clone() })
     }
 
-    /// What the running call of that id needs of its caller, if there is one.
+    /// What others need for the running call of that id, if there is one.
     #[must_use]
-    pub fn running(&self, id: &OperationId) -> Option<Needs> {
-        self.cancellations.running.borrow().get(id).map(|(_abort, needs)| *needs)
+    pub fn running(&self, id: &OperationId) -> Option<Rights> {
+        self.cancellations.running.borrow().get(id).map(|(_abort, rights)| rights.clone())
     }
 
     /// Asks a running call to end: with `ABORTED` before its next step, or
@@ -241,7 +241,7 @@ impl Calls {
     /// # Errors
     /// `NOT_FOUND` if no call has that id.
     pub fn cancel(&self, id: &OperationId) -> Result<OperationState> {
-        if let Some((abort, _needs)) = self.cancellations.running.borrow().get(id) {
+        if let Some((abort, _rights)) = self.cancellations.running.borrow().get(id) {
             abort.abort();
             return Ok(OperationState::Running);
         }

@@ -7,6 +7,7 @@ use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
 use crate::domain::snapshot::{ShownState, Snapshot, SnapshotSummary, SnapshotTrigger, gone};
 use crate::session::Woken;
 use crate::session::context::Context;
+use crate::session::leases::Leases;
 use crate::session::snapshots::locate::{Target, check_unexpired};
 use serde::{Deserialize, Serialize};
 
@@ -88,10 +89,11 @@ impl SnapshotView {
     }
 }
 
-parts!(Get { context: Context });
+parts!(Get { context: Context, leases: Leases });
 
 impl Get<'_> {
-    /// Shows one snapshot, expired and deleted ones too. Starts no container.
+    /// Shows one snapshot, expired and deleted ones too, and one that another session has
+    /// published if a workspace of this session began with it. Starts no container.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; when crossing, `SNAPSHOT_GONE`.
@@ -102,6 +104,11 @@ impl Get<'_> {
     ) -> Result<SnapshotView> {
         let loaded = self.context.load()?;
         loaded.require_snapshots()?;
+        if !allow_cross_session && self.context.began_with(selector)? {
+            let binding = &loaded.config.backup_binding;
+            let meta = self.leases.find_published(binding, selector).await?;
+            return SnapshotView::of_foreign(&meta, self.context.now_ms());
+        }
         match self.context.locate(&loaded, selector, allow_cross_session)? {
             Target::Own(snapshot) => Ok(SnapshotView::of(&snapshot, self.context.now_ms())),
             Target::Foreign(id) => {

@@ -4,6 +4,7 @@ pub(crate) mod archives;
 pub(crate) mod delete;
 pub(crate) mod delete_across;
 pub(crate) mod deleter;
+pub(crate) mod earlier;
 pub(crate) mod files;
 pub(crate) mod flatten;
 pub(crate) mod flattener;

@@ -15,6 +15,7 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::archives::sdk::{SdkBackup, not_imported};
 use crate::session::snapshots::locate::{Target, check_unexpired};
 use crate::support::backup_objects::read_meta;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// What a selector names, if the caller may reach it.
@@ -127,6 +128,7 @@ impl Sources {
         allow_cross_session: bool,
     ) -> Result<Found> {
         let binding = &open.config.backup_binding;
+        let selector = &self.resolved(open, selector, allow_cross_session).await?;
         if !allow_cross_session && self.context.is_foreign(selector)? {
             let meta = self.leases.find_published(binding, selector).await?;
             return Ok(Found::Published(Box::new(meta)));
@@ -140,6 +142,21 @@ impl Sources {
         }
         let backup = self.context.find_sdk_backup(binding, selector, &id).await?;
         backup.map(Found::Sdk).ok_or_else(|| gone(&id, "is not in the bucket"))
+    }
+
+    /// What names the snapshot of a turn that only the session has that this one was opened from.
+    async fn resolved<'a>(
+        &self,
+        open: &LoadedSession,
+        selector: &'a SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<Cow<'a, SnapshotSelector>> {
+        let SnapshotSelector::Turn(named) = selector else { return Ok(Cow::Borrowed(selector)) };
+        if self.context.catalogue.turn_at(named, self.context.now_ms())?.is_some() {
+            return Ok(Cow::Borrowed(selector));
+        }
+        let found = self.context.earlier_snapshot(open, named, allow_cross_session).await?;
+        Ok(found.map_or(Cow::Borrowed(selector), |id| Cow::Owned(SnapshotSelector::Id(id))))
     }
 
     /// The snapshot that `selector` names for `operation`, if it can be restored now. Borrows

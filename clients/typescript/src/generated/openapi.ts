@@ -792,6 +792,17 @@ export interface components {
             /** @description The newer side. Default: the active workspace. */
             to?: components["schemas"]["TreeSelector"] | null;
         };
+        /** @description Whose turns come before a session's own. */
+        EarlierTurns: {
+            /** @description How to reach these turns. */
+            hint: string;
+            /** @description The session that took it, and has the turns. Absent if the snapshot is gone. */
+            sessionId?: components["schemas"]["SessionId"] | null;
+            /** @description The snapshot that the session was opened from. */
+            snapshotId: components["schemas"]["BackupId"];
+            /** @description The turn that ended with its files. */
+            turn?: components["schemas"]["Turn"] | null;
+        };
         /** @description The answer to an edit. */
         EditedFile: {
             /**
@@ -3646,6 +3657,11 @@ export interface components {
         };
         /** @description A page of turns. */
         Timeline: {
+            /**
+             * @description On the last page of a session that was opened from another one's snapshot: whose turns
+             *     come before these.
+             */
+            earlier?: components["schemas"]["EarlierTurns"] | null;
             /** @description Where the next page begins, if any. */
             nextCursor?: string | null;
             /** @description Newest first. */
@@ -4338,6 +4354,7 @@ export type DestroyedPool = components['schemas']['DestroyedPool'];
 export type DestroyedWorkspace = components['schemas']['DestroyedWorkspace'];
 export type DiffOutput = components['schemas']['DiffOutput'];
 export type DiffRequest = components['schemas']['DiffRequest'];
+export type EarlierTurns = components['schemas']['EarlierTurns'];
 export type EditedFile = components['schemas']['EditedFile'];
 export type EditFileRequest = components['schemas']['EditFileRequest'];
 export type Encoding = components['schemas']['Encoding'];

@@ -7708,6 +7708,29 @@ class DeleteCodeContextRequest(TypedDict):
     """
 
 
+class EarlierTurns(TypedDict):
+    """
+    Whose turns come before a session's own.
+    """
+
+    hint: str
+    """
+    How to reach these turns.
+    """
+    sessionId: NotRequired[SessionId | None]
+    """
+    The session that took it, and has the turns. Absent if the snapshot is gone.
+    """
+    snapshotId: BackupId
+    """
+    The snapshot that the session was opened from.
+    """
+    turn: NotRequired[Turn | None]
+    """
+    The turn that ended with its files.
+    """
+
+
 class EditFileRequest(TypedDict):
     """
     An edit of a text file.
@@ -8765,6 +8788,11 @@ class Timeline(TypedDict):
     A page of turns.
     """
 
+    earlier: NotRequired[EarlierTurns | None]
+    """
+    On the last page of a session that was opened from another one's snapshot: whose turns
+    come before these.
+    """
     nextCursor: NotRequired[str | None]
     """
     Where the next page begins, if any.
