@@ -232,6 +232,7 @@ impl MemoryContainer {
     }
 
     fn perform(&self, command: &Command) -> Result<Output> {
+        let command = &without_bounds(command);
         self.commands.borrow_mut().push(command.clone());
         self.begin_process();
         let name = name_of(command);
@@ -458,6 +459,15 @@ fn name_of(command: &Command) -> &'static str {
     }
     let text = command.argv.get(2).map_or("", String::as_str);
     SCRIPTS.into_iter().find(|name| text.contains(&format!("\n# {name} "))).unwrap_or("other")
+}
+
+/// The command that bounded.sh runs, if it runs one.
+fn without_bounds(command: &Command) -> Command {
+    let mut command = command.clone();
+    if command.argv.get(2).is_some_and(|text| text.contains("\n# bounded.sh ")) {
+        command.argv.drain(..6);
+    }
+    command
 }
 
 /// The command without the arguments of receive.sh.

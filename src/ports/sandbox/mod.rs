@@ -136,6 +136,10 @@ sandbox_api! {
         /// will be. For the host's recovery.
         async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
 
+        /// Has the backup that is being made, or restored, under that id end soon, with
+        /// `ABORTED`, unless it is past its last step. Does nothing if there is none.
+        async fn stop_backup(&self, id: BackupId) -> Result<()>;
+
         /// Runs a command.
         async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
 

@@ -21,6 +21,7 @@ use crate::sandbox::backup::fetch::{
     Receiving, archive_path, archives, check_archives, extract_arguments,
 };
 use crate::sandbox::backup::manifest::manifest_path;
+use crate::sandbox::machine::run::KILLED_EXIT_CODE;
 use crate::sandbox::scripts::{OWN_DIR, RESTORE, complaint, status};
 use crate::support::backup_objects::read_meta;
 
@@ -48,9 +49,20 @@ impl SandboxService {
         handle: BackupHandle,
         options: RestoreBackupOptions,
     ) -> Result<(RestoreBackupResult, BackupMeta)> {
+        let running = self.stoppable.begin(&handle.id);
+        running.explain(self.restore_stoppable(handle, options).await)
+    }
+
+    async fn restore_stoppable(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<(RestoreBackupResult, BackupMeta)> {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         let bucket = self.ports.buckets.open(binding)?;
+        let destroys = self.destroys.get();
         let _guard = self.mutex.lock().await;
+        self.stoppable.check(&handle.id)?;
         self.recover().await;
 
         let meta = read_meta(bucket.as_ref(), &handle.id).await?;
@@ -61,20 +73,26 @@ impl SandboxService {
         let archives = archives(&meta);
         check_archives(bucket.as_ref(), &archives).await?;
 
+        self.check_undestroyed(destroys)?;
         let mut instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
         // Without a machine of its own, a workspace must not begin on one that an earlier
         // restore has brought.
         let persists = self.store.configuration()?.persist_machine.is_some();
         let mut of_image = options.fresh_sandbox && !persists;
         if let Some(machine) = options.machine.as_ref().filter(|_| options.fresh_sandbox) {
-            match self.restore_machine(machine, instance.clone()).await? {
+            match self.restore_machine(machine, instance.clone(), destroys).await? {
                 Some(restored) => instance = restored,
                 None => of_image = true,
             }
         }
+        // Another container may run by now.
+        self.check_undestroyed(destroys)?;
+        self.stoppable.check(&handle.id)?;
         let mut applied = self.apply(&handle, &options, &archives, &instance, of_image).await?;
         if applied.output.exit_code == status::NOT_FRESH {
+            self.check_undestroyed(destroys)?;
             self.machine.destroy().await?;
+            self.check_undestroyed(destroys)?;
             instance = self.machine.ensure_running().await?;
             applied = self.apply(&handle, &options, &archives, &instance, of_image).await?;
         }
@@ -115,7 +133,8 @@ impl SandboxService {
         let is_prepared = prepared.is_some();
         let path = prepared.unwrap_or_else(|| archive_path(&tag));
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
-        let receiving = Receiving { binding, archives, prepared: is_prepared, path: &path };
+        let receiving =
+            Receiving { id: &handle.id, binding, archives, prepared: is_prepared, path: &path };
         // Where no snapshot finds it, neither of a directory nor of the machine.
         let aside = if options.wake { format!("{OWN_DIR}/aside-{tag}") } else { String::new() };
         let fresh = match (options.fresh_sandbox, of_image) {
@@ -176,7 +195,8 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
                 format!("the archive of backup {id} could not be put in place of {dir}: {said}"),
             );
             // A killed script could not clean up after itself.
-            if output.killed { error.with_outcome(Outcome::Unknown) } else { error }
+            let killed = output.killed || output.exit_code == KILLED_EXIT_CODE;
+            if killed { error.with_outcome(Outcome::Unknown) } else { error }
         }
     })
 }

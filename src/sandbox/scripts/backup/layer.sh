@@ -51,15 +51,21 @@ find_changes() {
   sed 's:[^A-Za-z0-9/._-]:\\&:g; s:$: C 0 0 0 0 0 0:' "$4.gone-sorted" >"$4.gone"
 }
 
-# archive_changes DIR ARCHIVE OPTION…: archives what find_changes found in DIR, and the directories above it. ARCHIVE is
-# its WORK.
+# archive_changes DIR ARCHIVE OPTION…: archives what find_changes found in DIR, and the directories above it, by squash.
+# ARCHIVE is its WORK, and has the sizes in ARCHIVE.sizes. What note_grown noted is archived by length.
 archive_changes() (
   cd -- "$1" || exit
   shift
-  if grep -z -q . <"$1.changed"; then
-    limited "${1%/*}" mksquashfs - "$@" -cpiostyle0 -pf "$1.gone" <"$1.changed"
+  cat -- "$1.gone" "$1.lengths" >"$1.definitions"
+  # A definition needs the directories above it.
+  awk -v grown="$1.grown" '
+    BEGIN { while ((getline line <grown) > 0) left_out[line] = 1 }
+    !($0 in left_out)
+    $0 in left_out && sub(/\/[^\/]*$/, "")' "$1.changed-lines" | sort -u | tr '\n' '\0' >"$1.named"
+  if grep -z -q . <"$1.named"; then
+    squash "$1" "$1.sizes" mksquashfs - "$@" -cpiostyle0 -pf "$1.definitions" <"$1.named"
   else
     # Only DIR itself, which mksquashfs does not take as a name.
-    limited "${1%/*}" mksquashfs . "$@" -pf "$1.gone" -wildcards -e '*' '.*'
+    squash "$1" "$1.sizes" mksquashfs . "$@" -pf "$1.definitions" -wildcards -e '*' '.*'
   fi
 )

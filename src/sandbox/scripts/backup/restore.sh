@@ -142,6 +142,8 @@ if [ -n "$end" ] && [ -e "$dir" ]; then
   end_users "$dir" "$end"
 fi
 
+# Whoever ends this from here on ends it too late: it says what it has done.
+trap '' HUP INT TERM
 if [ ! -e "$dir" ]; then
   mv --no-copy -T -- "$new" "$dir"
 elif [ -z "$aside" ] && mv --exchange --no-copy -T -- "$new" "$dir" 2>/dev/null; then
