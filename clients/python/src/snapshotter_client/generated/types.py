@@ -210,6 +210,25 @@ What to show of the contents of changed files.
 """
 
 
+class DroppedByImport(TypedDict):
+    """
+    How many entries of an archive lost something in an import.
+    """
+
+    attributes: int
+    """
+    Entries with extended attributes other than `user.*`, such as capabilities.
+    """
+    owners: int
+    """
+    Entries that another user or group than root owned. Root owns them now.
+    """
+    specialBits: int
+    """
+    Entries with setuid, setgid or sticky bits.
+    """
+
+
 Encoding: TypeAlias = Literal['utf-8', 'base64']
 """
 How file content is carried in JSON.
@@ -4434,6 +4453,10 @@ class CopiedFiles(TypedDict):
     """
     Directories.
     """
+    dropped: NotRequired[DroppedByImport | None]
+    """
+    What was not kept. Absent: everything was.
+    """
     entries: int
     """
     Entries of the archive.
@@ -4802,6 +4825,10 @@ class ImportedTar(TypedDict):
     directories: int
     """
     Directories.
+    """
+    dropped: NotRequired[DroppedByImport | None]
+    """
+    What was not kept. Absent: everything was.
     """
     entries: int
     """
