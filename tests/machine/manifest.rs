@@ -95,7 +95,7 @@ impl Tree {
     fn notes_on(&self, base: &str) -> String {
         let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
         let manifest = self.at("own/manifest");
-        let arguments = [&archive, &dir, "lz4", "", "no", &manifest, "", base, "1000000"];
+        let arguments = [&archive, &dir, "lz4", "", &manifest, "", base, "1000000"];
         self.said(BACKUP, &arguments).1
     }
 
@@ -103,7 +103,7 @@ impl Tree {
     /// says: "unchanged", or kind, size and SHA-256.
     fn back_up_with(&self, before: &str, known: &str) -> String {
         let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
-        let arguments = [&archive, &dir, "lz4", "", "no", &self.at("own/manifest"), known, "", ""];
+        let arguments = [&archive, &dir, "lz4", "", &self.at("own/manifest"), known, "", ""];
         self.script(&format!("{before}\n{BACKUP}"), &arguments).trim().to_owned()
     }
 
