@@ -110,6 +110,8 @@ pub const LINEAGE_MAX_PLACES: u32 = 500;
 pub const ENDED_SHOWN: u32 = 100;
 /// How long a rewind or a pause waits for other calls in the workspace to end.
 pub const QUIET_WAIT_MS: u64 = 10_000;
+/// How long a call waits for another that has its workspace exclusively.
+pub const LOCK_WAIT_MS: u64 = 300_000;
 
 /// Default page size of `list`, and the largest one unless `maxListResults` is set.
 pub const MAX_LIST_RESULTS_DEFAULT: u32 = 100;
@@ -193,6 +195,12 @@ pub const GREP_CONTEXT_MAX_LINES: u32 = 20;
 pub const GREP_LINE_MAX_CHARS: usize = 500;
 /// Longest pattern of `workspace_grep` and `workspace_glob`, in bytes.
 pub const PATTERN_MAX_BYTES: usize = 4_096;
+/// What one call searches in snapshots: bytes of text by bytes of the compiled expression.
+pub const GREP_WORK_MAX: u64 = 2 << 30;
+/// Most patterns that the braces of a glob may stand for.
+pub const GLOB_ALTERNATIVES_MAX: usize = 100;
+/// Steps that one call takes to match paths with globs. One takes a few nanoseconds.
+pub const GLOB_WORK_MAX: u64 = 500_000_000;
 /// Line numbers that the error of an ambiguous edit lists.
 pub const EDIT_SHOWN_MATCHES: usize = 10;
 /// Bytes of a file that are searched for lines similar to an edit's `oldText`,
@@ -307,7 +315,7 @@ pub const ARCHIVE_XATTRS_MAX_BYTES: usize = 1024 * 1024;
 /// Most paths that two compared trees may disagree on, ignored files aside.
 pub const TREE_DIFFERENCES_MAX: usize = 20_000;
 /// Entries of an archive that a comparison looks at.
-pub const TREE_ENTRIES_MAX: usize = 200_000;
+pub const TREE_ENTRIES_MAX: usize = 500_000;
 /// What a container prints at once for a comparison, in bytes.
 pub const TREE_READ_MAX_BYTES: usize = 2 * 1024 * 1024;
 /// The same, uncompressed.
@@ -316,8 +324,18 @@ pub const TREE_RECORDS_MAX_BYTES: usize = 6 * 1024 * 1024;
 pub const TREE_TIMEOUT_MS: u64 = 5 * 60 * 1000;
 /// Content that one comparison reads of an archive, in bytes.
 pub const TREE_CONTENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// Files of equal size and time that a comparison lists without having compared them.
+pub const TREE_UNCERTAIN_MAX: usize = 1_000;
 /// `.gitignore` files of a tree that a comparison reads.
 pub const TREE_IGNORE_FILES_MAX: usize = 200;
+/// Bytes of one of them that count.
+pub const TREE_IGNORE_FILE_MAX_BYTES: u64 = 64 * 1024;
+/// Bytes of all of them that count.
+pub const TREE_IGNORE_MAX_BYTES: u64 = 1024 * 1024;
+/// Patterns of all of them that count.
+pub const TREE_IGNORE_RULES_MAX: usize = 10_000;
+/// Bytes of the paths that two compared trees disagree on.
+pub const TREE_PATHS_MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Changes that a comparison lists by default.
 pub const DIFF_DEFAULT_CHANGES: usize = 200;
 /// Changes that a comparison lists at most.

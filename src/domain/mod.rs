@@ -24,3 +24,9 @@ pub mod starts;
 pub mod text;
 pub mod tree;
 pub mod workspace;
+
+/// For fields that are left out while they count nothing.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+pub(crate) const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}

@@ -171,6 +171,10 @@ impl SandboxApi for SandboxService {
         self.observed("sandbox.recover_backup", self.recover_one(id), facts).await
     }
 
+    async fn stop_backup(&self, id: BackupId) -> Result<()> {
+        self.observed("sandbox.stop_backup", self.stop_making(&id), no_facts).await
+    }
+
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
         self.observed(
             "sandbox.exec",

@@ -38,6 +38,7 @@ use crate::ports::random::{Random, random_bytes};
 use crate::ports::starts::Starts;
 use crate::sandbox::active_streams::ActiveStreams;
 use crate::sandbox::backup::prepared::Prepared;
+use crate::sandbox::backup::stop::Stoppable;
 use crate::sandbox::exec::terminal::open::Terminals;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::machine::permits::Permits;
@@ -84,6 +85,8 @@ pub struct SandboxService {
     prepared: RefCell<Option<Prepared>>,
     /// Backups that a call of this object makes, or waits to make.
     making: Rc<RefCell<BTreeSet<BackupId>>>,
+    /// Backups and restores that can be ended.
+    stoppable: Stoppable,
     watches: Watches,
     active_streams: ActiveStreams,
     terminals: Rc<Terminals>,
@@ -91,6 +94,8 @@ pub struct SandboxService {
     answering: RefCell<BTreeSet<PortOptions>>,
     /// Whether this object has cleaned up the unfinished backups of earlier ones.
     recovered: Cell<bool>,
+    /// Number of `destroy` calls. A restore that began before one puts its files nowhere.
+    destroys: Cell<u64>,
 }
 
 /// Marks a backup as being made until the call ends, however it ends.
@@ -137,11 +142,13 @@ impl SandboxService {
             importing: FifoMutex::default(),
             prepared: RefCell::default(),
             making: Rc::default(),
+            stoppable: Stoppable::default(),
             watches: Watches::default(),
             active_streams: ActiveStreams::default(),
             terminals: Rc::default(),
             answering: RefCell::default(),
             recovered: Cell::default(),
+            destroys: Cell::default(),
         })
     }
 

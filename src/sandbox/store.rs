@@ -102,6 +102,11 @@ impl Store {
         Ok(options.unwrap_or_default())
     }
 
+    /// Whether there is a configuration.
+    pub(crate) fn is_configured(&self) -> Result<bool> {
+        Ok(!self.database.exec("SELECT 1 FROM configuration", &[])?.is_empty())
+    }
+
     pub(crate) fn set_configuration(&self, options: &ConfigureOptions) -> Result<()> {
         let text = render(options)?.to_string();
         self.database.exec(

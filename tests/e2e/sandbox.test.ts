@@ -23,6 +23,9 @@ const key = (id: string, name: "data.sqsh" | "meta.json") => `backups/${id}/${na
 describe("the container", () => {
   // Idle from now on; the last test checks its container.
   before(async () => {
+    await fails("UNAVAILABLE", exec("main", "true"));
+    assert.deepEqual(world.worker.containers(), [], "nothing starts without a configuration");
+    for (const id of ["main", "raced", "sleeper"]) await world.sandbox(id, "configure", { enableInternet: false });
     await world.sandbox("sleeper", "configure", { sleepAfterMs: 2_000 });
     await sh("sleeper", "true");
   });
@@ -44,6 +47,8 @@ describe("the container", () => {
     await sh("raced", "mkdir /workspace && echo 1 > /workspace/file");
     await world.sandbox("raced", "destroy");
     assert.equal(await world.sandbox("raced", "isRunning"), false);
+    await fails("UNAVAILABLE", world.sandbox("raced", "ensureRunning"));
+    await world.sandbox("raced", "configure", { enableInternet: false });
     assert.notEqual(await world.sandbox("raced", "ensureRunning"), first);
     assert.equal((await world.sandbox("raced", "exists", "/workspace/file")).exists, false);
     await fails("WORKSPACE_LOST", exec("raced", "ls", { instanceId: first }));

@@ -1,5 +1,7 @@
 //! Layers: archives of what changed. Restoring them must give what full archives give.
 
+mod growing;
+
 use crate::machine::{BACKUP, RESTORE, TempDir};
 use crate::support::layered;
 use futures::executor::block_on;

@@ -16,6 +16,7 @@ use snapshotter::ports::container::{
     Command, Container, Happened, Offered, Output, Process, StartOptions, StoredObject, Terminal,
     Upload, UploadedPart,
 };
+use snapshotter::ports::sandbox::{ConfigureOptions, SandboxApi};
 use snapshotter::ports::stream::Bytes;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::any::Any;
@@ -109,7 +110,11 @@ fn sandbox_with(own: &TempDir, path: &OsStr, idle_secs: u32) -> SandboxService {
         }),
         starts: None,
     };
-    SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap()
+    let sandbox =
+        SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap();
+    let options = ConfigureOptions { enable_internet: Some(true), ..ConfigureOptions::default() };
+    futures::executor::block_on(sandbox.configure(options)).unwrap();
+    sandbox
 }
 
 /// The sandbox's own directory in a container.

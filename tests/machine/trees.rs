@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use miniz_oxide::inflate::decompress_to_vec;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
-use snapshotter::domain::files::tar::{self, TarKind};
+use snapshotter::domain::files::tar::{self, TarExtras, TarKind};
 use snapshotter::domain::tree::{TreeEntry, TreeKind, record};
 use snapshotter::ports::sandbox::{FileOptions, SandboxApi, TreeOptions, TreeRead};
 use std::collections::BTreeSet;
@@ -158,13 +158,23 @@ impl World {
 
 /// The archive of these lists and entries.
 fn changes(lists: &[(&str, &[&[u8]])], entries: &[(&str, TarKind<'_>, u32, &[u8])]) -> Vec<u8> {
+    changes_with(lists, entries, |_| TarExtras::default())
+}
+
+/// The same with owners and attributes.
+fn changes_with(
+    lists: &[(&str, &[&[u8]])],
+    entries: &[(&str, TarKind<'_>, u32, &[u8])],
+    extras: impl Fn(&[u8]) -> TarExtras,
+) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut put = |name: &[u8], kind: TarKind<'_>, mode: u32, content: &[u8]| {
-        archive.extend(tar::header(name, kind, mode, 1_000).unwrap());
+        let extras = extras(name.strip_prefix(b"tree/").unwrap_or_default());
+        archive.extend(tar::header_with(name, kind, mode, 1_000, &extras).unwrap());
         archive.extend(content);
         archive.extend(tar::padding(content.len() as u64));
     };
-    for name in ["expect", "absent", "files", "dirs", "owners", "access"] {
+    for name in ["expect", "absent", "files", "dirs", "access"] {
         let list = lists.iter().find(|(other, _)| *other == name).map_or(&[][..], |(_, list)| list);
         let content: Vec<u8> = list.iter().flat_map(|line| [*line, b"\0"].concat()).collect();
         put(name.as_bytes(), TarKind::File { size_bytes: content.len() as u64 }, 0o600, &content);
@@ -185,13 +195,16 @@ fn changes_are_made_as_the_tree_in_memory_makes_them() {
     let (plain, dir) = (record(b"plain"), record(b"dir"));
     let mut expect: Vec<&[u8]> = vec![&plain, &dir];
     expect.sort_unstable();
-    let archive = changes(
+    let owned = |path: &[u8]| TarExtras {
+        owner: if path == b"fresh/in" || path.contains(&b'>') { (7, 8) } else { (0, 0) },
+        ..TarExtras::default()
+    };
+    let archive = changes_with(
         &[
             ("expect", &expect),
             ("absent", &[b"fresh"]),
             ("files", &[b"-rf", b"dir/.hidden", b"dir/\xe2\x82\xac", b"broken"]),
             ("dirs", &[b"dir"]),
-            ("owners", &[b"4711", b"7:8", b"fresh/in", b"777", b"7:8", b"link>with>arrows"]),
             ("access", &[b"700", b"5:6", b" a b "]),
         ],
         &[
@@ -200,6 +213,7 @@ fn changes_are_made_as_the_tree_in_memory_makes_them() {
             ("link>with>arrows", TarKind::Symlink { target: b"plain" }, 0o777, b""),
             ("plain", TarKind::File { size_bytes: 5 }, 0o600, b"other"),
         ],
+        owned,
     );
     let mut wanted = before.clone();
     wanted.apply(&archive).unwrap();
@@ -247,4 +261,46 @@ fn a_failure_after_the_first_change_says_so() {
     assert_eq!(world.apply(archive).unwrap_err().outcome, Outcome::Unknown);
     let left: Vec<_> = fs::read_dir(world.own.path()).unwrap().flatten().collect();
     assert!(left.iter().all(|entry| entry.file_name() != "changes"), "{left:?}");
+}
+
+/// What Python prints.
+pub fn python(code: &str, path: &std::path::Path) -> String {
+    let ran = std::process::Command::new("python3").args(["-c", code]).arg(path).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+const ATTRIBUTES: &str = "import os, sys
+for name in sorted(os.listxattr(sys.argv[1])): print(name, os.getxattr(sys.argv[1], name))";
+/// `cap_net_bind_service=ep`.
+pub const CAPABILITY: &[u8] = b"\x01\0\0\x02\0\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+
+#[test]
+fn attributes_and_capabilities_are_brought_over_with_owner_and_bits() {
+    let world = World::new();
+    let extras = |path: &[u8]| match path {
+        b"tool" => TarExtras {
+            owner: (7, 3_000_000),
+            attributes: vec![
+                (b"user.k=v%".to_vec(), b"one\0two\n".to_vec()),
+                (b"security.capability".to_vec(), CAPABILITY.to_vec()),
+                (b"trusted.secret".to_vec(), b"no".to_vec()),
+            ],
+        },
+        _ => TarExtras::default(),
+    };
+    let entries = [("tool", TarKind::File { size_bytes: 1 }, 0o4711, &b"x"[..])];
+    world.apply(changes_with(&[], &entries, extras)).unwrap();
+    let tool = world.real("tool");
+    let found = fs::metadata(&tool).unwrap();
+    assert_eq!((found.uid(), found.gid(), found.mode() & 0o7777), (7, 3_000_000, 0o4711));
+    let attributes = python(ATTRIBUTES, &tool);
+    assert_eq!(attributes.matches("security.capability").count(), 1, "{attributes}");
+    assert!(attributes.ends_with("user.k=v% b'one\\x00two\\n'\n"), "{attributes}");
+
+    // A new mode does not take them away.
+    let access: &[&[u8]] = &[b"755", b"7:3000000", b"tool"];
+    world.apply(changes(&[("access", access)], &[])).unwrap();
+    assert_eq!(python(ATTRIBUTES, &tool), attributes);
+    assert_eq!(fs::metadata(&tool).unwrap().mode() & 0o7777, 0o755);
 }

@@ -232,6 +232,7 @@ impl MemoryContainer {
     }
 
     fn perform(&self, command: &Command) -> Result<Output> {
+        let command = &without_bounds(command);
         self.commands.borrow_mut().push(command.clone());
         self.begin_process();
         let name = name_of(command);
@@ -339,6 +340,9 @@ impl MemoryContainer {
                 }
             }
             "restore.sh" => {
+                if argument(4) == "image" && disk.restored_machine.is_some() {
+                    return Ok(done(33));
+                }
                 let full = [argument(1), argument(3)];
                 let chain = [&full[..], command.argv.get(12..).unwrap_or_default()].concat();
                 let extracted = extract(&disk.files, &chain, self.files.is_some());
@@ -455,6 +459,15 @@ fn name_of(command: &Command) -> &'static str {
     }
     let text = command.argv.get(2).map_or("", String::as_str);
     SCRIPTS.into_iter().find(|name| text.contains(&format!("\n# {name} "))).unwrap_or("other")
+}
+
+/// The command that bounded.sh runs, if it runs one.
+fn without_bounds(command: &Command) -> Command {
+    let mut command = command.clone();
+    if command.argv.get(2).is_some_and(|text| text.contains("\n# bounded.sh ")) {
+        command.argv.drain(..6);
+    }
+    command
 }
 
 /// The command without the arguments of receive.sh.

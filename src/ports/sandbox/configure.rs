@@ -43,12 +43,12 @@ pub struct ConfigureOptions {
 }
 
 impl ConfigureOptions {
-    /// What the container may reach.
+    /// What the container may reach: nothing, unless the configuration says more.
     #[must_use]
     pub fn egress_policy(&self) -> EgressPolicy {
         self.egress.clone().unwrap_or_else(|| {
-            let is_off = self.enable_internet == Some(false);
-            let mode = if is_off { NetworkMode::Off } else { NetworkMode::Open };
+            let is_open = self.enable_internet == Some(true);
+            let mode = if is_open { NetworkMode::Open } else { NetworkMode::Off };
             EgressPolicy { mode, ..EgressPolicy::default() }
         })
     }

@@ -52,9 +52,9 @@ pub use crate::ports::sandbox::contexts::{
 };
 pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult};
 pub use crate::ports::sandbox::files::{
-    Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine,
-    FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange,
-    SearchOptions, UploadPart, UploadedArchive,
+    DroppedByImport, Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles,
+    FoundLine, FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult,
+    ReadRange, SearchOptions, UploadPart, UploadedArchive,
 };
 pub use crate::ports::sandbox::part::Part;
 pub use crate::ports::sandbox::processes::{
@@ -135,6 +135,10 @@ sandbox_api! {
         /// Returns whether a backup is being made. If not, makes sure that it never
         /// will be. For the host's recovery.
         async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
+
+        /// Has the backup that is being made, or restored, under that id end soon, with
+        /// `ABORTED`, unless it is past its last step. Does nothing if there is none.
+        async fn stop_backup(&self, id: BackupId) -> Result<()>;
 
         /// Runs a command.
         async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;

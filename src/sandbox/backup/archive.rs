@@ -12,7 +12,7 @@ use crate::sandbox::SandboxService;
 use crate::sandbox::backup::git_state;
 use crate::sandbox::backup::manifest::chain_name;
 use crate::sandbox::backup::plan::Plan;
-use crate::sandbox::scripts::{BACKUP, complaint, script, status};
+use crate::sandbox::scripts::{BACKUP, bounded, complaint, status};
 use serde_json::json;
 
 /// Time limit of one attempt.
@@ -61,6 +61,7 @@ impl SandboxService {
             if attempt > 1 {
                 self.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
             }
+            self.stoppable.check(&plan.id)?;
             // What fails a layer each time may not fail a full archive.
             let incremental = attempt < BACKUP_ATTEMPTS;
             let output = match self.machine.offer(&archive_command(plan, incremental)).await? {
@@ -81,6 +82,7 @@ impl SandboxService {
                 status::TOOL_MISSING => return Err(tool_missing(said)),
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
                 status::NO_ROOM => return Err(no_room(said)),
+                status::TOOK_LONG | status::LIMIT => return Err(took_long(said)),
                 exit_code => self.ports.log.write(LogLine::new(
                     Level::Warn,
                     "sandbox.archive_attempt",
@@ -125,6 +127,13 @@ pub(crate) fn no_room(said: String) -> Error {
     )
 }
 
+/// Nothing tells that another attempt would end sooner.
+pub(crate) fn took_long(said: String) -> Error {
+    Error::new(ErrorCode::BackupFailed, format!("it was ended: {said}")).with_hint(
+        "a file that is never read to its end holds it up, such as one on a file system that does not answer; unmount or remove that, and try again",
+    )
+}
+
 /// Archives the directory; with `incremental`, as a layer if that is possible.
 fn archive_command(plan: &Plan, incremental: bool) -> Command {
     let threads = plan.threads.map_or_else(String::new, |threads| threads.to_string());
@@ -146,9 +155,7 @@ fn archive_command(plan: &Plan, incremental: bool) -> Command {
         &room,
     ];
     arguments.extend(plan.excludes.iter().map(String::as_str));
-    let mut command = script(BACKUP, &arguments);
-    command.kill_after_ms = Some(ARCHIVE_LIMIT_MS);
-    command
+    bounded(BACKUP, &arguments, &plan.id, ARCHIVE_LIMIT_MS)
 }
 
 fn offered(said: &[u8], offer: Box<dyn Offer>) -> Result<OfferedArchive> {

@@ -81,10 +81,16 @@ impl SandboxService {
     }
 
     /// As [`Self::make_backup`]. A tree that is not the workspace's has no machine.
-    pub(crate) async fn make(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
+    pub(crate) async fn make(&self, plan: Plan) -> Result<(BackupHandle, u64)> {
+        let running = self.stoppable.begin(&plan.id);
+        running.explain(self.make_stoppable(plan).await)
+    }
+
+    async fn make_stoppable(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
         let bucket = self.ports.buckets.open(&plan.binding)?;
         let _making = self.begin_making(&plan.id)?;
         let _guard = self.mutex.lock().await;
+        self.stoppable.check(&plan.id)?;
         self.recover().await;
         let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
         // The script removes what an earlier backup prepared.
@@ -152,6 +158,7 @@ impl SandboxService {
             id: &plan.id,
         };
         let uploaded = async {
+            self.stoppable.check(&plan.id)?;
             let machine = match machine {
                 Some(machine) => Some(self.upload_machine(plan, bucket, machine).await?),
                 None => None,

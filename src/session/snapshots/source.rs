@@ -46,6 +46,8 @@ pub(crate) struct Stored {
     pub binding: String,
     /// Size of its own archive.
     pub size_bytes: u64,
+    /// SHA-256 of its own archive, if that was recorded.
+    pub sha256: Option<String>,
     /// The archives below its own.
     pub chain: Chain,
     /// The machine that was saved with it.
@@ -55,10 +57,17 @@ pub(crate) struct Stored {
 
 impl Stored {
     pub(crate) fn own(row: Snapshot, handle: BackupHandle) -> Result<Self> {
-        let Snapshot { id, binding, size_bytes, chain, machine, created_at_ms, .. } = row;
+        let Snapshot { id, binding, size_bytes, sha256, chain, machine, created_at_ms, .. } = row;
         let size_bytes = size_bytes
             .ok_or_else(|| Error::internal(format!("ready snapshot {id} has no size")))?;
-        Ok(Self { handle, binding, size_bytes, chain, machine, created_at_ms })
+        Ok(Self { handle, binding, size_bytes, sha256, chain, machine, created_at_ms })
+    }
+
+    /// SHA-256 of its archives, in the order in which they are applied. None if one is not
+    /// known.
+    pub(crate) fn sums(&self) -> Option<Vec<String>> {
+        let below = self.chain.parts().iter().map(|part| part.sha256.clone());
+        Some(below.chain([self.sha256.clone()?]).collect())
     }
 
     /// Another session's.
@@ -67,6 +76,7 @@ impl Stored {
             handle: meta.handle(),
             binding,
             size_bytes: meta.size_bytes,
+            sha256: meta.snapshotter.as_ref().map(|ours| ours.sha256.clone()),
             chain: meta.chain(),
             machine: meta.machine().cloned(),
             created_at_ms: meta.created_at_ms()?,

@@ -158,7 +158,7 @@ impl Rewind<'_> {
         self.context.rewindable(id, request.expected_head.as_ref())?;
         abort.step("saving what the workspace has")?;
         let (dir, next) = (source.handle.dir.clone(), Some(source.stored()));
-        let (safety, taken) = self.save_before(open, active, dir, next).await?;
+        let (safety, taken) = self.save_before(open, active, dir, next, abort).await?;
         // Keeps the safety snapshot from being deleted, too.
         let kept = self.in_flight.read(&safety.id);
         let rewound = self
@@ -189,6 +189,7 @@ impl Rewind<'_> {
         active: &Active,
         dir: BackupDir,
         prepare_restore: Option<StoredBackup>,
+        abort: &Abort,
     ) -> Result<(Snapshot, bool)> {
         let options = FileOptions {
             recursive: true,
@@ -205,6 +206,7 @@ impl Rewind<'_> {
             base: head.clone(),
             unless_equal: head,
             prepare_restore,
+            abort: abort.clone(),
             ..Saving::default()
         };
         let id = &active.workspace.sandbox_id;

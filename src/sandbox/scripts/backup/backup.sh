@@ -11,7 +11,8 @@
 #
 # PROCESSORS, KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. Exit status: 10 DIR does not exist; 12 DIR
 # is not a directory, or lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23
-# another backup or restore is at work; 26 the disk has no room for the archive; any other: the archive failed.
+# another backup or restore is at work; 26 the disk has no room for the archive; 40 it took too long; any other: the
+# archive failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C
@@ -54,9 +55,9 @@ trap 'exit 143' HUP INT TERM
 : >"$archive.excludes"
 [ $# -eq 0 ] || printf '%s\0' "$@" >>"$archive.excludes"
 
-# mksquashfs notices that a file's size changed after it was listed, reads the file again and goes on. A file that grew
-# is harmless: the archive has its content of a moment later. A file that shrank may be half rewritten. So record the
-# sizes first. The record is limited too, because it is large for very many files.
+# mksquashfs notices that a file's size changed after it was listed, reads the file again and goes on (squash.sh). A file
+# that grew is harmless: the archive has its content of a moment later. A file that shrank may be half rewritten. So
+# record the sizes first. The record is limited too, because it is large for very many files.
 listed_at=$(clock) || listed_at=
 # shellcheck disable=SC2154 # manifest.sh sets record
 limited "$own" find "$dir" -fprintf "$archive.list" "$record" -type f -printf '%s %p\n' >"$archive.sizes" 2>"$archive.errors" || {
@@ -103,11 +104,21 @@ fi
 
 # archive_tree OPTION…: archives DIR.
 archive_tree() {
-  if [ -s "$archive.excludes" ]; then
-    limited "$own" xargs -0 -x -n 1000000 -s 1900000 -a "$archive.excludes" mksquashfs "$dir" "$@" -wildcards -e
-  else
+  if [ ! -s "$archive.excludes" ]; then
     # shellcheck disable=SC2046 # options without blanks
-    limited "$own" mksquashfs "$dir" "$@" $(clamp_times "$archive.list" "$archive") -pf "$archive.times"
+    set -- "$@" $(clamp_times "$archive.list" "$archive") -pf "$archive.times"
+  fi
+  cat -- "$archive.excludes" >"$archive.left-out"
+  if [ -s "$archive.grown" ]; then
+    sed 's:[][*?\\()|!+@^]:\\&:g' "$archive.grown" | tr '\n' '\0' >>"$archive.left-out"
+    set -- "$@" -pf "$archive.lengths"
+  fi
+  if [ -s "$archive.left-out" ]; then
+    # shellcheck disable=SC2016 # the inner shell expands it
+    squash "$archive" "$archive.sizes" xargs -0 -x -n 1000000 -s 1900000 -a "$archive.left-out" \
+      sh -c 'echo "$$" >"$0"; exec mksquashfs "$@"' "$archive.pid" "$dir" "$@" -wildcards -e
+  else
+    squash "$archive" "$archive.sizes" mksquashfs "$dir" "$@"
   fi
 }
 
@@ -116,16 +127,18 @@ finish() {
   [ "$1" -ne 0 ] || return 0
   ! out_of_room "$archive.errors" || no_room
   tail -n 20 -- "$archive.errors" >&2
+  [ "$1" -ne 124 ] || exit 40
   exit 20
 }
 status=0
 if [ "$kind" = layer ]; then
-  archive_changes "$dir" "$@" 2>"$archive.errors" || status=$?
+  squash_all "$dir" "$archive.list" "$archive" archive_changes "$dir" "$@" || status=$?
   finish "$status"
   [ "$(stat -c %s -- "$archive")" -le "$room" ] || { note size && kind=full; }
 fi
 if [ "$kind" = full ]; then
-  archive_tree "$@" 2>"$archive.errors" || status=$?
+  rm -f -- "$archive.changed-lines"
+  squash_all "$dir" "$archive.list" "$archive" archive_tree "$@" || status=$?
   finish "$status"
 fi
 
@@ -139,14 +152,10 @@ size_before() {
   done
 }
 
-while IFS= read -r line; do
-  case $line in
-    'File '*' changed size while reading filesystem, attempting to re-read') ;;
-    *) continue ;;
-  esac
-  file=${line#File }
-  file=${file% changed size while reading filesystem, attempting to re-read}
-  # In a layer, it is relative to DIR.
+# In a layer, a file is relative to DIR.
+sed -n 's/^File \(.*\) changed size while reading filesystem, attempting to re-read$/\1/p' "$archive.errors" |
+  sort -u - "$archive.grown" >"$archive.grew"
+while IFS= read -r file; do
   case $file in /*) ;; *) file=$dir/$file ;; esac
   before=$(size_before "$file")
   name=$(printf '%s' "${file#"$dir"/}" | sed 's:[][*?\\()|!+@^]:\\&:g')
@@ -155,7 +164,7 @@ while IFS= read -r line; do
     echo "$file shrank from ${before:-unknown} to $archived bytes" >&2
     exit 20
   fi
-done <"$archive.errors"
+done <"$archive.grew"
 
 sum=$(sha256sum <"$archive")
 sum=${sum%% *}

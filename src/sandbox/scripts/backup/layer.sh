@@ -5,12 +5,12 @@
 # find_changes OLD NEW ROOM WORK: compares two lists of a tree. Writes the changed paths to WORK.changed, separated by
 # NULs, and the gone ones to WORK.gone, as definitions for mksquashfs. Fails if a layer can't hold the changes, or would
 # hardly be smaller than ROOM bytes or an archive of the whole tree. If ROOM is empty, there is no such limit, and devices
-# are left out.
+# are left out. Returns 2 if a name has a line end in it.
 find_changes() {
   sort -z -- "$1" >"$4.old" && sort -z -- "$2" >"$4.new" || return 1
   comm -z -13 -- "$4.old" "$4.new" >"$4.came" && comm -z -23 -- "$4.old" "$4.new" >"$4.went" || return 1
   # Some tools take one name a line.
-  if cat -- "$4.came" "$4.went" | tr -d -c '\n' | grep -q ''; then return 1; fi
+  if cat -- "$4.came" "$4.went" | tr -d -c '\n' | grep -q ''; then return 2; fi
   tr '\0' '\n' <"$4.came" >"$4.came-lines" && tr '\0' '\n' <"$4.went" >"$4.went-lines" || return 1
   : >"$4.changed-lines" && : >"$4.gone-lines" && : >"$4.linked" || return 1
   awk -v room="$3" -v paths="$(tr -d -c '\0' <"$2" | wc -c)" \
@@ -89,17 +89,23 @@ clamp_times() {
     }' "${changed:-/dev/null}" "$@" listed=1 -
 }
 
-# archive_changes DIR ARCHIVE OPTION…: archives what find_changes found in DIR, and the directories above it. ARCHIVE is
-# its WORK, and ARCHIVE.list lists DIR.
+# archive_changes DIR ARCHIVE OPTION…: archives what find_changes found in DIR, and the directories above it, by squash.
+# ARCHIVE is its WORK, ARCHIVE.list lists DIR, and ARCHIVE.sizes has the sizes. What note_grown noted is archived by length.
 archive_changes() (
   cd -- "$1" || exit
   shift
   # shellcheck disable=SC2046 # options without blanks
-  set -- "$@" $(clamp_times "$1.list" "$1" "$1.changed-lines") -pf "$1.times"
-  if grep -z -q . <"$1.changed"; then
-    limited "${1%/*}" mksquashfs - "$@" -cpiostyle0 -pf "$1.gone" <"$1.changed"
+  set -- "$@" $(clamp_times "$1.list" "$1" "$1.changed-lines")
+  cat -- "$1.gone" "$1.lengths" "$1.times" >"$1.definitions"
+  # A definition needs the directories above it.
+  awk -v grown="$1.grown" '
+    BEGIN { while ((getline line <grown) > 0) left_out[line] = 1 }
+    !($0 in left_out)
+    $0 in left_out && sub(/\/[^\/]*$/, "")' "$1.changed-lines" | sort -u | tr '\n' '\0' >"$1.named"
+  if grep -z -q . <"$1.named"; then
+    squash "$1" "$1.sizes" mksquashfs - "$@" -cpiostyle0 -pf "$1.definitions" <"$1.named"
   else
     # Only DIR itself, which mksquashfs does not take as a name.
-    limited "${1%/*}" mksquashfs . "$@" -pf "$1.gone" -wildcards -e '*' '.*'
+    squash "$1" "$1.sizes" mksquashfs . "$@" -pf "$1.definitions" -wildcards -e '*' '.*'
   fi
 )

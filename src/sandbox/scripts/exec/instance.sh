@@ -50,9 +50,10 @@ if [ -n "${6:-}" ] && [ ! -f "$6" ]; then
   chmod 644 -- "$6.$$"
   mv -- "$6.$$" "$6"
 fi
-# No command of anybody else has run in a container whose start is not recorded.
-if [ -n "${5:-}" ] && [ -n "$2" ] && [ -z "$3" ] && [ ! -e "$1/machine" ]; then
-  note_image "$1" '' "$5" >&2 || rm -rf -- "$1/machine"
+# No command of anybody else has run in a container whose start is not recorded. If noting fails, so does the start, and
+# is tried again: later, nothing tells the image from what commands made of it.
+if [ -n "${5:-}" ] && [ -n "$2" ] && [ -z "$3" ] && [ ! -e "$1/machine" ] && lists_images; then
+  note_image "$1" '' "$5" >&2
 fi
 cat -- "$1/instance"
 printf '%s\n' "$start"

@@ -29,7 +29,8 @@ entries() {
 
 status=0
 entries "$@" 2>"$log.find" |
-  tar --create --file=- --format=gnu --numeric-owner --no-recursion --null --verbatim-files-from --files-from=- 2>"$log" ||
+  tar --create --file=- --format=posix --pax-option=delete=atime,delete=ctime,delete=mtime --numeric-owner --xattrs \
+    --xattrs-include='user.*' --xattrs-include=security.capability --no-recursion --null --verbatim-files-from --files-from=- 2>"$log" ||
   status=$?
 cat "$log.find" >>"$log"
 [ "$status" -ne 0 ] || [ -s "$log" ] || exit 0

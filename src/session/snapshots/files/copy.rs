@@ -150,7 +150,7 @@ impl TarOfTree {
             return self.content(file, at).await.map(Some);
         }
         while let Some(found) = self.next_found().await? {
-            if let Some(header) = self.header(found)? {
+            if let Some(header) = self.header(found).await? {
                 return Ok(Some(header));
             }
         }
@@ -194,7 +194,7 @@ impl TarOfTree {
         Ok(())
     }
 
-    fn header(&mut self, Found { path, node }: Found) -> Result<Option<Vec<u8>>> {
+    async fn header(&mut self, Found { path, node }: Found) -> Result<Option<Vec<u8>>> {
         let kind = match &node.kind {
             NodeKind::Directory => TarKind::Directory,
             NodeKind::Symlink { target } => TarKind::Symlink { target },
@@ -207,7 +207,10 @@ impl TarOfTree {
                 return Ok(None);
             }
         };
-        let header = tar::header(&path, kind, node.mode, node.modified_at_secs)?;
+        // The container that imports it says what it does not keep.
+        let extras = self.snapshot.tree.extras(&node).await?;
+        let time = node.modified_at_secs;
+        let header = tar::header_with(&path, kind, node.mode, time, &extras)?;
         if let TarKind::File { size_bytes } = kind {
             if node.links > 1 && self.linked.len() < LINKED_FILES_MAX {
                 self.linked.insert(node.file_id(), path);

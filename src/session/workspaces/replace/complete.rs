@@ -41,7 +41,9 @@ impl Replacer {
             if self.changes_machine(&loaded, &source, left)? {
                 return Ok(false);
             }
-            self.replace(&loaded, &active, &source, left).await.map(|_ended| true)
+            self.replace(&loaded, &active, &source, left, &Abort::default())
+                .await
+                .map(|_ended| true)
         };
         match redone.await {
             Ok(false) => self.complete_without_container(&loaded, left).await,
