@@ -354,8 +354,8 @@ pub struct SnapshotSummary {
     /// The git repository at the root of its directory, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitState>,
-    /// How many of the paths in its archive had a modification time before 1970 or after
-    /// 2106, and got the nearest time that an archive can hold.
+    /// How many paths in its archive had a modification time before 1970 or after 2106. An
+    /// archive can't hold these: most of the paths got the nearest one that it can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clamped_times: Option<u64>,
     /// The machine that was saved with it, if the session persists that: what differs from
