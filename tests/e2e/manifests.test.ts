@@ -34,6 +34,17 @@ open(told + ".pid", "w").write(str(os.getpid()))
 while True: signal.pause()
 `;
 
+/** Gives a file to an io_uring, and closes it. */
+const RING = `import ctypes, os, signal
+libc = ctypes.CDLL(None)
+ring = libc.syscall(425, 4, ctypes.create_string_buffer(120)); assert ring > 0
+f = os.open("/ws/data", os.O_RDWR)
+assert libc.syscall(427, ring, 2, (ctypes.c_int * 1)(f), 1) == 0
+os.close(f)
+open("/tmp/told", "w").close()
+signal.pause()
+`;
+
 const isWritten = async (session: Session, told: string, count: number) =>
   until(`count ${count}`, async () => (await session.run(`cat ${told}; test -e ${told}.pid`)).stdout === String(count));
 
@@ -141,6 +152,17 @@ describe("a manifest in a container that may mount", () => {
       assert.equal(container.isKeptWith(map("/mnt/other/data")), false, "by a bind mount");
       const inside = `unshare --mount --pid --fork --mount-proc sh -c 'mkdir -p /mnt/deep && mount --bind /ws /mnt/deep && exec python3 ${container.mapper} /mnt/deep/data /tmp/told'`;
       assert.equal(container.isKeptWith(`setsid ${inside}`), false, "in namespaces of its own");
+      const besides = (start: string) => {
+        container.sh(`rm -f /tmp/told; echo changed >>/ws/data; ${start} >/dev/null 2>&1 </dev/null & echo $! >/tmp/pid; until [ -e /tmp/told ]; do sleep 0.05; done`);
+        const saved = container.save();
+        const kept = container.save(saved) === "unchanged";
+        container.sh("kill -9 $(cat /tmp/pid)");
+        return kept;
+      };
+      const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+      assert.equal(besides(`python3 -c ${quoted(RING)}`), false, "by a ring that has a file");
+      const node = `require("fs").promises.readFile("/ws/data").then(() => require("fs").writeFileSync("/tmp/told", "")); setTimeout(() => {}, 60_000)`;
+      assert.equal(besides(`node -e ${quoted(node)}`), true, "by Node.js, whose rings have none");
       const known = container.save();
       assert.equal(container.save(known), "unchanged", "by then no program writes");
       container.sh("echo 2 >/mnt/other/dir/file");
