@@ -1183,6 +1183,11 @@ export interface ListedEntry {
 
 /** A snapshot of a list. */
 export interface ListedSnapshot {
+  /**
+   * How many paths in its archive had a modification time before 1970 or after 2106. An archive can't hold these: most
+   * of the paths got the nearest one that it can.
+   */
+  clampedTimes?: number;
   /** RFC 3339. */
   createdAt: string;
   /** Description, or null. */
@@ -2245,6 +2250,11 @@ export type SnapshotSelector =
 
 /** What a reader wants to know of a snapshot, beside its ref. */
 export interface SnapshotSummary {
+  /**
+   * How many paths in its archive had a modification time before 1970 or after 2106. An archive can't hold these: most
+   * of the paths got the nearest one that it can.
+   */
+  clampedTimes?: number;
   /** RFC 3339. */
   createdAt: string;
   /** Description, or null. */

@@ -600,7 +600,7 @@ fn an_archive_leaves_a_part_of_the_disk_to_others() {
     let (archive, manifest) = (format!("{own}/backup-1.sqsh"), format!("{own}/manifest"));
     let backup = |free_kib, excludes: &[&str]| {
         let script = [&disk(free_kib), BACKUP].concat();
-        let arguments = [archive.as_str(), &dir, "lz4", "", "no", &manifest, "", "", ""];
+        let arguments = [archive.as_str(), &dir, "lz4", "", &manifest, "", "", ""];
         run(&script, &[&arguments[..], excludes].concat(), b"")
     };
     // Known before, while it is written, and the same with excludes.
@@ -625,7 +625,7 @@ fn an_archive_is_sent_kept_or_dropped() {
     fs::write(scratch.at("workspace/file"), "content").unwrap();
     let (archive, manifest) = (format!("{own}/backup-1.sqsh"), format!("{own}/manifest"));
     let back_up = |order: &[u8]| {
-        let arguments = [archive.as_str(), &dir, "lz4", "", "no", &manifest, "", "", ""];
+        let arguments = [archive.as_str(), &dir, "lz4", "", &manifest, "", "", ""];
         let ran = run(BACKUP, &arguments, order);
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         ran.stdout
@@ -673,7 +673,7 @@ fn many_files_of_one_size_are_not_compared_with_each_other() {
         assert_eq!(run(made, &[&dir, &count.to_string()], b"").status, 0);
         // In place of mksquashfs: says how it was called.
         let script = format!("mksquashfs() {{ echo \"$@\" >\"$2\"; }}\n{BACKUP}");
-        let ran = run(&script, &[&archive, &dir, "lz4", "", "no", &manifest, "", "", ""], b"");
+        let ran = run(&script, &[&archive, &dir, "lz4", "", &manifest, "", "", ""], b"");
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         let called = fs::read_to_string(&archive).unwrap();
         assert_eq!(!called.contains("-no-duplicates"), compared, "{count}: {called}");

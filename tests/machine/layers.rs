@@ -96,7 +96,7 @@ impl World {
         let (manifest, base) = (self.at(manifest), name(base));
         let script = format!("{before}\n{BACKUP}");
         let arguments =
-            ["-c", &script, "sh", &archive, &dir, "lz4", "", "no", &manifest, known, &base, room];
+            ["-c", &script, "sh", &archive, &dir, "lz4", "", &manifest, known, &base, room];
         Command::new("sh").args(arguments).output().unwrap()
     }
 

@@ -261,7 +261,7 @@ impl MemoryContainer {
             "backup.sh" => match disk.dirs.get(&argument(2)) {
                 None => Output { stderr: "no such directory\n".into(), ..done(10) },
                 Some(content) => {
-                    let (base, room) = (argument(8), argument(9).parse().unwrap_or(0));
+                    let (base, room) = (argument(7), argument(8).parse().unwrap_or(0));
                     let known = disk.manifests.get(&argument(2)).filter(|(name, _)| *name == base);
                     let layer = known.map(|(_, below)| match self.files {
                         Some(_) => layer(below, content),

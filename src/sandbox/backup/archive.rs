@@ -40,6 +40,8 @@ pub(crate) struct Archive {
     pub(crate) kind: SnapshotKind,
     pub(crate) size_bytes: u64,
     pub(crate) sha256: [u8; 32],
+    /// How many paths have a time that it can't hold, and so got the nearest one.
+    pub(crate) clamped_times: u64,
 }
 
 impl Archive {
@@ -147,7 +149,6 @@ fn archive_command(plan: &Plan, incremental: bool) -> Command {
         plan.source(),
         plan.compression.as_str(),
         &threads,
-        if plan.gitignore { "yes" } else { "no" },
         &manifest,
         &known,
         &base,
@@ -164,7 +165,8 @@ fn offered(said: &[u8], offer: Box<dyn Offer>) -> Result<OfferedArchive> {
     Ok(OfferedArchive { archive: parse(line)?, git, offer })
 }
 
-/// Reads `full SIZE SHA256`, or `layer SIZE SHA256`.
+/// Reads `full SIZE SHA256`, or `layer SIZE SHA256`, and the count of clamped times, if it
+/// follows.
 pub(crate) fn parse(line: &[u8]) -> Result<Archive> {
     let text = String::from_utf8_lossy(line);
     let mut words = text.split_whitespace();
@@ -175,9 +177,10 @@ pub(crate) fn parse(line: &[u8]) -> Result<Archive> {
     };
     let size_bytes = words.next().and_then(|word| word.parse().ok());
     let sha256 = words.next().and_then(parse_hex);
-    match (kind, size_bytes, sha256, words.next()) {
-        (Some(kind), Some(size_bytes), Some(sha256), None) => {
-            Ok(Archive { kind, size_bytes, sha256 })
+    let clamped_times = words.next().map_or(Some(0), |word| word.parse().ok());
+    match (kind, size_bytes, sha256, clamped_times, words.next()) {
+        (Some(kind), Some(size_bytes), Some(sha256), Some(clamped_times), None) => {
+            Ok(Archive { kind, size_bytes, sha256, clamped_times })
         }
         _ => Err(unreadable(line)),
     }
@@ -213,11 +216,21 @@ mod tests {
     fn only_size_and_checksum_are_believed() {
         let sum = "0f".repeat(32);
         for (word, kind) in [("full", SnapshotKind::Full), ("layer", SnapshotKind::Layer)] {
-            let archive = parse(format!("{word} 4096 {sum}\n").as_bytes()).unwrap();
-            assert_eq!(archive, Archive { kind, size_bytes: 4096, sha256: [15; 32] });
+            for (more, clamped_times) in [("", 0), (" 7", 7)] {
+                let archive = parse(format!("{word} 4096 {sum}{more}\n").as_bytes()).unwrap();
+                let expected = Archive { kind, size_bytes: 4096, sha256: [15; 32], clamped_times };
+                assert_eq!(archive, expected);
+            }
         }
-        let bad = ["4096 {}", "full {} more", "full -1 {}", "part 1 {}"]
-            .map(|bad| bad.replace("{}", &sum));
+        let bad = [
+            "4096 {}",
+            "full 1 {} more",
+            "full 1 {} 1 more",
+            "full {} more",
+            "full -1 {}",
+            "part 1 {}",
+        ]
+        .map(|bad| bad.replace("{}", &sum));
         for bad in ["", "unchanged", "full 4096", "full x y", "full 1 0f"]
             .into_iter()
             .chain(bad.iter().map(String::as_str))

@@ -115,10 +115,12 @@ impl SandboxService {
             let handle = BackupHandle { id: known.id.clone(), dir: plan.dir, extra: Map::new() };
             return Ok((handle, known.size_bytes));
         }
+        let mut clamped_times = 0;
         let stored = match (made, taken) {
             (Ok(Some(_unanswered)), Ok(Some(_))) => Err(id_taken(&plan.id)),
             (Ok(None), _) => Err(Error::internal("an archive was found equal to none")),
             (Ok(Some(made)), Ok(None)) => {
+                clamped_times = made.archive.clamped_times;
                 let (stored, ()) = futures::join!(
                     self.store(&plan, bucket.as_ref(), made, machine, created_at_ms),
                     self.prepare_restore(plan.prepare_restore.as_ref(), &instance)
@@ -131,7 +133,10 @@ impl SandboxService {
             self.discard_archive(&plan).await;
         }
         let meta = stored?;
-        let handle = BackupHandle { id: plan.id, dir: plan.dir, extra: Map::new() };
+        let mut handle = BackupHandle { id: plan.id, dir: plan.dir, extra: Map::new() };
+        if clamped_times > 0 {
+            handle.extra.insert(BackupHandle::CLAMPED_TIMES.to_owned(), clamped_times.into());
+        }
         Ok((handle, meta.size_bytes))
     }
 

@@ -362,7 +362,7 @@ impl Saver {
             dir: new.dir.clone(),
             name: new.annotations.name.clone(),
             ttl: new.ttl,
-            gitignore: false,
+            gitignore: None,
             excludes: Vec::new(),
             compression: Default::default(),
             local_bucket: None,

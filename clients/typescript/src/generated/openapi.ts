@@ -1337,6 +1337,12 @@ export interface components {
         };
         /** @description A snapshot of a list. */
         ListedSnapshot: {
+            /**
+             * Format: uint64
+             * @description How many paths in its archive had a modification time before 1970 or after 2106. An
+             *     archive can't hold these: most of the paths got the nearest one that it can.
+             */
+            clampedTimes?: number | null;
             /** @description RFC 3339. */
             createdAt: string;
             /** @description Description, or null. */
@@ -3375,6 +3381,12 @@ export interface components {
         SnapshotSelector: string | components["schemas"]["SnapshotRef"] | components["schemas"]["TurnSelector"];
         /** @description What a reader wants to know of a snapshot, beside its ref. */
         SnapshotSummary: {
+            /**
+             * Format: uint64
+             * @description How many paths in its archive had a modification time before 1970 or after 2106. An
+             *     archive can't hold these: most of the paths got the nearest one that it can.
+             */
+            clampedTimes?: number | null;
             /** @description RFC 3339. */
             createdAt: string;
             /** @description Description, or null. */

@@ -1,21 +1,23 @@
 # shellcheck shell=sh
-# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE MANIFEST KNOWN BASE ROOM [EXCLUDE…]: archives DIR and prints
+# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS MANIFEST KNOWN BASE ROOM [EXCLUDE…]: archives DIR and prints
 # "full SIZE SHA256". If MANIFEST proves that DIR is in the archives of the chain KNOWN, prints "unchanged" instead. If it
 # proves what has changed since those of the chain BASE, and that takes at most ROOM bytes, archives only this and prints
-# "layer SIZE SHA256". On stderr, "note: WORD" tells why this archive is no layer, or why the next one can't be.
+# "layer SIZE SHA256". If times of paths were clamped (layer.sh), their count follows. On stderr, "note: WORD" tells why
+# this archive is no layer, or why the next one can't be.
 #
 # After that line comes what state.sh prints, as another line, if DIR has a repository, and an empty line. Then a line on
 # standard input says what to do with ARCHIVE. After "send" this prints its bytes, and its name is gone. After "drop" it
 # is removed. If there is no line, it stays.
 #
-# PROCESSORS, KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. GITIGNORE is yes or no. Exit status: 10 DIR does not exist; 12 DIR is not a directory, or
-# lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or
-# restore is at work; 26 the disk has no room for the archive; 40 it took too long; any other: the archive failed.
+# PROCESSORS, KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. Exit status: 10 DIR does not exist; 12 DIR
+# is not a directory, or lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23
+# another backup or restore is at work; 26 the disk has no room for the archive; 40 it took too long; any other: the
+# archive failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C
-archive=$1 dir=$2 compression=$3 processors=$4 gitignore=$5 manifest=$6 known=$7 base=$8 room=$9
-shift 9
+archive=$1 dir=$2 compression=$3 processors=$4 manifest=$5 known=$6 base=$7 room=$8
+shift 8
 
 [ -e "$dir" ] || [ -L "$dir" ] || { echo "no such directory" >&2; exit 10; }
 if [ ! -d "$dir" ] || [ "$(realpath -- "$dir")" != "$dir" ]; then
@@ -52,19 +54,6 @@ trap 'exit 143' HUP INT TERM
 # separate them.
 : >"$archive.excludes"
 [ $# -eq 0 ] || printf '%s\0' "$@" >>"$archive.excludes"
-if [ "$gitignore" = yes ]; then
-  command -v git >/dev/null || { echo "git is not installed" >&2; exit 21; }
-  # Accepts a repository of any owner, and does not run programs that its configuration names.
-  set -- -c safe.directory='*' -c core.fsmonitor=false -C "$dir"
-  if [ "$(git "$@" rev-parse --is-inside-work-tree 2>/dev/null)" != true ]; then
-    # .gitignore files count outside a repository too, so use an empty one.
-    git init --quiet --bare "$archive.git"
-    set -- "$@" --git-dir="$archive.git" --work-tree="$dir"
-  fi
-  git "$@" ls-files -z --others --ignored --exclude-standard --directory >"$archive.sizes"
-  # These are names, not patterns, so quote the special characters of patterns.
-  sed -z 's:/$::; s:[][*?\\()|!+@^]:\\&:g' "$archive.sizes" >>"$archive.excludes"
-fi
 
 # mksquashfs notices that a file's size changed after it was listed, reads the file again and goes on (squash.sh). A file
 # that grew is harmless: the archive has its content of a moment later. A file that shrank may be half rewritten. So
@@ -115,6 +104,10 @@ fi
 
 # archive_tree OPTION…: archives DIR.
 archive_tree() {
+  if [ ! -s "$archive.excludes" ]; then
+    # shellcheck disable=SC2046 # options without blanks
+    set -- "$@" $(clamp_times "$archive.list" "$archive") -pf "$archive.times"
+  fi
   cat -- "$archive.excludes" >"$archive.left-out"
   if [ -s "$archive.grown" ]; then
     sed 's:[][*?\\()|!+@^]:\\&:g' "$archive.grown" | tr '\n' '\0' >>"$archive.left-out"
@@ -180,7 +173,9 @@ chain=$sum
 rm -f -- "$manifest" "$manifest.tree"
 if [ "$holds_all" = yes ]; then keep_manifest "$manifest" "$chain" "$listed_at" "$archive.list"; fi
 end_git_state
-echo "$kind $(stat -c %s -- "$archive") $sum"
+clamped=$(cat -- "$archive.clamped" 2>/dev/null) || clamped=0
+[ "$clamped" -gt 0 ] || clamped=
+echo "$kind $(stat -c %s -- "$archive") $sum${clamped:+ $clamped}"
 if [ -s "$archive.state" ]; then cat -- "$archive.state" && echo; fi
 # Others may work now. This only reads the archive.
 exec 9>&-

@@ -8605,6 +8605,11 @@ class SnapshotSummary(TypedDict):
     What a reader wants to know of a snapshot, beside its ref.
     """
 
+    clampedTimes: NotRequired[int | None]
+    """
+    How many paths in its archive had a modification time before 1970 or after 2106. An
+    archive can't hold these: most of the paths got the nearest one that it can.
+    """
     createdAt: str
     """
     RFC 3339.
@@ -9569,6 +9574,11 @@ class ListedSnapshot(TypedDict):
     A snapshot of a list.
     """
 
+    clampedTimes: NotRequired[int | None]
+    """
+    How many paths in its archive had a modification time before 1970 or after 2106. An
+    archive can't hold these: most of the paths got the nearest one that it can.
+    """
     createdAt: str
     """
     RFC 3339.
