@@ -20,6 +20,11 @@ const LISTENING: &str = include_str!("../src/sandbox/scripts/exec/listening.sh")
 const RUNNING: &str = include_str!("../src/sandbox/scripts/exec/running.sh");
 const EXEC: &str = concat!(
     include_str!("../src/sandbox/scripts/exec/uptime.sh"),
+    include_str!("../src/sandbox/scripts/processes/processes.sh"),
+    "start_process() (\n",
+    include_str!("../src/sandbox/scripts/processes/start_process.sh"),
+    ")\n",
+    include_str!("../src/sandbox/scripts/exec/left.sh"),
     include_str!("../src/sandbox/scripts/exec/exec.sh")
 );
 const READ: &str = include_str!("../src/sandbox/scripts/files/read.sh");
@@ -183,7 +188,7 @@ impl Exec {
         let note = self.scratch.at("note");
         let group = self.scratch.at("group");
         let _ = fs::remove_file(&note);
-        let mut arguments = vec![note.as_str(), &group, limit, cwd, kind];
+        let mut arguments = vec![note.as_str(), &group, limit, cwd, "16 8388608", kind];
         arguments.extend_from_slice(words);
         let ran = run(EXEC, &arguments, stdin);
         assert!(!Path::new(&group).exists(), "the file of the group goes with the command");
@@ -549,7 +554,7 @@ fn a_command_runs_until_it_ends_and_not_as_long_as_what_it_left() {
         let (note, group) = (&note, &group);
         let ran = scope.spawn(move || {
             let mut child = Command::new("sh")
-                .args(["-c", EXEC, "sh", note, group, "60.000", "", "shell", command])
+                .args(["-c", EXEC, "sh", note, group, "60.000", "", "16 8388608", "shell", command])
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
                 .spawn()

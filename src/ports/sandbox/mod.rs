@@ -50,7 +50,7 @@ pub use crate::ports::sandbox::contexts::{
     CodeContext, CodeContextList, CodeContextOptions, CreateCodeContextOptions, LeftInContext,
     RunInCodeContextOptions,
 };
-pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult};
+pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult, LeftProgram, LeftRunning};
 pub use crate::ports::sandbox::files::{
     Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine,
     FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange,

@@ -398,6 +398,7 @@ impl SandboxApi for FakeSandbox {
             timed_out: false,
             duration: 0,
             refused_hosts,
+            left_running: None,
             hint,
         })
     }
@@ -463,6 +464,8 @@ impl SandboxApi for FakeSandbox {
                 ended_at: ended.then_some(now),
                 log_bytes: 0,
                 command: shown,
+                left_running: false,
+                hint: None,
             };
             processes.push((instance.clone(), process.clone()));
             Ok(process)
