@@ -336,13 +336,14 @@ sandbox_api! {
             options: FileOptions,
         ) -> Result<CheckpointDiff>;
 
-        /// Deletes a checkpoint, if it exists.
+        /// Deletes a checkpoint, if it exists. Returns how many bytes in the repository only the
+        /// checkpoint had, if that is known. They stay until git removes them.
         async fn delete_checkpoint(
             &self,
             name: CheckpointName,
             path: AbsolutePath,
             options: FileOptions,
-        ) -> Result<()>;
+        ) -> Result<Option<u64>>;
     }
 }
 

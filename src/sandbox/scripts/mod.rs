@@ -269,6 +269,8 @@ pub(crate) mod status {
     pub(crate) const UNKNOWN_IMAGE: i32 = 31;
     pub(crate) const OTHER_IMAGE: i32 = 32;
     pub(crate) const NOT_FRESH: i32 = 33;
+    pub(crate) const UNREADABLE: i32 = 34;
+    pub(crate) const LOCKED: i32 = 35;
 }
 
 /// Bytes of stdout, and of stderr, to keep from a script that prints little.

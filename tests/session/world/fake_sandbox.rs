@@ -790,7 +790,7 @@ impl SandboxApi for FakeSandbox {
         name: CheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<()> {
-        self.drop_commit(&name, &path, &options)
+    ) -> Result<Option<u64>> {
+        self.drop_commit(&name, &path, &options).map(|()| Some(3_000_000))
     }
 }
