@@ -582,6 +582,35 @@ fn a_command_runs_until_it_ends_and_not_as_long_as_what_it_left() {
     });
 }
 
+#[test]
+fn what_a_command_put_in_place_of_our_files_stops_nothing() {
+    const STOP: &str = include_str!("../src/sandbox/scripts/exec/stop.sh");
+    let scratch = Scratch::new("replaced");
+    let dir = scratch.at("");
+    let pipe = scratch.at("exec-1.group");
+    run("mkfifo \"$1\"", &[&pipe], b"");
+    let began = std::time::Instant::now();
+    assert_eq!(run(RUNNING, &[&dir], b"").text(), "", "a pipe is no command");
+    assert_eq!(run(STOP, &[&pipe], b"").status, 0);
+    // A process of its own, which a signal to all would end.
+    let mut other = Command::new("sleep").arg("60").spawn().unwrap();
+    for group in ["1", "0", "-1", "x", ""] {
+        let file = scratch.at("exec-2.group");
+        fs::write(&file, format!("{group}\n")).unwrap();
+        assert_eq!(run(STOP, &[&file], b"").status, 0, "{group}");
+        assert!(other.try_wait().unwrap().is_none(), "{group} ended others");
+    }
+    other.kill().unwrap();
+    other.wait().unwrap();
+    // The disk is still known by its start.
+    let own = scratch.at("own");
+    let first = run(INSTANCE, &[&own, "id-1", "", ""], b"").text().to_owned();
+    let start = first.split_once('\n').unwrap().1.trim().to_owned();
+    run("rm \"$1/instance\"; mkfifo \"$1/instance\"", &[&own], b"");
+    assert_eq!(run(INSTANCE, &[&own, "new", "id-1", &start], b"").text(), first);
+    assert!(began.elapsed().as_secs() < 30);
+}
+
 /// A disk of 1 GB with this much free. The scripts keep 2 % free for other programs.
 fn disk(free_kib: u32) -> String {
     format!("df() {{ echo '1000000 {free_kib}'; }}\n")
