@@ -408,6 +408,21 @@ A language of `workspace_run_code`.
 """
 
 
+class LeftProgram(TypedDict):
+    """
+    A program that outlives the command that started it.
+    """
+
+    command: str
+    """
+    The beginning of its command.
+    """
+    pid: int
+    """
+    Its process id in the container.
+    """
+
+
 class Links(TypedDict):
     """
     Paths that need no token.
@@ -833,6 +848,14 @@ class ProcessView(TypedDict):
     """
     Exit code. Null while it runs, and if it was killed with its supervisor.
     """
+    hint: NotRequired[str | None]
+    """
+    When it will end without being stopped; only in the answer of its start.
+    """
+    leftRunning: NotRequired[bool]
+    """
+    Whether it has ended, but something that it started still runs.
+    """
     logBytes: int
     """
     Bytes that it has printed.
@@ -895,7 +918,7 @@ class ReadFileResult(TypedDict):
     """
     encoding: Encoding
     """
-    Encoding of `content`.
+    Encoding of `content`. Default utf-8.
     """
     mimeType: NotRequired[str | None]
     """
@@ -3303,7 +3326,7 @@ class WorkspaceGetSnapshotOptions(TypedDict):
 class WorkspaceGlobRequired(TypedDict):
     pattern: str
     """
-    Glob, e.g. *.py or src/**/*.{ts,tsx}.
+    Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
     """
 
 
@@ -3451,7 +3474,7 @@ class WorkspacePromoteOptions(TypedDict):
     """
     mode: NotRequired[PromoteMode]
     """
-    Merge them with changes made here, or replace all files here.
+    Merge them with changes made here, or replace all files here. Default merge.
     """
     onConflict: NotRequired[ConflictPolicy | None]
     """
@@ -4544,6 +4567,15 @@ class DeletedCheckpoint(TypedDict):
     """
     True; also if there was none.
     """
+    heldBytes: NotRequired[int | None]
+    """
+    Bytes that only this checkpoint had. They stay in the repository, and in snapshots,
+    until git removes them.
+    """
+    hint: NotRequired[str | None]
+    """
+    How to remove them, if they are more than 1 MB.
+    """
     workspace: SandboxId
     """
     Where.
@@ -4642,57 +4674,6 @@ class EventPage(TypedDict):
     nextCursor: NotRequired[str | None]
     """
     Where the next page begins, if any.
-    """
-
-
-class ExecResult(TypedDict):
-    """
-    Result of `exec`. A nonzero exit is a result, not an error.
-    """
-
-    duration: int
-    """
-    Milliseconds it took.
-    """
-    exitCode: int
-    """
-    Exit code; 124: the time limit ended it.
-    """
-    hint: NotRequired[str | None]
-    """
-    What to do about refused hosts.
-    """
-    refusedHosts: NotRequired[list[RefusedHost]]
-    """
-    Hosts that the network policy has refused since an answer last said so.
-    """
-    stderr: str
-    """
-    At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
-    """
-    stderrTruncated: bool
-    """
-    Whether stderr was longer.
-    """
-    stdout: str
-    """
-    At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
-    """
-    stdoutTruncated: bool
-    """
-    Whether stdout was longer.
-    """
-    success: bool
-    """
-    Whether the exit code is 0.
-    """
-    timedOut: bool
-    """
-    Whether the time limit ended it.
-    """
-    workspace: SandboxId
-    """
-    Where.
     """
 
 
@@ -4818,6 +4799,22 @@ class ImportedTar(TypedDict):
     workspace: SandboxId
     """
     Where.
+    """
+
+
+class LeftRunning(TypedDict):
+    """
+    Programs that a command started and that outlive it.
+    """
+
+    process: NotRequired[ProcessName | None]
+    """
+    The background process whose log has what they print from now on. Absent: it is
+    dropped, or goes to where the command sent it.
+    """
+    programs: list[LeftProgram]
+    """
+    The first 5 of them.
     """
 
 
@@ -5133,6 +5130,14 @@ class ProcessView2(TypedDict):
     """
     Exit code. Null while it runs, and if it was killed with its supervisor.
     """
+    hint: NotRequired[str | None]
+    """
+    When it will end without being stopped; only in the answer of its start.
+    """
+    leftRunning: NotRequired[bool]
+    """
+    Whether it has ended, but something that it started still runs.
+    """
     logBytes: int
     """
     Bytes that it has printed.
@@ -5248,11 +5253,15 @@ class RanInContext(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts.
+    What to do about refused hosts, and about what still runs.
     """
     images: list[CodeImage]
     """
     Images that it put in its output directory.
+    """
+    leftRunning: NotRequired[LeftRunning | None]
+    """
+    What it started that still runs.
     """
     omitted: list[str]
     """
@@ -5311,7 +5320,7 @@ class ReadFileResult2(TypedDict):
     """
     encoding: Encoding
     """
-    Encoding of `content`.
+    Encoding of `content`. Default utf-8.
     """
     mimeType: NotRequired[str | None]
     """
@@ -5568,11 +5577,15 @@ class RunCodeResult(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts.
+    What to do about refused hosts, and about what still runs.
     """
     images: list[CodeImage]
     """
     Images that it put in its output directory.
+    """
+    leftRunning: NotRequired[LeftRunning | None]
+    """
+    What it started that still runs.
     """
     omitted: list[str]
     """
@@ -6054,7 +6067,7 @@ class WriteFileRequest(TypedDict):
     """
     encoding: NotRequired[Encoding]
     """
-    Encoding of content; base64 for bytes.
+    Encoding of content; base64 for bytes. Default utf-8.
     """
     path: str
     """
@@ -7401,7 +7414,7 @@ class WorkspaceWriteFileOptions(TypedDict):
 
     encoding: NotRequired[Encoding]
     """
-    Encoding of content; base64 for bytes.
+    Encoding of content; base64 for bytes. Default utf-8.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7450,11 +7463,11 @@ class Capabilities(TypedDict):
     """
     shell: NotRequired[bool | ShellCapability]
     """
-    Command tools.
+    Command tools. Default false.
     """
     snapshot: NotRequired[bool | SnapshotCapability]
     """
-    Snapshot tools.
+    Snapshot tools. Default false.
     """
 
 
@@ -7483,11 +7496,11 @@ class CapabilitiesAnswer(TypedDict):
     """
     shell: bool | ShellCapability
     """
-    Command tools.
+    Command tools. Default false.
     """
     snapshot: bool | SnapshotCapability
     """
-    Snapshot tools.
+    Snapshot tools. Default false.
     """
 
 
@@ -7735,6 +7748,61 @@ class EditFileRequest(TypedDict):
     """
 
 
+class ExecResult(TypedDict):
+    """
+    Result of `exec`. A nonzero exit is a result, not an error.
+    """
+
+    duration: int
+    """
+    Milliseconds it took.
+    """
+    exitCode: int
+    """
+    Exit code; 124: the time limit ended it.
+    """
+    hint: NotRequired[str | None]
+    """
+    What to do about refused hosts, and about what still runs.
+    """
+    leftRunning: NotRequired[LeftRunning | None]
+    """
+    What it started that still runs.
+    """
+    refusedHosts: NotRequired[list[RefusedHost]]
+    """
+    Hosts that the network policy has refused since an answer last said so.
+    """
+    stderr: str
+    """
+    At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
+    """
+    stderrTruncated: bool
+    """
+    Whether stderr was longer.
+    """
+    stdout: str
+    """
+    At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
+    """
+    stdoutTruncated: bool
+    """
+    Whether stdout was longer.
+    """
+    success: bool
+    """
+    Whether the exit code is 0.
+    """
+    timedOut: bool
+    """
+    Whether the time limit ended it.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
 class FindFilesRequest(TypedDict):
     """
     Which files to find.
@@ -7758,7 +7826,7 @@ class FindFilesRequest(TypedDict):
     """
     pattern: str
     """
-    Glob, e.g. *.py or src/**/*.{ts,tsx}.
+    Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8633,7 +8701,7 @@ class SnapshotSummary(TypedDict):
     """
     trigger: SnapshotTrigger
     """
-    Why it was taken.
+    Why it was taken. Default manual.
     """
     turn: NotRequired[Turn | None]
     """
@@ -9042,7 +9110,7 @@ class DiffOptions(TypedDict):
     """
     output: NotRequired[DiffOutput]
     """
-    What to show of contents.
+    What to show of contents. Default text.
     """
     path: NotRequired[str | None]
     """
@@ -9082,7 +9150,7 @@ class PromoteOptions(TypedDict):
     """
     mode: NotRequired[PromoteMode]
     """
-    Merge them with changes made here, or replace all files here.
+    Merge them with changes made here, or replace all files here. Default merge.
     """
     onConflict: NotRequired[ConflictPolicy | None]
     """
@@ -9233,7 +9301,7 @@ class WorkspaceDiffOptions(TypedDict):
     """
     output: NotRequired[DiffOutput]
     """
-    What to show of contents.
+    What to show of contents. Default text.
     """
     path: NotRequired[str | None]
     """
@@ -9596,7 +9664,7 @@ class ListedSnapshot(TypedDict):
     """
     trigger: SnapshotTrigger
     """
-    Why it was taken.
+    Why it was taken. Default manual.
     """
     turn: NotRequired[Turn | None]
     """
@@ -9834,6 +9902,11 @@ class Rewound(TypedDict):
     A workspace that was rewound.
     """
 
+    endedBackground: NotRequired[list[ProcessName]]
+    """
+    Background processes that were ended with them, by the names that workspace_start gave
+    them. A preview of a server among them shows an old page until it is started again.
+    """
     endedProcesses: list[EndedProcess]
     """
     Processes that were ended because they used the directory, at most 100.
@@ -9841,6 +9914,10 @@ class Rewound(TypedDict):
     fromSnapshotId: BackupId
     """
     The snapshot that its files now equal.
+    """
+    hint: NotRequired[str | None]
+    """
+    What to do about these.
     """
     ref: WorkspaceRef
     """
