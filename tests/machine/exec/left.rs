@@ -151,3 +151,21 @@ fn without_a_free_process_its_output_is_dropped_and_it_lives_on() {
     world.put("go", "");
     assert!(world.appears("lived"), "it died at its first print");
 }
+
+#[test]
+fn what_a_time_limit_ends_has_5_s_and_then_no_more() {
+    let world = World::new();
+    let limited = |command: &str| {
+        let options = ExecOptions {
+            cwd: Some(world.root.clone()),
+            timeout: Some(500),
+            ..ExecOptions::default()
+        };
+        now(world.sandbox.exec(CommandLine::Shell(command.to_owned()), options)).unwrap()
+    };
+    let result = limited("trap 'sleep 1; echo bye; exit 1' TERM; while :; do sleep 0.1; done");
+    assert!(result.timed_out && result.exit_code == 124 && result.stdout == "bye\n", "{result:?}");
+    assert_eq!(result.left_running, None);
+    let result = limited("trap '' TERM; echo $$; while :; do sleep 0.1; done");
+    assert!(result.timed_out && !runs(result.stdout.trim().parse().unwrap()), "{result:?}");
+}

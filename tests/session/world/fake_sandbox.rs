@@ -101,6 +101,7 @@ impl FakeSandbox {
             if *on == instance && which(process) {
                 process.state = ProcessState::Ended;
                 process.exit_code = Some(143);
+                process.ended_at = Some(rfc3339(self.world.clock.now_ms()));
             }
         }
     }

@@ -47,9 +47,19 @@ else
   out_relay=
 fi
 read -r leader 2>/dev/null <"$group" || :
+case $leader in '' | *[!0-9]* | 0 | 1) leader= ;; esac
 timed_out=no
 case $status in
   timeout*)
+    # The signal ended the leader's own child at once. The rest of the group has 5 s, as to say that it was interrupted.
+    deadline=$(($(uptime) + 500))
+    while [ -n "$leader" ] && kill -s 0 -- "-$leader" 2>/dev/null && [ -n "$(group_members "$leader")" ]; do
+      if [ "$(uptime)" -ge "$deadline" ]; then
+        kill -s KILL -- "-$leader" 2>/dev/null
+        break
+      fi
+      sleep 0.05
+    done
     status=${status#timeout }
     # 137 may come from the limit's second signal, or from another signal.
     if [ "$status" -eq 137 ] && [ $(($(uptime) - began)) -ge $((${limit%.*} * 100 + (1${limit#*.} - 1000) / 10)) ]; then status=124; fi
@@ -63,7 +73,6 @@ if [ -n "$left" ]; then rm -f -- "$group"; else rm -f -- "$group" "$out" "$err";
 
 # What the command left may be about to end.
 waits=0
-case $leader in '' | *[!0-9]*) leader= ;; esac
 while [ -n "$leader" ] && [ -z "$left" ] && [ "$waits" -lt 10 ] && kill -s 0 -- "-$leader" 2>/dev/null &&
   [ -n "$(group_members "$leader")" ]; do
   waits=$((waits + 1))
