@@ -442,7 +442,7 @@ impl SandboxApi for SandboxService {
         name: CheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<()> {
+    ) -> Result<Option<u64>> {
         let work = self.drop_commit(&name, &path, &options);
         self.observed("sandbox.delete_checkpoint", work, no_facts).await
     }

@@ -21,6 +21,7 @@ pub(crate) mod trees;
 pub(crate) mod watch;
 
 pub use crate::sandbox::backup::upload::TransferSizes;
+use crate::sandbox::exec::left::GivenUp;
 pub use crate::sandbox::exec::port::PortOptions;
 pub use crate::sandbox::machine::egress::ReachedBuckets;
 pub use crate::sandbox::response_timeout::ResponseTimeout;
@@ -90,6 +91,7 @@ pub struct SandboxService {
     watches: Watches,
     active_streams: ActiveStreams,
     terminals: Rc<Terminals>,
+    given_up: GivenUp,
     /// Servers that answered.
     answering: RefCell<BTreeSet<PortOptions>>,
     /// Whether this object has cleaned up the unfinished backups of earlier ones.
@@ -148,6 +150,7 @@ impl SandboxService {
             watches: Watches::default(),
             active_streams: ActiveStreams::default(),
             terminals: Rc::default(),
+            given_up: GivenUp::default(),
             answering: RefCell::default(),
             recovered: Cell::default(),
             destroys: Cell::default(),

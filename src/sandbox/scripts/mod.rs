@@ -88,7 +88,15 @@ pub(crate) const RESTORE_MACHINE: &str = concat!(
     include_str!("machine/tools.sh"),
     include_str!("machine/restore_machine.sh")
 );
-pub(crate) const EXEC: &str = concat!(include_str!("exec/uptime.sh"), include_str!("exec/exec.sh"));
+pub(crate) const EXEC: &str = concat!(
+    include_str!("exec/uptime.sh"),
+    include_str!("processes/processes.sh"),
+    "start_process() (\n",
+    include_str!("processes/start_process.sh"),
+    ")\n",
+    include_str!("exec/left.sh"),
+    include_str!("exec/exec.sh")
+);
 pub(crate) const RUNNING: &str = include_str!("exec/running.sh");
 pub(crate) const LISTENING: &str = include_str!("exec/listening.sh");
 pub(crate) const STOP: &str = include_str!("exec/stop.sh");
@@ -99,10 +107,15 @@ pub(crate) const START_PROCESS: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/start_process.sh"));
 pub(crate) const LIST_PROCESSES: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/list_processes.sh"));
+pub(crate) const KEEP_OUTPUT: &str =
+    concat!(include_str!("processes/processes.sh"), include_str!("processes/keep_output.sh"));
 pub(crate) const READ_LOG: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/read_log.sh"));
-pub(crate) const STOP_PROCESS: &str =
-    concat!(include_str!("processes/processes.sh"), include_str!("processes/stop_process.sh"));
+pub(crate) const STOP_PROCESS: &str = concat!(
+    include_str!("processes/processes.sh"),
+    include_str!("exec/left.sh"),
+    include_str!("processes/stop_process.sh")
+);
 pub(crate) const MOUNT_BUCKETS: &str = include_str!("mounts/mount_buckets.sh");
 pub(crate) const CODE_PREPARE: &str = include_str!("exec/code_prepare.sh");
 pub(crate) const CODE_COLLECT: &str = include_str!("exec/code_collect.sh");
@@ -130,10 +143,15 @@ pub(crate) const START_CONTEXT: &str = concat!(
 pub(crate) const RUN_IN_CONTEXT: &str = concat!(
     include_str!("processes/processes.sh"),
     include_str!("exec/uptime.sh"),
+    "start_process() (\n",
+    include_str!("processes/start_process.sh"),
+    ")\n",
+    include_str!("exec/left.sh"),
     include_str!("contexts/run_in_context.sh")
 );
 pub(crate) const DELETE_CONTEXT: &str = concat!(
     include_str!("processes/processes.sh"),
+    include_str!("exec/left.sh"),
     include_str!("processes/stop_process.sh"),
     include_str!("contexts/delete_context.sh")
 );
@@ -258,6 +276,8 @@ pub(crate) mod status {
     pub(crate) const UNKNOWN_IMAGE: i32 = 31;
     pub(crate) const OTHER_IMAGE: i32 = 32;
     pub(crate) const NOT_FRESH: i32 = 33;
+    pub(crate) const UNREADABLE: i32 = 34;
+    pub(crate) const LOCKED: i32 = 35;
     pub(crate) const TOOK_LONG: i32 = 40;
     /// Of `bounded.sh`: the limit ended it.
     pub(crate) const LIMIT: i32 = 124;

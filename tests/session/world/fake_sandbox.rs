@@ -102,6 +102,7 @@ impl FakeSandbox {
             if *on == instance && which(process) {
                 process.state = ProcessState::Ended;
                 process.exit_code = Some(143);
+                process.ended_at = Some(rfc3339(self.world.clock.now_ms()));
             }
         }
     }
@@ -411,6 +412,7 @@ impl SandboxApi for FakeSandbox {
             timed_out: false,
             duration: 0,
             refused_hosts,
+            left_running: None,
             hint,
         })
     }
@@ -476,6 +478,8 @@ impl SandboxApi for FakeSandbox {
                 ended_at: ended.then_some(now),
                 log_bytes: 0,
                 command: shown,
+                left_running: false,
+                hint: None,
             };
             processes.push((instance.clone(), process.clone()));
             Ok(process)
@@ -802,7 +806,7 @@ impl SandboxApi for FakeSandbox {
         name: CheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<()> {
-        self.drop_commit(&name, &path, &options)
+    ) -> Result<Option<u64>> {
+        self.drop_commit(&name, &path, &options).map(|()| Some(3_000_000))
     }
 }
