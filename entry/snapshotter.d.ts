@@ -1356,6 +1356,11 @@ export interface NetworkConfig {
   hosts?: HostPattern[];
   /** `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS. */
   mode: NetworkMode;
+  /**
+   * Lets a session whose mode is not `open` have `previewPorts`: a preview's page runs in its visitor's browser, which
+   * reaches the Internet. Default false.
+   */
+  previews?: boolean;
 }
 
 /** What containers may reach. */
@@ -2084,6 +2089,8 @@ export interface SessionView {
 
 /** Options of `sharePreview`. */
 export interface SharePreviewOptions {
+  /** Origins of the pages that may embed the preview in a frame, as `https://app.example.com`. Default none. At most 8. */
+  frameAncestors?: string[];
   /** The port in the container; one of the session's `previewPorts`. 1 to 65535. */
   port: number;
   /**

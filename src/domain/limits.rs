@@ -558,11 +558,21 @@ pub const PREVIEW_TTL_DEFAULT_SECS: u64 = 86_400;
 pub const PREVIEW_TTL_MAX_SECS: u64 = 30 * 86_400;
 /// Most valid previews of one session.
 pub const PREVIEWS_MAX: usize = 100;
+/// Most origins whose pages may embed a preview.
+pub const FRAME_ANCESTORS_MAX: usize = 8;
+/// Most bytes of these origins together: a link carries them, and a code the link.
+pub const FRAME_ANCESTORS_MAX_BYTES: usize = 256;
 /// How long a request waits until a server listens on its port, in milliseconds.
 pub const PREVIEW_WAIT_MS: u64 = 20_000;
 /// Time between two checks that an open WebSocket's caller may still reach the port, in
 /// milliseconds.
 pub const PREVIEW_CHECK_EVERY_MS: u64 = 30_000;
+/// Lifetime of a ticket, and of the code that a preview's link is exchanged for: half a minute.
+pub const TICKET_TTL_MS: i64 = 30_000;
+/// Most unused tickets of one session. As many codes of its visitors do not count among them.
+pub const TICKETS_MAX: usize = 100;
+/// Longest path that a ticket is for, in bytes. The whole ticket must fit into `TOKEN_MAX_BYTES`.
+pub const TICKET_PATH_MAX_BYTES: usize = 256;
 /// Shortest key of `TOKEN_KEYS`: as long as the MAC.
 pub const TOKEN_KEY_MIN_BYTES: usize = 32;
 /// Most keys in `TOKEN_KEYS`.

@@ -67,6 +67,8 @@ pub struct SessionSettings {
     pub backup_bindings: Vec<String>,
     /// What a config may mount.
     pub buckets: AllowedBuckets,
+    /// The secret `API_TOKEN`: signs tickets where there are no keys.
+    pub api_token: Option<String>,
     /// The secret `TOKEN_KEYS`, unparsed.
     pub token_keys: Option<String>,
     /// The variable `PREVIEW_HOST`: previews are at hosts below it.
@@ -86,6 +88,7 @@ impl Default for SessionSettings {
         Self {
             backup_bindings: Vec::new(),
             buckets: AllowedBuckets::default(),
+            api_token: None,
             token_keys: None,
             preview_host: None,
             retention: RetentionPolicy::default(),

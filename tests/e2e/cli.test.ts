@@ -485,7 +485,7 @@ describe("a command", { concurrency: 4 }, () => {
     it("to a server is given and taken by previews", async () => {
       await ok("", "open", "cli-preview", "--preview-port", "80", "--preview-port", "5173");
       const shared = await cli("cli-preview", "preview", "share", "5173", "--ttl", "1h");
-      assert.match(shared.stdout, /^https:\/\/5173--\w{26}\.preview\.example\.com\/\.snapshotter\/#spv1\.\S+\n$/, shared.stderr);
+      assert.match(shared.stdout, /^https:\/\/open\.preview\.example\.com\/5173--\w{26}#spv1\.\S+\n$/, shared.stderr);
       const { id } = (await json("cli-preview", "preview", "list")).previews[0];
       assert.match(await ok("cli-preview", "preview", "list"), new RegExp(`^${id} +5173 +cli-preview `, "m"));
       await ok("cli-preview", "preview", "revoke", id);

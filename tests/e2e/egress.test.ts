@@ -276,7 +276,7 @@ describe("secrets", () => {
   });
 
   it("are not given to visitors of the session's servers, whatever they send", async () => {
-    const ports = await world.opened("keys-ports", { network, secrets, previewPorts: [8000], destroyOnClose: true });
+    const ports = await world.opened("keys-ports", { network: { ...network, previews: true }, secrets, previewPorts: [8000], destroyOnClose: true });
     await ports.tool("workspace_start", { name: "web", command: "python3 -m http.server 8000" });
     const asked = JSON.stringify({ protocol: "https:", hostname: "api.example.com", port: "" });
     const answer = await until("it serves", async () => {

@@ -98,6 +98,7 @@ impl Open<'_> {
     /// Worker would refuse it by now.
     fn check_first_open(&self, config: &WorkspaceConfig, checked: &SessionConfig) -> Result<()> {
         self.context.check_pool(config.pool.as_ref())?;
+        config.check_previews(&checked.egress)?;
         if checked.modules.script.is_some() && !self.context.ports.isolates.are_available() {
             return Err(loader_missing());
         }

@@ -602,6 +602,16 @@ export interface components {
             /** @description Where: a workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
+        /** @description A fresh ticket. */
+        CreatedTicket: {
+            /** @description Half a minute from now. RFC 3339. */
+            expiresAt: string;
+            /**
+             * @description The ticket. The WebSocket offers the subprotocols `snapshotter` and `ticket.` with this
+             *     text after it.
+             */
+            ticket: string;
+        };
         /** @description A fresh token. */
         CreatedToken: {
             /** @description RFC 3339. */
@@ -1705,6 +1715,11 @@ export interface components {
             hosts?: components["schemas"]["HostPattern"][];
             /** @description `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS. */
             mode: components["schemas"]["NetworkMode"];
+            /**
+             * @description Lets a session whose mode is not `open` have `previewPorts`: a preview's page runs in its
+             *     visitor's browser, which reaches the Internet. Default false.
+             */
+            previews?: boolean | null;
         };
         /** @description What containers may reach. */
         NetworkMode: "open" | "off" | "allowlist";
@@ -3150,6 +3165,11 @@ export interface components {
         /** @description A preview that is asked for. */
         ShareRequest: {
             /**
+             * @description Origins of the pages that may embed the preview in a frame, as `https://app.example.com`.
+             *     Default none.
+             */
+            frameAncestors?: string[];
+            /**
              * Format: uint16
              * @description The port in the container; one of the session's `previewPorts`.
              */
@@ -3685,6 +3705,14 @@ export interface components {
             nested?: components["schemas"]["FoundPath"][];
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description A ticket that is asked for. */
+        TicketRequest: {
+            /**
+             * @description The WebSocket's path below the session, as it is in the address, without a query:
+             *     `/terminal`, or a server's as `/ports/8000/ws`.
+             */
+            path: string;
         };
         /** @description A page of turns. */
         Timeline: {
@@ -4368,6 +4396,7 @@ export type CopyFromSnapshot = components['schemas']['CopyFromSnapshot'];
 export type CopyFromWorkspace = components['schemas']['CopyFromWorkspace'];
 export type CopyPaths = components['schemas']['CopyPaths'];
 export type CreateCodeContextRequest = components['schemas']['CreateCodeContextRequest'];
+export type CreatedTicket = components['schemas']['CreatedTicket'];
 export type CreatedToken = components['schemas']['CreatedToken'];
 export type CreateWorkspace = components['schemas']['CreateWorkspace'];
 export type DecisionView = components['schemas']['DecisionView'];
@@ -4575,6 +4604,7 @@ export type StoredPart = components['schemas']['StoredPart'];
 export type SwitchArgs = components['schemas']['SwitchArgs'];
 export type TakeCheckpointRequest = components['schemas']['TakeCheckpointRequest'];
 export type TakenCheckpoint = components['schemas']['TakenCheckpoint'];
+export type TicketRequest = components['schemas']['TicketRequest'];
 export type Timeline = components['schemas']['Timeline'];
 export type TimelineRequest = components['schemas']['TimelineRequest'];
 export type TokenId = components['schemas']['TokenId'];
@@ -6459,6 +6489,37 @@ export interface operations {
         };
         requestBody?: never;
         responses: never;
+    };
+    createTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "/terminal"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TicketRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedTicket"];
+                };
+            };
+        };
     };
     listTokens: {
         parameters: {

@@ -145,6 +145,22 @@ Whether the container of a workspace runs.
 """
 
 
+class CreatedTicket(TypedDict):
+    """
+    A fresh ticket.
+    """
+
+    expiresAt: str
+    """
+    Half a minute from now. RFC 3339.
+    """
+    ticket: str
+    """
+    The ticket. The WebSocket offers the subprotocols `snapshotter` and `ticket.` with this
+    text after it.
+    """
+
+
 DeleteReason: TypeAlias = Literal['expired', 'superseded', 'supersededAutosave', 'maxCount', 'maxBytes', 'operator']
 """
 Why a snapshot is deleted.
@@ -1614,6 +1630,18 @@ class TakenCheckpoint(TypedDict):
     """
 
 
+class TicketRequest(TypedDict):
+    """
+    A ticket that is asked for.
+    """
+
+    path: str
+    """
+    The WebSocket's path below the session, as it is in the address, without a query:
+    `/terminal`, or a server's as `/ports/8000/ws`.
+    """
+
+
 class TimelineRequest(TypedDict):
     """
     Which turns to list.
@@ -1916,6 +1944,25 @@ class CreateCodeContextRequired(TypedDict):
     language: Language
     """
     Language of its code.
+    """
+
+
+class CreateTicketOptions(TypedDict):
+    """
+    Keyword arguments of `createTicket`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class CreateTicketRequired(TypedDict):
+    path: str
+    """
+    The WebSocket's path below the session, as it is in the address, without a query:
+    `/terminal`, or a server's as `/ports/8000/ws`.
     """
 
 
@@ -5018,6 +5065,11 @@ class NetworkConfig(TypedDict):
     """
     `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS.
     """
+    previews: NotRequired[bool | None]
+    """
+    Lets a session whose mode is not `open` have `previewPorts`: a preview's page runs in its
+    visitor's browser, which reaches the Internet. Default false.
+    """
 
 
 class OperationView(TypedDict):
@@ -6394,6 +6446,11 @@ class SharePreviewOptions(TypedDict):
     Keyword arguments of `sharePreview`.
     """
 
+    frameAncestors: NotRequired[list[str]]
+    """
+    Origins of the pages that may embed the preview in a frame, as `https://app.example.com`.
+    Default none.
+    """
     ttlSeconds: NotRequired[int | None]
     """
     How long the link is good, in seconds. Default one day, at most 30, and no longer than
@@ -8563,6 +8620,11 @@ class ShareRequest(TypedDict):
     A preview that is asked for.
     """
 
+    frameAncestors: NotRequired[list[str]]
+    """
+    Origins of the pages that may embed the preview in a frame, as `https://app.example.com`.
+    Default none.
+    """
     port: int
     """
     The port in the container; one of the session's `previewPorts`.
