@@ -145,8 +145,11 @@ pub(crate) const GLOB: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/glob.sh"));
 pub(crate) const GREP: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/grep.sh"));
-pub(crate) const WRITE: &str =
-    concat!(include_str!("files/paths.sh"), include_str!("files/write.sh"));
+pub(crate) const WRITE: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("files/databases.sh"),
+    include_str!("files/write.sh")
+);
 pub(crate) const MKDIR: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/mkdir.sh"));
 pub(crate) const LIST: &str =
@@ -161,12 +164,14 @@ pub(crate) const CHECK_PATHS: &str = concat!(
 );
 pub(crate) const EXPORT: &str = concat!(
     include_str!("files/paths.sh"),
+    include_str!("files/databases.sh"),
     include_str!("tar/locate.sh"),
     include_str!("tar/export.sh")
 );
 pub(crate) const IMPORT: &str = concat!(
     include_str!("files/paths.sh"),
     include_str!("backup/space.sh"),
+    include_str!("files/databases.sh"),
     include_str!("tar/place.sh"),
     include_str!("tar/import.sh")
 );
@@ -190,6 +195,7 @@ pub(crate) const TREE_DIFFERENCES: &str = concat!(
 pub(crate) const TREE_APPLY: &str = concat!(
     include_str!("files/paths.sh"),
     include_str!("backup/space.sh"),
+    include_str!("files/databases.sh"),
     include_str!("tar/place.sh"),
     include_str!("trees/list.sh"),
     include_str!("trees/apply.sh")
@@ -256,6 +262,7 @@ pub(crate) mod status {
     pub(crate) const UNKNOWN_IMAGE: i32 = 31;
     pub(crate) const OTHER_IMAGE: i32 = 32;
     pub(crate) const NOT_FRESH: i32 = 33;
+    pub(crate) const DATABASE_OPEN: i32 = 34;
 }
 
 /// Bytes of stdout, and of stderr, to keep from a script that prints little.
