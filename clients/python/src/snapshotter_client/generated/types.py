@@ -696,6 +696,10 @@ class NotSearched(TypedDict):
     """
     Number of .git directories.
     """
+    longLines: NotRequired[int]
+    """
+    Number of lines that are too long for so costly a pattern.
+    """
     tooLarge: int
     """
     Number of files past 2 MiB.
@@ -5857,6 +5861,7 @@ TreeDiff = TypedDict(
         'from': ComparedTree,
         'ignored': NotRequired[list[IgnoredChanges]],
         'nextOffset': NotRequired[int | None],
+        'notCompared': NotRequired[int],
         'patch': NotRequired[str | None],
         'patchBase64': NotRequired[str | None],
         'to': ComparedTree,
@@ -7599,6 +7604,11 @@ class ComparedWorkspace(TypedDict):
     ignored: NotRequired[list[IgnoredChanges]]
     """
     Changes in .git and in ignored files, which are only counted.
+    """
+    notCompared: NotRequired[int]
+    """
+    Files too much to compare. They are not listed, and
+    may have changed.
     """
     sandboxId: NotRequired[SandboxId | None]
     """
@@ -9719,6 +9729,11 @@ class Promoted(TypedDict):
     mergedFiles: int
     """
     Files whose lines were merged.
+    """
+    notCompared: NotRequired[int]
+    """
+    Files too much to compare. If the other side changed
+    them, that was not brought over.
     """
     ref: WorkspaceRef
     """
