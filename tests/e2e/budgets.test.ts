@@ -20,8 +20,8 @@ const AT_ONCE = 8;
 const CPU_CALLS = 5;
 /** For all of workerd, and for code that is not optimised. */
 const CPU_MAX_SECONDS = 1;
-/** The same, for the most that one call may search or match: optimised, a tenth of it. */
-const HOSTILE_MAX_SECONDS = 15;
+/** The same, for the most that one call may search or match. */
+const HOSTILE_MAX_SECONDS = 3;
 /** Growth of an isolate above its idle size. An isolate has 128 MB. */
 const SINGLE_MAX = 24 * MIB;
 const TOGETHER_MAX = 96 * MIB;
