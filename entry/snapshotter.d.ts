@@ -351,6 +351,8 @@ export interface ComparedWorkspace {
   error?: ErrorBody;
   /** Changes in .git and in ignored files, which are only counted. */
   ignored?: IgnoredChanges[];
+  /** Files too much to compare. They are not listed, and may have changed. */
+  notCompared?: number;
   /** The workspace. */
   sandboxId?: SandboxId;
   /** When that snapshot was taken, RFC 3339. A workspace that does not run is compared by its last save. */
@@ -1389,6 +1391,8 @@ export interface NotSearched {
   binary: number;
   /** Number of .git directories. */
   git: number;
+  /** Number of lines that are too long for so costly a pattern. */
+  longLines?: number;
   /** Number of files past 2 MiB. */
   tooLarge: number;
   /** The first 20 of those. */
@@ -1625,6 +1629,8 @@ export interface Promoted {
   kept: string[];
   /** Files whose lines were merged. */
   mergedFiles: number;
+  /** Files too much to compare. If the other side changed them, that was not brought over. */
+  notCompared?: number;
   /** The active workspace, the same as before. */
   ref: WorkspaceRef;
   /** The safety snapshot of the files before. Absent if nothing was changed. */
@@ -2499,6 +2505,8 @@ export interface TreeDiff {
   ignored?: IgnoredChanges[];
   /** `offset` of the rest. */
   nextOffset?: number;
+  /** Files too much to compare. They are not listed, and may have changed. */
+  notCompared?: number;
   /** The patch. It contains the listed changes. */
   patch?: string;
   /** The patch in base64, if it is not UTF-8. */

@@ -326,6 +326,8 @@ pub const TREE_TIMEOUT_MS: u64 = 5 * 60 * 1000;
 pub const TREE_CONTENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Files of equal size and time that a comparison lists without having compared them.
 pub const TREE_UNCERTAIN_MAX: usize = 1_000;
+/// Bytes of texts that one call compares or merges.
+pub const TREE_TEXTS_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// `.gitignore` files of a tree that a comparison reads.
 pub const TREE_IGNORE_FILES_MAX: usize = 200;
 /// Bytes of one of them that count.
@@ -348,6 +350,9 @@ pub const DIFF_MAX_TEXT_BYTES: usize = 512 * 1024;
 pub const DIFF_FILE_MAX_BYTES: u64 = 1024 * 1024;
 /// Most lines around a change that a comparison shows.
 pub const DIFF_CONTEXT_MAX_LINES: u32 = 100;
+/// Bytes of the paths that one of several compared workspaces changed, to list them and to
+/// find those that others changed, too.
+pub const COMPARE_PATHS_MAX_BYTES: usize = 1024 * 1024;
 /// Fewest workspaces that are compared with each other.
 pub const COMPARE_MIN_WORKSPACES: usize = 2;
 /// Most workspaces that are compared with each other.

@@ -26,7 +26,6 @@ pub mod tree;
 pub mod workspace;
 
 /// For fields that are left out while they count nothing.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 pub(crate) const fn is_zero(count: &u64) -> bool {
     *count == 0
 }

@@ -22,6 +22,8 @@ const AT_ONCE = 8;
 const CPU_CALLS = 5;
 /** For all of workerd, and for code that is not optimised. */
 const CPU_MAX_SECONDS = 1;
+/** The same, for the most that one call may search or match. */
+const HOSTILE_MAX_SECONDS = 3;
 /** Growth of an isolate above its idle size. An isolate has 128 MB. */
 const SINGLE_MAX = 24 * MIB;
 const TOGETHER_MAX = 96 * MIB;
@@ -193,6 +195,30 @@ describe("the memory of an isolate", () => {
       const seconds = (world.worker.cpuSeconds() - before) / CPU_CALLS;
       console.log(`${what}: ${(seconds * 1000).toFixed(0)} ms of CPU`);
       if (seconds > CPU_MAX_SECONDS) over.push(`${what}: ${seconds} s`);
+    }
+    assert.deepEqual(over, []);
+  });
+
+  it("takes bounded CPU for patterns of a caller or a repository that mean harm", async () => {
+    const groups = (count: number) => `${`{${Array.from({ length: 12 }, () => "*a").join(",")}}`.repeat(count)}b`;
+    await session.sh(`mkdir hostile && cd hostile && head -c ${LARGEST} /dev/zero | tr '\\0' a > line && fold -w 999 line > lines && touch ${"a".repeat(60)}`);
+    const before = await session.snapshot({});
+    await session.tool("workspace_write_file", { path: "hostile/.gitignore", content: `${groups(9)}\n`.repeat(50) });
+    await session.sh(`touch hostile/${"a".repeat(59)}`);
+    const files = `/snapshots/${before.ref.ref.backup.id}/files`;
+    const over: string[] = [];
+    for (const [what, call] of Object.entries({
+      "a regular expression": () => session.http("GET", `${files}/lines?pattern=${encodeURIComponent(".{0,650}\\x01")}`),
+      "a regular expression, one line": () => session.http("GET", `${files}/lines?path=hostile/line&pattern=${encodeURIComponent(".{0,650}\\x01")}`),
+      "a glob of groups": () => fails("INVALID_ARGUMENT", session.http("GET", `${files}?recursive=true&glob=${encodeURIComponent(groups(9))}`)),
+      "a glob of stars": () => session.http("GET", `${files}?recursive=true&glob=${encodeURIComponent(`${"*a".repeat(2_000)}b`)}`),
+      "a .gitignore": () => session.http("POST", "/diff", { from: { snapshot: before.ref.ref.backup.id }, output: "list" }),
+    })) {
+      const begun = world.worker.cpuSeconds();
+      await call();
+      const seconds = world.worker.cpuSeconds() - begun;
+      console.log(`${what}: ${(seconds * 1000).toFixed(0)} ms of CPU`);
+      if (seconds > HOSTILE_MAX_SECONDS) over.push(`${what}: ${seconds} s`);
     }
     assert.deepEqual(over, []);
   });

@@ -7,19 +7,23 @@ use crate::{World, code, now};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use miniz_oxide::inflate::decompress_to_vec;
+use sha2::{Digest, Sha256};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::files::tar::{self, TarExtras, TarKind};
+use snapshotter::domain::snapshot::backup::BackupDir;
+use snapshotter::domain::tree::record::Mark;
 use snapshotter::domain::tree::{TreeEntry, TreeKind, record};
 use snapshotter::ports::sandbox::{FileOptions, SandboxApi, TreeOptions, TreeRead};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 impl World {
     fn read_tree(&self, read: TreeRead, input: &[u8]) -> Vec<u8> {
-        let options = TreeOptions { read, instance_id: None };
+        let options = TreeOptions { read, saved: None, instance_id: None };
         let input = Box::new(MemoryBytes::of([input.to_vec()]));
         BASE64
             .decode(now(self.sandbox.read_tree(input, self.root.clone(), options)).unwrap())
@@ -58,7 +62,8 @@ impl World {
     }
 }
 
-const NAMES: [&[u8]; 8] = [
+const NAMES: [&[u8]; 9] = [
+    b"-",
     b"plain",
     b" a b ",
     b"-rf",
@@ -117,6 +122,61 @@ fn only_what_differs_comes_back() {
     assert!(left.iter().all(|entry| entry.file_name() == "instance"), "{left:?}");
 }
 
+/// A file that keeps size and time when it is changed, as `cp -p` and `touch -r` do.
+#[test]
+fn what_a_manifest_lists_and_a_content_prove_what_is_the_same() {
+    let world = World::new();
+    for name in ["kept", "hidden", "new\nline", "-"] {
+        world.put(name, "1");
+    }
+    let record = |path: &[u8], mark| record::write_marked(path, &world.tree().0[path].0, mark);
+    let sum = |content: &str| Some(Mark::Content(Some(Sha256::digest(content).into())));
+    let given = [
+        record(b"kept", Some(Mark::Saved)),
+        record(b"hidden", Some(Mark::Saved)),
+        record(b"new\nline", sum("1")),
+        record(b"-", sum("1")),
+    ];
+    let given = given.map(|record| [record, vec![0]].concat()).concat();
+    let read = |saved: Option<&str>| -> Vec<String> {
+        let saved = saved.map(str::to_owned);
+        let options = TreeOptions { read: TreeRead::Differences, saved, instance_id: None };
+        let input = Box::new(MemoryBytes::of([given.clone()]));
+        let printed = now(world.sandbox.read_tree(input, world.root.clone(), options)).unwrap();
+        let told = inflated(&BASE64.decode(printed).unwrap());
+        told.into_iter().map(|line| String::from_utf8(line).unwrap()).collect()
+    };
+    assert_eq!(read(Some("one+two")), ["!"], "there is no manifest");
+    let dir = BackupDir::parse(world.root.as_str()).unwrap();
+    let hash = Sha256::digest(dir.as_str());
+    let name: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let manifest = world.own.path().join(format!("manifest-{name}"));
+    let note = format!(
+        "{}\nexport LC_ALL=C\nat=$(clock)\nfind \"$1\" -printf \"$record\" >\"$2.list\"\nkeep_manifest \"$2\" one+two \"$at\" \"$2.list\"",
+        include_str!("../../src/sandbox/scripts/backup/manifest.sh")
+    );
+    let noted = std::process::Command::new("sh")
+        .args(["-ec", &note, "sh", world.root.as_str()])
+        .arg(&manifest)
+        .status();
+    assert!(noted.unwrap().success());
+    assert_eq!(read(Some("one+two")), [] as [&str; 0]);
+    assert_eq!(read(Some("two+one")), ["!"], "it lists another tree");
+    let real = world.real("hidden");
+    let time = fs::metadata(&real).unwrap().modified().unwrap();
+    fs::write(&real, "2").unwrap();
+    fs::File::options().write(true).open(&real).unwrap().set_modified(time).unwrap();
+    let told = read(Some("one+two"));
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[1].starts_with("-f ") && told[1].ends_with(" 1 ? hidden"), "{told:?}");
+    assert!(told[0].starts_with("+f ") && told[0].ends_with(" hidden"), "{told:?}");
+    // Without the manifest, nothing proves those that it would have proven.
+    let told = read(None);
+    assert_eq!(told.len(), 4, "{told:?}");
+    world.put("new\nline", "2");
+    assert!(read(None).iter().any(|line| line.ends_with("new\nline")));
+}
+
 #[test]
 fn hashes_and_contents_are_those_of_the_files() {
     let world = hostile();
@@ -139,7 +199,7 @@ fn hashes_and_contents_are_those_of_the_files() {
 fn a_tree_that_is_not_there_is_an_error() {
     let world = World::new();
     let read = |path: &str| {
-        let options = TreeOptions { read: TreeRead::Differences, instance_id: None };
+        let options = TreeOptions { read: TreeRead::Differences, saved: None, instance_id: None };
         let input = Box::new(MemoryBytes::of([b"f 644 0 0 0 0 a\0".to_vec()]));
         now(world.sandbox.read_tree(input, world.path(path), options))
     };
@@ -250,6 +310,59 @@ fn nothing_is_changed_if_the_tree_is_not_as_expected() {
     let error = world.apply(cut[..cut.len() - 1_200].to_vec()).unwrap_err();
     assert_eq!(error.outcome, Outcome::None, "{error:?}");
     assert_eq!(world.tree(), before);
+}
+
+/// An object that was restarted undoes the changes, which puts another directory in place.
+#[test]
+fn changes_that_come_after_an_undo_are_not_made() {
+    let world = World::new();
+    world.put("file", "x");
+    let archive = changes(
+        &[("absent", &[b"late"])],
+        &[("late", TarKind::File { size_bytes: 1 }, 0o644, b"x")],
+    );
+    let lock = world.own.path().join("lock");
+    let (root, aside) = (world.root.as_str().to_owned(), world.top.path().join("aside"));
+    let undo = r#"exec 9>"$1"; flock 9; echo locked; sleep 3; cp -a "$2" "$3.new"; mv "$2" "$3"; mv "$3.new" "$2""#;
+    let mut undo = std::process::Command::new("sh")
+        .args(["-ec", undo, "sh"])
+        .args([lock.as_os_str(), OsStr::new(&root), aside.as_os_str()])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut locked = [0; 7];
+    undo.stdout.as_mut().unwrap().read_exact(&mut locked).unwrap();
+    let error = world.apply(archive).unwrap_err();
+    assert!(undo.wait().unwrap().success());
+    assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None), "{error:?}");
+    assert!(world.real("file").exists() && !world.real("late").exists());
+}
+
+#[test]
+fn an_archive_that_ends_between_two_entries_changes_nothing() {
+    let world = World::new();
+    let entry = ("new", TarKind::File { size_bytes: 1 }, 0o644, &b"x"[..]);
+    let whole = changes(&[], &[entry]);
+    let error = world.apply(whole[..whole.len() - 1_024].to_vec()).unwrap_err();
+    assert_eq!(error.outcome, Outcome::None, "{error:?}");
+    assert!(!world.real("new").exists());
+    world.apply(whole).unwrap();
+}
+
+#[test]
+fn a_database_that_a_process_has_open_is_not_changed() {
+    let world = World::new();
+    world.put("app.db", "SQLite format 3\0");
+    world.put("app.db-wal", "x");
+    let held = fs::File::open(world.real("app.db")).unwrap();
+    let entry = ("app.db-wal", TarKind::File { size_bytes: 1 }, 0o644, &b"y"[..]);
+    for archive in [changes(&[], &[entry]), changes(&[("files", &[b"app.db"])], &[])] {
+        let error = world.apply(archive).unwrap_err();
+        assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None), "{error:?}");
+        assert!(error.message.contains("app.db is a database"), "{}", error.message);
+    }
+    drop(held);
+    world.apply(changes(&[], &[entry])).unwrap();
 }
 
 #[test]

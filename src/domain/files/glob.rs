@@ -170,6 +170,7 @@ mod tests {
 
     /// Groups took exponential time.
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test measures time")]
     fn time_grows_with_the_product_of_both_lengths() {
         let took = |pattern: &str, path: &[u8]| -> Duration {
             let glob = Glob::of_ignore_file(pattern).unwrap();

@@ -136,6 +136,8 @@ pub(crate) fn outcome_of(
                 .with_hint("choose another name, or remove the existing one with workspace_rm"),
             status::CHANGED => Error::new(ErrorCode::Conflict, said)
                 .with_hint("read the file again, and redo the change on its current content"),
+            status::DATABASE_OPEN => Error::new(ErrorCode::Conflict, complaint(&output))
+                .with_hint("nothing was changed; stop that process, for example with workspace_stop, and call again"),
             status::BAD_PATTERN => Error::invalid("pattern", complaint(&output))
                 .with_hint("correct the regular expression, or search for literal text with fixed: true"),
             status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, complaint(&output))

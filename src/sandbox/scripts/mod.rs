@@ -165,8 +165,11 @@ pub(crate) const GLOB: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/glob.sh"));
 pub(crate) const GREP: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/grep.sh"));
-pub(crate) const WRITE: &str =
-    concat!(include_str!("files/paths.sh"), include_str!("files/write.sh"));
+pub(crate) const WRITE: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("files/databases.sh"),
+    include_str!("files/write.sh")
+);
 pub(crate) const MKDIR: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/mkdir.sh"));
 pub(crate) const LIST: &str =
@@ -181,12 +184,14 @@ pub(crate) const CHECK_PATHS: &str = concat!(
 );
 pub(crate) const EXPORT: &str = concat!(
     include_str!("files/paths.sh"),
+    include_str!("files/databases.sh"),
     include_str!("tar/locate.sh"),
     include_str!("tar/export.sh")
 );
 pub(crate) const IMPORT: &str = concat!(
     include_str!("files/paths.sh"),
     include_str!("backup/space.sh"),
+    include_str!("files/databases.sh"),
     include_str!("tar/place.sh"),
     include_str!("tar/import.sh")
 );
@@ -210,6 +215,7 @@ pub(crate) const TREE_DIFFERENCES: &str = concat!(
 pub(crate) const TREE_APPLY: &str = concat!(
     include_str!("files/paths.sh"),
     include_str!("backup/space.sh"),
+    include_str!("files/databases.sh"),
     include_str!("tar/place.sh"),
     include_str!("trees/list.sh"),
     include_str!("trees/apply.sh")
@@ -278,6 +284,7 @@ pub(crate) mod status {
     pub(crate) const NOT_FRESH: i32 = 33;
     pub(crate) const UNREADABLE: i32 = 34;
     pub(crate) const LOCKED: i32 = 35;
+    pub(crate) const DATABASE_OPEN: i32 = 36;
     pub(crate) const TOOK_LONG: i32 = 40;
     /// Of `bounded.sh`: the limit ended it.
     pub(crate) const LIMIT: i32 = 124;

@@ -99,7 +99,7 @@ pub struct TreeDiff {
     /// `offset` of the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u64>,
-    /// Files of equal size and time that were too much to compare. They are not listed, and
+    /// Files too much to compare. They are not listed, and
     /// may have changed.
     #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
     pub not_compared: u64,
@@ -271,7 +271,7 @@ async fn add_texts(
         if !has_text(change) {
             continue;
         }
-        if left == 0 {
+        if left == 0 || loader.is_done() {
             (shown.no_text, diff.truncated) = (Some(NoText::NoRoom), true);
             continue;
         }
@@ -311,6 +311,10 @@ async fn add_patch(
     let mut patch = Patch::new(options);
     let mut loader = Loader::new(old, new, page);
     for (change, shown) in page.iter().zip(&mut diff.changes) {
+        if loader.is_done() {
+            (shown.no_text, diff.truncated) = (Some(NoText::NoRoom), true);
+            continue;
+        }
         let (before, after) = loader.load(change).await?;
         let (before, after) = (before.as_file(change.old_path()), after.as_file(&change.path));
         let change = match (before, after) {

@@ -169,7 +169,7 @@ async fn archives(
     for _ in 0..2 * TREE_ENTRIES_MAX {
         let order = match (&one, &other) {
             (None, None) => {
-                (found.unread, found.ignore_files) = (doubts.unread, doubts.ignore_files);
+                found.unread = doubts.unread;
                 return Ok(found);
             }
             (Some(_), None) => Ordering::Less,
@@ -181,7 +181,7 @@ async fn archives(
         if let Some((path, node)) = right.as_ref().or(left.as_ref()) {
             let side = if right.is_some() { &news } else { &olds };
             if let Some(open) = side.open {
-                doubts.note_ignore_file(open, path, node).await?;
+                doubts.note_ignore_file(open, &mut found.ignore_files, path, node).await?;
             }
         }
         if left.is_some() {
@@ -201,7 +201,7 @@ async fn archives(
             // a layer is what its container saw change, whatever its size and time.
             let is_sure = shared == 0 && old.is_sure_of(old_node) && new.is_sure_of(new_node);
             if have_equal_times(&entries)
-                && !(is_sure && !comparing.all_contents)
+                && (comparing.all_contents || !is_sure)
                 && doubts.differ(path, (old, old_node), (new, new_node)).await?
             {
                 forget_time(&mut entries[1]);
@@ -234,8 +234,6 @@ fn forget_time(entry: &mut Option<TreeEntry>) {
 /// read of them.
 pub(crate) struct Doubts {
     comparing: Comparing,
-    /// The contents of `.gitignore` files, by their directories.
-    pub ignore_files: BTreeMap<Vec<u8>, Vec<u8>>,
     ignored: Ignored,
     left_bytes: u64,
     left_uncertain: usize,
@@ -257,7 +255,6 @@ impl Doubts {
     pub(crate) fn new(comparing: &Comparing) -> Self {
         Self {
             comparing: comparing.clone(),
-            ignore_files: BTreeMap::new(),
             ignored: Ignored::counted_by(comparing.work.clone()),
             left_bytes: TREE_CONTENT_MAX_BYTES,
             left_uncertain: TREE_UNCERTAIN_MAX,
@@ -308,16 +305,17 @@ impl Doubts {
     pub(crate) async fn note_ignore_file(
         &mut self,
         open: &OpenSnapshot,
+        files: &mut BTreeMap<Vec<u8>, Vec<u8>>,
         path: &[u8],
         node: &Node,
     ) -> Result<()> {
         let Some(dir) = ignore_file_of(path) else { return Ok(()) };
         let NodeKind::File { size_bytes } = node.kind else { return Ok(()) };
-        let held: u64 = self.ignore_files.values().map(|content| content.len() as u64).sum();
-        if let Some(bytes) = room_for_ignore_file(self.ignore_files.len(), held, size_bytes) {
+        let held: u64 = files.values().map(|content| content.len() as u64).sum();
+        if let Some(bytes) = room_for_ignore_file(files.len(), held, size_bytes) {
             let content = open.tree.read(node, 0, bytes).await?;
             self.ignored.add(dir, &content);
-            self.ignore_files.insert(dir.to_vec(), content);
+            files.insert(dir.to_vec(), content);
         }
         Ok(())
     }

@@ -76,7 +76,7 @@ impl LiveTree {
         found: &mut Differences,
     ) -> Result<Option<Vec<u8>>> {
         let saved = head.as_ref().map(|head| head.sums.join("+"));
-        let notes = Notes { doubts: Some(Doubts::new(comparing)), failure: None };
+        let notes = Notes { doubts: Some(Doubts::new(comparing)), ..Notes::default() };
         let notes = Rc::new(RefCell::new(notes));
         let list = ListOfArchive {
             shared: head.as_ref().map_or(0, |head| base.shared_archives(&head.sums)),
@@ -88,12 +88,11 @@ impl LiveTree {
             notes: notes.clone(),
         };
         let read = self.read_with(TreeRead::Differences, saved, Box::new(list)).await;
-        let Notes { doubts, failure } = notes.take();
+        let Notes { doubts, ignore_files, failure } = notes.take();
         // The container knows only that the list broke off.
         let records = inflate(&failure.map_or(read, Err)?)?;
-        if let Some(doubts) = doubts {
-            (found.ignore_files, found.unread) = (doubts.ignore_files, doubts.unread);
-        }
+        found.ignore_files = ignore_files;
+        found.unread = doubts.map_or(0, |doubts| doubts.unread);
         Ok((records != UNPROVEN).then_some(records))
     }
 
@@ -245,6 +244,8 @@ impl ByteStream for Input {
 #[derive(Default)]
 struct Notes {
     doubts: Option<Doubts>,
+    /// The contents of `.gitignore` files, by their directories.
+    ignore_files: BTreeMap<Vec<u8>, Vec<u8>>,
     failure: Option<Error>,
 }
 
@@ -266,9 +267,13 @@ struct ListOfArchive {
 impl ListOfArchive {
     async fn produce(&mut self) -> Result<Option<Vec<u8>>> {
         let Some(last) = self.last.take() else { return Ok(None) };
-        let Some(mut doubts) = self.notes.borrow_mut().doubts.take() else { return Ok(None) };
-        let produced = self.list_after(last, &mut doubts).await;
-        self.notes.borrow_mut().doubts = Some(doubts);
+        // Not borrowed while it reads.
+        let mut notes = self.notes.take();
+        let produced = match &mut notes.doubts {
+            Some(doubts) => self.list_after(last, doubts, &mut notes.ignore_files).await,
+            None => Ok(None),
+        };
+        self.notes.replace(notes);
         produced
     }
 
@@ -276,6 +281,7 @@ impl ListOfArchive {
         &mut self,
         mut last: Vec<u8>,
         doubts: &mut Doubts,
+        ignore_files: &mut BTreeMap<Vec<u8>, Vec<u8>>,
     ) -> Result<Option<Vec<u8>>> {
         let tree = &self.open.tree;
         let mut walk = tree.walk_after(tree.root(), &last).await?;
@@ -290,7 +296,7 @@ impl ListOfArchive {
             let Some((path, node)) = walk.next().await? else {
                 return Ok((!records.is_empty()).then_some(records));
             };
-            doubts.note_ignore_file(&self.open, &path, &node).await?;
+            doubts.note_ignore_file(&self.open, ignore_files, &path, &node).await?;
             let is_saved = match &mut saved {
                 Some(saved) => saved.has(&path, &node, self.shared).await?,
                 None => self.head.is_some(),

@@ -2,7 +2,9 @@
 
 use crate::domain::diff::text::is_binary;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::{DIFF_FILE_MAX_BYTES, MERGE_CONFLICTS_SHOWN, MERGE_MAX_BYTES};
+use crate::domain::limits::{
+    DIFF_FILE_MAX_BYTES, MERGE_CONFLICTS_SHOWN, MERGE_MAX_BYTES, TREE_TEXTS_MAX_BYTES,
+};
 use crate::domain::merge::text::{Labels, OnConflict, Region, merge as merge_texts};
 use crate::domain::merge::tree::{Changes, Conflict, TreeMerge, merge as merge_trees};
 use crate::domain::tree::changes::{Change, ChangeKind};
@@ -211,6 +213,13 @@ impl Sides<'_> {
         };
         let all: Vec<Vec<u8>> = plan.merge.texts.keys().cloned().collect();
         let mut rest = all.as_slice();
+        let read = |path: &[u8]| size(ours, path).max(size(theirs, path)).min(DIFF_FILE_MAX_BYTES);
+        let read: u64 = all.iter().map(|path| 2 * read(path)).sum();
+        if read > TREE_TEXTS_MAX_BYTES {
+            let message = format!("more than {TREE_TEXTS_MAX_BYTES} bytes of text to merge");
+            return Err(Error::new(ErrorCode::TooLarge, message)
+                .with_hint("copy files over with workspace_copy_from_snapshot instead"));
+        }
         let mut total_bytes = 0;
         while !rest.is_empty() {
             let mut bytes = 0;

@@ -32,7 +32,7 @@ pub struct Promoted {
     /// What stays as it was here. Git repositories that both changed, and ignored files in
     /// conflict.
     pub kept: Vec<String>,
-    /// Files of equal size and time that were too much to compare. If the other side changed
+    /// Files too much to compare. If the other side changed
     /// them, that was not brought over.
     #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
     pub not_compared: u64,

@@ -1,5 +1,6 @@
 //! Read, write under a condition, list, stat, remove.
 
+mod databases;
 mod search;
 mod tar;
 

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// An entry of a tar archive, byte for byte.
-struct Entry<'a> {
+pub(super) struct Entry<'a> {
     name: &'a str,
     kind: u8,
     link: &'a str,
@@ -29,7 +29,7 @@ fn entry<'a>(kind: u8, name: &'a str) -> Entry<'a> {
     Entry { name, kind, link: "", mode: 0o644, content: b"", claims: None }
 }
 
-fn file<'a>(name: &'a str, content: &'a str) -> Entry<'a> {
+pub(super) fn file<'a>(name: &'a str, content: &'a str) -> Entry<'a> {
     Entry { content: content.as_bytes(), ..entry(b'0', name) }
 }
 
@@ -75,12 +75,12 @@ fn without_end(entries: &[Entry<'_>]) -> Vec<u8> {
     entries.iter().flat_map(Entry::bytes).collect()
 }
 
-fn archive(entries: &[Entry<'_>]) -> Vec<u8> {
+pub(super) fn archive(entries: &[Entry<'_>]) -> Vec<u8> {
     [without_end(entries), vec![0; 10_240]].concat()
 }
 
 impl World {
-    fn import(&self, archive: &[u8], path: &str) -> Result<ImportedTar, Error> {
+    pub(super) fn import(&self, archive: &[u8], path: &str) -> Result<ImportedTar, Error> {
         let chunks = archive.chunks(1_000).map(<[u8]>::to_vec);
         let stream = Box::new(MemoryBytes::of(chunks));
         now(self.sandbox.import_tar(stream, self.path(path), self.options()))
@@ -120,7 +120,7 @@ impl World {
     }
 
     /// Exports these paths of the workspace.
-    fn export_paths(&self, paths: &[&str]) -> Result<Vec<u8>, Error> {
+    pub(super) fn export_paths(&self, paths: &[&str]) -> Result<Vec<u8>, Error> {
         let paths = paths.iter().map(|path| self.path(path)).collect();
         let options = FileOptions { paths, ..self.options() };
         let mut stream = now(self.sandbox.export_tar(self.path("."), options))?;

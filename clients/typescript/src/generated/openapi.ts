@@ -431,6 +431,12 @@ export interface components {
             error?: components["schemas"]["ErrorBody"] | null;
             /** @description Changes in .git and in ignored files, which are only counted. */
             ignored?: components["schemas"]["IgnoredChanges"][];
+            /**
+             * Format: uint64
+             * @description Files too much to compare. They are not listed, and
+             *     may have changed.
+             */
+            notCompared?: number;
             /** @description The workspace. */
             sandboxId?: components["schemas"]["SandboxId"] | null;
             /**
@@ -1741,6 +1747,11 @@ export interface components {
             git: number;
             /**
              * Format: uint64
+             * @description Number of lines that are too long for so costly a pattern.
+             */
+            longLines?: number;
+            /**
+             * Format: uint64
              * @description Number of files past 2 MiB.
              */
             tooLarge: number;
@@ -2045,6 +2056,12 @@ export interface components {
              * @description Files whose lines were merged.
              */
             mergedFiles: number;
+            /**
+             * Format: uint64
+             * @description Files too much to compare. If the other side changed
+             *     them, that was not brought over.
+             */
+            notCompared?: number;
             /** @description The active workspace, the same as before. */
             ref: components["schemas"]["WorkspaceRef"];
             /** @description The safety snapshot of the files before. Absent if nothing was changed. */
@@ -3799,6 +3816,12 @@ export interface components {
              * @description `offset` of the rest.
              */
             nextOffset?: number | null;
+            /**
+             * Format: uint64
+             * @description Files too much to compare. They are not listed, and
+             *     may have changed.
+             */
+            notCompared?: number;
             /** @description The patch. It contains the listed changes. */
             patch?: string | null;
             /** @description The patch in base64, if it is not UTF-8. */

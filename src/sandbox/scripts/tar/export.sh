@@ -23,8 +23,16 @@ entries() {
   fi
   for name; do
     locate "$name"
+    # A database is not complete without what is beside it.
+    if is_database "$located"; then
+      base=${located%-wal} base=${base%-shm} base=${base%-journal}
+      for located in "$base-wal" "$base-shm" "$base-journal"; do
+        if [ -f "$located" ]; then printf '%s\0' "$located"; fi
+      done
+      located=$base
+    fi
     find "$located" '(' -type f -o -type d -o -type l ')' -print0 || true
-  done
+  done | sort -z -u
 }
 
 status=0

@@ -9,7 +9,7 @@
 #   dirs     paths of directories to remove if they are empty by then, the deepest first
 #   access   mode, UID:GID and path, of entries of the tree to give these
 # DIR is a work directory, always removed. Exit status in addition to those of paths.sh: 13 too large; 16 the tree is
-# not as expected; 23 others are at work; 26 the disk has no room.
+# not as expected; 23 others are at work; 26 the disk has no room; 36 a process has a database open that would change.
 dir=$1 max_bytes=$2 max_imports=$3
 # A new owner takes the bits away that let others run a file as its owner, so the mode comes after it. It takes the
 # capabilities away, too, even if it is the same.
@@ -36,19 +36,28 @@ if [ "$(stat -c %d -- "$dir")" != "$(stat -c %d -- "$target")" ]; then staged=${
 mkdir -m 700 -- "$staged"
 tar --extract --file="$dir/archive" --directory="$staged" --numeric-owner --same-owner --same-permissions --xattrs \
   --xattrs-include='user.*' --xattrs-include=security.capability --delay-directory-restore --warning=no-unknown-keyword --warning=no-timestamp || fail 15 "the changes did not arrive whole"
+# An archive that ends between two entries reads like a whole one.
+[ -z "$(tail -c 1024 -- "$dir/archive" | tr -d '\0')" ] || fail 15 "the changes did not arrive whole"
 rm -f -- "$dir/archive"
 
 # With the lock, no backup captures half of the changes.
 exec 9>"$own/lock"
 flock --wait 60 9 || fail 23 "a backup or restore is at work"
+# After an undo, which puts another directory in place, these changes would come too late.
+[ "$(stat -c %d:%i .)" = "$(stat -c %d:%i -- "$target" || true)" ] || fail 16 "files were replaced meanwhile"
 list_tree >"$dir/now"
 [ -z "$(comm -z -23 -- "$staged/expect" "$dir/now" | head -c 1)" ] || fail 16 "files were changed meanwhile"
 xargs -0 -r sh -c 'for path; do [ ! -e "./$path" ] && [ ! -L "./$path" ] || exit 1; done' sh <"$staged/absent" ||
   fail 16 "files were made meanwhile"
+{
+  (cd -- "$staged/tree" && find . -type f -print0)
+  sed -z 's:^:./:' "$staged/files"
+} | spare_databases "$dir/database"
 
 echo begun
 xargs -0 -r rm -f -- <"$staged/files"
 # One that others have put something into stays.
 xargs -0 -r rmdir --ignore-fail-on-non-empty -- <"$staged/dirs"
+stale_companions "$staged/tree" | xargs -0 -r rm -f --
 merge "$staged/tree" "$target"
 xargs -0 -r -n 300 sh -e -c "$give" sh <"$staged/access"

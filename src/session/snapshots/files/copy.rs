@@ -63,6 +63,11 @@ pub struct CopiedFiles {
     pub skipped: u64,
 }
 
+/// How the other files of a database of SQLite are called, after its name.
+const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// How a database of SQLite begins.
+const SQLITE: &[u8] = b"SQLite format 3";
+
 impl Session {
     /// Copies files and directories of a snapshot into a workspace, all or
     /// none. Everything else in the workspace stays.
@@ -105,7 +110,15 @@ impl SnapshotFiles<'_> {
         let snapshot = self.open("copyFromSnapshot", selector, allow_cross_session).await?;
         let mut roots = VecDeque::new();
         for path in paths {
-            roots.push_back(snapshot.find_itself(path).await?);
+            let found = snapshot.find_itself(path).await?;
+            for more in files_of_database(&snapshot, &found).await? {
+                if !roots.iter().any(|root: &Found| root.path == more.path) {
+                    roots.push_back(more);
+                }
+            }
+            if !roots.iter().any(|root: &Found| root.path == found.path) {
+                roots.push_back(found);
+            }
         }
         Ok(TarOfTree {
             snapshot,
@@ -118,6 +131,29 @@ impl SnapshotFiles<'_> {
             progress: Rc::default(),
         })
     }
+}
+
+/// The other files of the database of SQLite that a file belongs to. Without them it is
+/// not complete.
+async fn files_of_database(snapshot: &OpenSnapshot, found: &Found) -> Result<Vec<Found>> {
+    let base = COMPANIONS.iter().find_map(|name| found.path.strip_suffix(name.as_bytes()));
+    let base = base.unwrap_or(&found.path).to_vec();
+    let mut files = Vec::new();
+    for name in COMPANIONS.iter().copied().chain([""]) {
+        let path = [base.as_slice(), name.as_bytes()].concat();
+        if let Some(node) = snapshot.tree.find(&path).await?
+            && matches!(node.kind, NodeKind::File { .. })
+        {
+            files.push(Found { path, node });
+        }
+    }
+    let is_database = match files.last() {
+        Some(Found { path, node }) if *path == base && files.len() > 1 => {
+            snapshot.tree.read(node, 0, SQLITE.len() as u64).await? == SQLITE
+        }
+        _ => false,
+    };
+    Ok(if is_database { files } else { Vec::new() })
 }
 
 /// What the reader of a [`TarOfTree`] does not see.

@@ -6,7 +6,7 @@ use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::ids::SandboxId;
 use crate::domain::limits::{
     COMPARE_AT_ONCE, COMPARE_DEFAULT_CHANGES, COMPARE_MAX_WORKSPACES, COMPARE_MIN_WORKSPACES,
-    DIFF_MAX_CHANGES,
+    COMPARE_PATHS_MAX_BYTES, DIFF_MAX_CHANGES,
 };
 #[cfg(schemas)]
 use crate::domain::schemas;
@@ -89,7 +89,7 @@ pub struct ComparedWorkspace {
     pub changes: Vec<PathChange>,
     /// There are more.
     pub truncated: bool,
-    /// Files of equal size and time that were too much to compare. They are not listed, and
+    /// Files too much to compare. They are not listed, and
     /// may have changed.
     #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
     pub not_compared: u64,
@@ -187,7 +187,7 @@ impl Trees<'_> {
                 });
                 contested.sandbox_ids.push(id.clone());
             }
-            workspace.truncated = changes.len() > max;
+            workspace.truncated = workspace.counts.total() > max as u64;
             changes.truncate(max);
             workspace.changes = changes;
             workspaces.push(workspace);
@@ -231,7 +231,8 @@ impl Trees<'_> {
     }
 }
 
-/// Compares one workspace. Returns all its changes beside, without their limit.
+/// Compares one workspace. Returns its changes beside, without their limit, as far as those
+/// of all workspaces fit into memory.
 async fn compare_one(
     base: &Tree,
     opened: Result<Tree>,
@@ -262,11 +263,14 @@ async fn compare_one(
             workspace.tree = tree;
             workspace.not_compared = found.unread;
             workspace.ignored = ignored(found.set_aside, COMPARE_DEFAULT_CHANGES);
-            let mut changes = Vec::with_capacity(found.list.len());
+            let (mut changes, mut bytes) = (Vec::new(), 0);
             for change in found.list {
                 workspace.counts.count(change.kind);
-                let path = FoundPath::of(&change.path);
-                changes.push(PathChange { path, change: change.kind });
+                bytes += change.path.len();
+                if bytes <= COMPARE_PATHS_MAX_BYTES {
+                    let path = FoundPath::of(&change.path);
+                    changes.push(PathChange { path, change: change.kind });
+                }
             }
             (workspace, changes)
         }

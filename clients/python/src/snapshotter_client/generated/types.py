@@ -746,6 +746,10 @@ class NotSearched(TypedDict):
     """
     Number of .git directories.
     """
+    longLines: NotRequired[int]
+    """
+    Number of lines that are too long for so costly a pattern.
+    """
     tooLarge: int
     """
     Number of files past 2 MiB.
@@ -5949,6 +5953,7 @@ TreeDiff = TypedDict(
         'from': ComparedTree,
         'ignored': NotRequired[list[IgnoredChanges]],
         'nextOffset': NotRequired[int | None],
+        'notCompared': NotRequired[int],
         'patch': NotRequired[str | None],
         'patchBase64': NotRequired[str | None],
         'to': ComparedTree,
@@ -7696,6 +7701,11 @@ class ComparedWorkspace(TypedDict):
     ignored: NotRequired[list[IgnoredChanges]]
     """
     Changes in .git and in ignored files, which are only counted.
+    """
+    notCompared: NotRequired[int]
+    """
+    Files too much to compare. They are not listed, and
+    may have changed.
     """
     sandboxId: NotRequired[SandboxId | None]
     """
@@ -9914,6 +9924,11 @@ class Promoted(TypedDict):
     mergedFiles: int
     """
     Files whose lines were merged.
+    """
+    notCompared: NotRequired[int]
+    """
+    Files too much to compare. If the other side changed
+    them, that was not brought over.
     """
     ref: WorkspaceRef
     """
