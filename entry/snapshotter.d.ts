@@ -756,8 +756,10 @@ export interface ExecResult {
   duration: number;
   /** Exit code; 124: the time limit ended it. */
   exitCode: number;
-  /** What to do about refused hosts. */
+  /** What to do about refused hosts, and about what still runs. */
   hint?: string;
+  /** What it started that still runs. */
+  leftRunning?: LeftRunning;
   /** Hosts that the network policy has refused since an answer last said so. */
   refusedHosts?: RefusedHost[];
   /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
@@ -1012,6 +1014,25 @@ export type Language =
   /** JavaScript, as Node.js has it. */
   | "javascript";
 
+/** A program that outlives the command that started it. */
+export interface LeftProgram {
+  /** The beginning of its command. */
+  command: string;
+  /** Its process id in the container. */
+  pid: number;
+}
+
+/** Programs that a command started and that outlive it. */
+export interface LeftRunning {
+  /**
+   * The background process whose log has what they print from now on. Absent: it is dropped, or goes to where the
+   * command sent it.
+   */
+  process?: ProcessName;
+  /** The first 5 of them. */
+  programs: LeftProgram[];
+}
+
 /** The tree of a session's workspaces and snapshots. */
 export interface Lineage {
   /** The workspace that tools act on. */
@@ -1183,6 +1204,11 @@ export interface ListedEntry {
 
 /** A snapshot of a list. */
 export interface ListedSnapshot {
+  /**
+   * How many paths in its archive had a modification time before 1970 or after 2106. An archive can't hold these: most
+   * of the paths got the nearest one that it can.
+   */
+  clampedTimes?: number;
   /** RFC 3339. */
   createdAt: string;
   /** Description, or null. */
@@ -1513,6 +1539,10 @@ export interface ProcessView {
   endedAt: string | null;
   /** Exit code. Null while it runs, and if it was killed with its supervisor. */
   exitCode: number | null;
+  /** When it will end without being stopped; only in the answer of its start. */
+  hint?: string;
+  /** Whether it has ended, but something that it started still runs. */
+  leftRunning?: boolean;
   /** Bytes that it has printed. */
   logBytes: number;
   /** Its name. */
@@ -1533,6 +1563,10 @@ export interface ProcessView2 {
   endedAt: string | null;
   /** Exit code. Null while it runs, and if it was killed with its supervisor. */
   exitCode: number | null;
+  /** When it will end without being stopped; only in the answer of its start. */
+  hint?: string;
+  /** Whether it has ended, but something that it started still runs. */
+  leftRunning?: boolean;
   /** Bytes that it has printed. */
   logBytes: number;
   /** Its name. */
@@ -1612,10 +1646,12 @@ export interface RanInContext {
   duration: number;
   /** Exit code; 124: the time limit ended it. */
   exitCode: number;
-  /** What to do about refused hosts. */
+  /** What to do about refused hosts, and about what still runs. */
   hint?: string;
   /** Images that it put in its output directory. */
   images: CodeImage[];
+  /** What it started that still runs. */
+  leftRunning?: LeftRunning;
   /** Files in that directory that are not returned: too large, too many, or no image. */
   omitted: string[];
   /** Hosts that the network policy has refused since an answer last said so. */
@@ -1848,10 +1884,17 @@ export interface RewindOptions extends Cancellable, Repeatable {
 
 /** A workspace that was rewound. */
 export interface Rewound {
+  /**
+   * Background processes that were ended with them, by the names that workspace_start gave them. A preview of a server
+   * among them shows an old page until it is started again.
+   */
+  endedBackground?: ProcessName[];
   /** Processes that were ended because they used the directory, at most 100. */
   endedProcesses: EndedProcess[];
   /** The snapshot that its files now equal. */
   fromSnapshotId: BackupId;
+  /** What to do about these. */
+  hint?: string;
   /** The workspace, the same as before. */
   ref: WorkspaceRef;
   /** The safety snapshot of its files before. */
@@ -2245,6 +2288,11 @@ export type SnapshotSelector =
 
 /** What a reader wants to know of a snapshot, beside its ref. */
 export interface SnapshotSummary {
+  /**
+   * How many paths in its archive had a modification time before 1970 or after 2106. An archive can't hold these: most
+   * of the paths got the nearest one that it can.
+   */
+  clampedTimes?: number;
   /** RFC 3339. */
   createdAt: string;
   /** Description, or null. */

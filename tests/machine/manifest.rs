@@ -95,7 +95,7 @@ impl Tree {
     fn notes_on(&self, base: &str) -> String {
         let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
         let manifest = self.at("own/manifest");
-        let arguments = [&archive, &dir, "lz4", "", "no", &manifest, "", base, "1000000"];
+        let arguments = [&archive, &dir, "lz4", "", &manifest, "", base, "1000000"];
         self.said(BACKUP, &arguments).1
     }
 
@@ -103,7 +103,7 @@ impl Tree {
     /// says: "unchanged", or kind, size and SHA-256.
     fn back_up_with(&self, before: &str, known: &str) -> String {
         let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
-        let arguments = [&archive, &dir, "lz4", "", "no", &self.at("own/manifest"), known, "", ""];
+        let arguments = [&archive, &dir, "lz4", "", &self.at("own/manifest"), known, "", ""];
         self.script(&format!("{before}\n{BACKUP}"), &arguments).trim().to_owned()
     }
 
@@ -326,7 +326,14 @@ fn a_mapping_whose_writes_reach_no_file_of_the_tree_matters_not() {
     }
 }
 
-/// Where one name may be of several files, or one file have several names.
+/// A line that the list of mappings of a process gets in addition.
+fn listing(mapping: &str) -> String {
+    format!(
+        "grep() {{ case $* in *-H*) echo \"/proc/$$/maps:7f0000000000-7f0000001000 {mapping}\" ;; esac; command grep \"$@\"; }}"
+    )
+}
+
+/// One file may have several names, and one inode's number be that of several files.
 #[test]
 fn a_mapping_is_of_the_tree_if_its_inode_is_and_its_file_system_can_be() {
     let tree = Tree::new();
@@ -336,24 +343,44 @@ fn a_mapping_is_of_the_tree_if_its_inode_is_and_its_file_system_can_be() {
     );
     let ids: Vec<u32> = ids.split_whitespace().map(|word| word.parse().unwrap()).collect();
     let [major, minor, inode, shm_major, shm_minor] = ids[..] else { panic!("{ids:?}") };
-    let (disk, memory) =
-        (format!("{major:02x}:{minor:02x}"), format!("{shm_major:02x}:{shm_minor:02x}"));
-    for (device, name, is_written) in [
-        (disk.as_str(), "/mnt/of a bind mount/large", true),
-        (&disk, "/removed (deleted)", true),
-        ("fe:fe", "/of the upper directory of an overlay", true),
-        ("fe:fe", "/of it (deleted)", true),
-        ("00:fe", "/of one on Btrfs", true),
-        (&memory, "/dev/shm/x", false),
-        ("00:fe", "/memfd:x (deleted)", false),
-        ("00:fe", "/dev/zero (deleted)", false),
-        ("00:fe", "anon_inode:[io_uring]", false),
+    let disk = format!("{major:02x}:{minor:02x}");
+    let memory = format!("{shm_major:02x}:{shm_minor:02x}");
+    let here = tree.at("workspace");
+    for (device, inode, name, is_written) in [
+        (disk.as_str(), inode, "/mnt/of a bind mount/large", true),
+        (&disk, inode, "/a name outside that is gone (deleted)", true),
+        ("fe:fe", inode, "/of an overlay's upper directory", true),
+        ("fe:fe", inode, "/of one, and gone (deleted)", true),
+        ("00:fe", inode, "/of one on Btrfs", true),
+        // Some kernels print the inode of the upper directory.
+        ("fe:fe", 1, &format!("{here}/large"), true),
+        ("fe:fe", 1, &format!("{here}/gone (deleted)"), true),
+        ("fe:fe", 1, &format!("{here}-2/large"), false),
+        (&memory, inode, "/dev/shm/x", false),
+        ("00:fe", inode, "/memfd:x (deleted)", false),
+        ("00:fe", inode, "/dev/zero (deleted)", false),
+        ("00:fe", inode, "anon_inode:[io_uring]", false),
     ] {
+        let mapping = format!("rw-s 00000000 {device} {inode}   {name}");
+        let said = tree.back_up_with(&listing(&mapping), "");
+        let is_kept = tree.back_up(&sum_of(&said)) == "unchanged";
+        assert_eq!(!is_kept, is_written, "{mapping}");
+    }
+}
+
+/// Real ones are in tests/e2e/manifests.test.ts: they need a container that may have them.
+#[test]
+fn a_file_that_just_changed_may_change_on_while_a_ring_has_files() {
+    let later = "date() { case $* in +%s) echo 99999999999 ;; *) command date \"$@\" ;; esac; }";
+    for (files, more, is_kept) in [("1", "", false), ("0", "", true), ("12", later, true)] {
+        let tree = Tree::new();
         let hook = format!(
-            "grep() {{ case $* in *-H*) echo \"/proc/$$/maps:7f0000000000-7f0000001000 rw-s 00000000 {device} {inode}   {name}\" ;; esac; command grep \"$@\"; }}"
+            "find() {{ case $* in *io_uring*) echo /proc/1/fd/9 ;; *) command find \"$@\" ;; esac; }}
+            cat() {{ case $* in */fdinfo/9) printf 'PollList:\\nUserFiles:\\t{files}\\n' ;; *) command cat \"$@\" ;; esac; }}
+            {more}"
         );
         let said = tree.back_up_with(&hook, "");
-        assert_eq!(tree.back_up(&sum_of(&said)) != "unchanged", is_written, "{device} {name}");
+        assert_eq!(tree.back_up(&sum_of(&said)) == "unchanged", is_kept, "{files}");
     }
 }
 
@@ -386,20 +413,27 @@ fn a_file_of_the_machine_that_is_mapped_for_writing_may_change_at_any_time() {
             &[&own, root, "/workspace"],
         );
         tree.sh("cp large ../etc");
-        let save = |known: &str| {
+        let save = |hook: &str, known: &str| {
             let archive = tree.at("own/machine-1.sqsh");
-            let script = format!("{MACHINE}\n{left_out}\n{SAVE_MACHINE}");
+            let script = format!("{MACHINE}\n{left_out}\n{hook}\n{SAVE_MACHINE}");
             let said = tree.script(&script, &[&archive, root, "/workspace", "lz4", known]);
             said.split_whitespace().nth(2).unwrap_or("unchanged").to_owned()
         };
         let mut program =
             tree.python(&mapping("", file, "os.O_RDWR", "READ | WRITE, SHARED", "write()"));
-        let sum = save("");
+        let sum = save("", "");
         program.go_on();
-        assert_eq!(save(&sum) != "unchanged", is_of_machine, "{file}");
+        assert_eq!(save("", &sum) != "unchanged", is_of_machine, "{file}");
         drop(program);
-        let sum = save("");
-        assert_eq!(save(&sum), "unchanged", "{file}");
+        let sum = save("", "");
+        assert_eq!(save("", &sum), "unchanged", "{file}");
+        // Some kernels print the inode of the upper directory.
+        let mapping = format!(
+            "rw-s 00000000 fe:fe 1   {}",
+            tree.at(&format!("workspace/{file}")).replace("workspace/../", "")
+        );
+        let sum = save(&listing(&mapping), "");
+        assert_eq!(save("", &sum) != "unchanged", is_of_machine, "{mapping}");
     }
 }
 
@@ -482,6 +516,53 @@ fn a_clock_that_was_set_proves_nothing() {
         assert_ne!(tree.back_up(&sum), "unchanged", "set back after {moved}");
         assert_eq!(tree.back_up(&sum), "unchanged");
     }
+}
+
+/// The clock may have been set before the boot.
+#[test]
+fn a_manifest_of_another_boot_proves_nothing() {
+    let tree = Tree::new();
+    let sum = tree.saved();
+    let manifest = fs::read_to_string(tree.at("own/manifest")).unwrap();
+    let [_, boot, _, _] = manifest.split_whitespace().collect::<Vec<_>>()[..] else {
+        panic!("{manifest}")
+    };
+    fs::write(tree.at("own/manifest"), manifest.replace(boot, &boot.replace('-', "0"))).unwrap();
+    assert_ne!(tree.back_up(&sum), "unchanged");
+}
+
+/// A file that changes twice within one tick of the clock has one ctime.
+#[test]
+fn nothing_is_read_in_the_tick_in_which_it_was_listed() {
+    let at = |name: &str| format!("date +%s%N >>\"$own/{name}\"");
+    let took = |tree: &Tree, name: &str| -> Vec<u64> {
+        let times = fs::read_to_string(tree.at(&format!("own/{name}"))).unwrap();
+        times.lines().map(|line| line.parse().unwrap()).collect()
+    };
+    // The pause is longer here, to tell it from the time that the programs need.
+    let pause = "sleep() { case $1 in 0.02) command sleep 1 ;; *) command sleep \"$@\" ;; esac; }";
+    let own = |tree: &Tree| format!("own='{}'", tree.at("own"));
+    let tree = Tree::new();
+    let list = format!(
+        "find() {{ command find \"$@\" || return; case $* in *-fprintf*) {} ;; esac; }}",
+        at("listed")
+    );
+    let archive = format!("mksquashfs() {{ {}; command mksquashfs \"$@\"; }}", at("read"));
+    let sum =
+        sum_of(&tree.back_up_with(&[own(&tree).as_str(), pause, &list, &archive].join("\n"), ""));
+    assert!(took(&tree, "read")[0] - took(&tree, "listed")[0] >= 1_000_000_000);
+
+    // A restore lists the tree before the swap, so that a change after it has another ctime.
+    let list = format!(
+        "find() {{ command find \"$@\" || return; case $* in *' -printf %d'*) {} ;; esac; }}",
+        at("before")
+    );
+    let swap = format!(
+        "mv() {{ case $* in *--exchange*) {} ;; esac; command mv \"$@\"; }}",
+        at("swapped")
+    );
+    tree.restore_with(&[own(&tree).as_str(), pause, &list, &swap].join("\n"), &sum);
+    assert!(took(&tree, "swapped")[0] - took(&tree, "before")[0] >= 1_000_000_000);
 }
 
 #[test]

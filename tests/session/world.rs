@@ -13,6 +13,7 @@ use crate::support::tree::MemoryTree;
 use async_trait::async_trait;
 use fake_sandbox::FakeSandbox;
 use futures::FutureExt;
+use futures::channel::oneshot;
 use serde_json::Value;
 use snapshotter::api::tools;
 use snapshotter::domain::egress::RefusedHost;
@@ -121,6 +122,8 @@ pub struct World {
     pub mounted: Rc<Cell<bool>>,
     /// Sandboxes whose archives never end.
     pub archiving: Rc<RefCell<Vec<SandboxId>>>,
+    /// What ends each of these archives.
+    pub stops: Rc<RefCell<BTreeMap<BackupId, oneshot::Sender<()>>>>,
     /// How long each archive takes, in milliseconds.
     pub archive_ms: Rc<Cell<i64>>,
     /// Backups that a sandbox says it is still making.
@@ -180,6 +183,7 @@ impl World {
             users: Rc::default(),
             mounted: Rc::default(),
             archiving: Rc::default(),
+            stops: Rc::default(),
             archive_ms: Rc::default(),
             making: Rc::default(),
             git: Rc::default(),

@@ -232,6 +232,7 @@ impl MemoryContainer {
     }
 
     fn perform(&self, command: &Command) -> Result<Output> {
+        let command = &without_bounds(command);
         self.commands.borrow_mut().push(command.clone());
         self.begin_process();
         let name = name_of(command);
@@ -260,7 +261,7 @@ impl MemoryContainer {
             "backup.sh" => match disk.dirs.get(&argument(2)) {
                 None => Output { stderr: "no such directory\n".into(), ..done(10) },
                 Some(content) => {
-                    let (base, room) = (argument(8), argument(9).parse().unwrap_or(0));
+                    let (base, room) = (argument(7), argument(8).parse().unwrap_or(0));
                     let known = disk.manifests.get(&argument(2)).filter(|(name, _)| *name == base);
                     let layer = known.map(|(_, below)| match self.files {
                         Some(_) => layer(below, content),
@@ -452,12 +453,30 @@ impl MemoryContainer {
     }
 }
 
+/// The script of a command that `timeout` bounds.
+fn unbounded(command: &Command) -> Command {
+    let mut command = command.clone();
+    if command.argv[0] == "timeout" {
+        command.argv.drain(..3);
+    }
+    command
+}
+
 fn name_of(command: &Command) -> &'static str {
     if command.argv[0] == "rm" {
         return "rm";
     }
     let text = command.argv.get(2).map_or("", String::as_str);
     SCRIPTS.into_iter().find(|name| text.contains(&format!("\n# {name} "))).unwrap_or("other")
+}
+
+/// The command that bounded.sh runs, if it runs one.
+fn without_bounds(command: &Command) -> Command {
+    let mut command = command.clone();
+    if command.argv.get(2).is_some_and(|text| text.contains("\n# bounded.sh ")) {
+        command.argv.drain(..6);
+    }
+    command
 }
 
 /// The command without the arguments of receive.sh.
@@ -594,6 +613,7 @@ impl Container for MemoryContainer {
         {
             machines.ready().await;
         }
+        let command = &unbounded(command);
         self.faults.effect(name_of(command), || self.perform(command)).await
     }
 

@@ -12,14 +12,14 @@ use crate::ports::container::{Command, Output};
 use crate::ports::sandbox::RestoreMachine;
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::{
-    ARCHIVE_LIMIT_MS, Archive, RETRY_MS, no_room, parse, tool_missing,
+    ARCHIVE_LIMIT_MS, Archive, RETRY_MS, no_room, parse, took_long, tool_missing,
 };
 use crate::sandbox::backup::fetch::archive_path;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
 use crate::sandbox::backup::upload::Destination;
 use crate::sandbox::scripts::{
-    OWN_DIR, RESTORE_MACHINE, SAVE_MACHINE, complaint, lines, remove, script, status,
+    OWN_DIR, RESTORE_MACHINE, SAVE_MACHINE, bounded, complaint, lines, remove, status,
 };
 use crate::support::backup_objects::read_meta;
 
@@ -39,14 +39,14 @@ impl SandboxService {
         let dirs = lines(&dirs);
         let known = plan.known_machine.as_ref().map_or("", |known| known.sha256.as_str());
         let path = machine_path(plan);
-        let mut command =
-            script(SAVE_MACHINE, &[&path, "", &dirs, plan.compression.as_str(), known]);
-        command.kill_after_ms = Some(ARCHIVE_LIMIT_MS);
+        let arguments = [&path, "", &dirs, plan.compression.as_str(), known];
+        let command = bounded(SAVE_MACHINE, &arguments, &plan.id, ARCHIVE_LIMIT_MS);
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {
             if attempt > 1 {
                 self.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
             }
+            self.stoppable.check(&plan.id)?;
             let output = self.machine.run(&command).await?;
             said = complaint(&output);
             match output.exit_code {
@@ -54,6 +54,7 @@ impl SandboxService {
                 status::TOOL_MISSING => return Err(tool_missing(said)),
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
                 status::NO_ROOM => return Err(no_room(said)),
+                status::TOOK_LONG | status::LIMIT => return Err(took_long(said)),
                 status::UNKNOWN_IMAGE => return Err(unknown_image(said)),
                 _ => {}
             }
@@ -140,7 +141,7 @@ impl SandboxService {
                 return Err(self.machine.explain(error).await);
             }
             self.check_undestroyed(destroys)?;
-            let command = restore_command(&path, part, &dirs, wanted.force_image);
+            let command = restore_command(&path, part, &dirs, wanted);
             let output = self.machine.run(&command).await?;
             match output.exit_code {
                 0 => return Ok(Some(instance)),
@@ -174,12 +175,15 @@ fn machine_path(plan: &Plan) -> String {
     format!("{OWN_DIR}/machine-{}.sqsh", plan.id)
 }
 
-fn restore_command(path: &str, part: &MachinePart, dirs: &[BackupDir], force: bool) -> Command {
-    let (dirs, force) = (lines(dirs), if force { "yes" } else { "no" });
+fn restore_command(
+    path: &str,
+    part: &MachinePart,
+    dirs: &[BackupDir],
+    wanted: &RestoreMachine,
+) -> Command {
+    let (dirs, force) = (lines(dirs), if wanted.force_image { "yes" } else { "no" });
     let arguments = [path, &part.sha256, "", &dirs, &part.image.sha256, force];
-    let mut command = script(RESTORE_MACHINE, &arguments);
-    command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
-    command
+    bounded(RESTORE_MACHINE, &arguments, &wanted.backup.id, EXTRACT_LIMIT_MS)
 }
 
 async fn check_stored(bucket: &dyn Bucket, part: &MachinePart) -> Result<()> {

@@ -21,6 +21,7 @@ use crate::sandbox::backup::fetch::{
     Receiving, archive_path, archives, check_archives, extract_arguments,
 };
 use crate::sandbox::backup::manifest::manifest_path;
+use crate::sandbox::machine::run::KILLED_EXIT_CODE;
 use crate::sandbox::scripts::{OWN_DIR, RESTORE, complaint, status};
 use crate::support::backup_objects::read_meta;
 
@@ -48,10 +49,20 @@ impl SandboxService {
         handle: BackupHandle,
         options: RestoreBackupOptions,
     ) -> Result<(RestoreBackupResult, BackupMeta)> {
+        let running = self.stoppable.begin(&handle.id);
+        running.explain(self.restore_stoppable(handle, options).await)
+    }
+
+    async fn restore_stoppable(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<(RestoreBackupResult, BackupMeta)> {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         let bucket = self.ports.buckets.open(binding)?;
         let destroys = self.destroys.get();
         let _guard = self.mutex.lock().await;
+        self.stoppable.check(&handle.id)?;
         self.recover().await;
 
         let meta = read_meta(bucket.as_ref(), &handle.id).await?;
@@ -76,6 +87,7 @@ impl SandboxService {
         }
         // Another container may run by now.
         self.check_undestroyed(destroys)?;
+        self.stoppable.check(&handle.id)?;
         let mut applied = self.apply(&handle, &options, &archives, &instance, of_image).await?;
         if applied.output.exit_code == status::NOT_FRESH {
             self.check_undestroyed(destroys)?;
@@ -121,7 +133,8 @@ impl SandboxService {
         let is_prepared = prepared.is_some();
         let path = prepared.unwrap_or_else(|| archive_path(&tag));
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
-        let receiving = Receiving { binding, archives, prepared: is_prepared, path: &path };
+        let receiving =
+            Receiving { id: &handle.id, binding, archives, prepared: is_prepared, path: &path };
         // Where no snapshot finds it, neither of a directory nor of the machine.
         let aside = if options.wake { format!("{OWN_DIR}/aside-{tag}") } else { String::new() };
         let fresh = match (options.fresh_sandbox, of_image) {
@@ -182,7 +195,8 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
                 format!("the archive of backup {id} could not be put in place of {dir}: {said}"),
             );
             // A killed script could not clean up after itself.
-            if output.killed { error.with_outcome(Outcome::Unknown) } else { error }
+            let killed = output.killed || output.exit_code == KILLED_EXIT_CODE;
+            if killed { error.with_outcome(Outcome::Unknown) } else { error }
         }
     })
 }

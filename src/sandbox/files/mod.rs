@@ -97,7 +97,7 @@ impl SandboxService {
         instance: Option<&InstanceId>,
     ) -> Result<Output> {
         self.machine.require_disk(instance).await?;
-        outcome_of(self.machine.run(command).await?, path, within)
+        outcome_of(self.machine.run_bounded(command).await?, path, within)
     }
 }
 
@@ -140,14 +140,28 @@ pub(crate) fn outcome_of(
                 .with_hint("correct the regular expression, or search for literal text with fixed: true"),
             status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, complaint(&output))
                 .with_hint("use an image that has it, or search with workspace_run"),
+            status::UNREADABLE => Error::new(ErrorCode::Conflict, said)
+                .with_hint("remove or replace it and call again; a search with includeIgnored: true does not read it"),
             status::BUSY => Error::new(ErrorCode::RateLimited, said)
                 .with_hint("wait until one of them has ended, and call again"),
             status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said)
                 .with_hint("call again: only a part of it arrived"),
-            // For example, the disk is full or read-only.
-            _ => Error::new(ErrorCode::Unavailable, said)
-                .with_hint("if the disk is full (df), remove files that you don't need; otherwise call again"),
+            _ => {
+                let hint = hint_on_failure(&said);
+                Error::new(ErrorCode::Unavailable, said).with_hint(hint)
+            }
         })
+}
+
+/// What to do after a failure that has no status of its own.
+pub(crate) fn hint_on_failure(said: &str) -> &'static str {
+    if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
+        "the disk is full: remove files that you don't need (df, du), then call again"
+    } else if said.contains("Read-only file system") {
+        "the files are on a file system that can't be changed: name a path elsewhere"
+    } else {
+        "call again; if it fails again, look at the files with workspace_run"
+    }
 }
 
 /// The command of a script that begins with `scripts/files/paths.sh`.

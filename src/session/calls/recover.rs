@@ -83,6 +83,8 @@ impl Calls {
                         safety_ref: self.context.require_snapshot(&rewind.safety_id)?.to_ref(),
                         // The catalogue does not record them.
                         ended_processes: Vec::new(),
+                        ended_background: Vec::new(),
+                        hint: None,
                         woken: None,
                     })),
                 },

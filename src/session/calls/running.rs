@@ -5,14 +5,17 @@
 use crate::domain::call::OperationState;
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::OperationId;
+use crate::domain::ids::{BackupId, OperationId};
 use crate::domain::session::scope::Rights;
+use crate::ports::sandbox::SandboxApi;
 use crate::session::catalogue::Catalogue;
 use crate::session::context::Context;
+use futures::future::{Either, select};
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
+use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 use std::task::Waker;
@@ -113,6 +116,24 @@ impl Abort {
             Poll::Pending
         })
         .await;
+    }
+
+    /// Waits for a backup or restore of a sandbox. If the caller gives up, has it ended, and
+    /// returns what comes of it.
+    pub(crate) async fn or_stopped<T>(
+        &self,
+        sandbox: &dyn SandboxApi,
+        id: &BackupId,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        match select(pin!(work), pin!(self.given_up())).await {
+            Either::Left((result, _)) => result,
+            Either::Right(((), work)) => {
+                // If it can't be ended, its own limit ends it.
+                let (_stopped, result) = futures::join!(sandbox.stop_backup(id.clone()), work);
+                result
+            }
+        }
     }
 
     /// Reports progress to the caller, if it listens.

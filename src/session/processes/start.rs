@@ -4,11 +4,12 @@ use crate::domain::error::Result;
 use crate::domain::ids::ProcessName;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::session::config::check_env_vars;
+use crate::domain::session::config::{SessionConfig, check_env_vars};
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{CommandLine, ProcessView, StartProcessOptions};
 use crate::session::Session;
 use crate::session::active::Placed;
+use crate::session::autosave::schedule::{Schedule, signed};
 use crate::session::loaded_session::module_missing;
 use crate::session::processes::Processes;
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,16 @@ impl Session {
     }
 }
 
+/// Says when a background process ends by itself: nothing else tells its caller.
+fn ends(config: &SessionConfig) -> String {
+    let unsaved_ms = signed(config.sleep_after.as_ms());
+    let idle_ms = Schedule::of(config).map_or(unsaved_ms, |schedule| schedule.idle_ms);
+    format!(
+        "it ends when the container stops, after {} s without a call in the session, and is not started again; a rewind, too, ends it if it uses files of the workspace. To have it in each container, make it one of the session's services",
+        idle_ms / 1_000
+    )
+}
+
 impl Processes<'_> {
     async fn start(&self, request: StartRequest) -> Result<Placed<ProcessView>> {
         let StartRequest { name, command, cwd, env, workspace } = request;
@@ -60,6 +71,7 @@ impl Processes<'_> {
         let instance_id = Some(active.instance.clone());
         let options = StartProcessOptions { cwd, env, timeout, instance_id };
         let started = active.sandbox.start_process(name, command, options).await?;
-        Ok(active.answers(started))
+        let hint = Some(ends(&open.config));
+        Ok(active.answers(ProcessView { hint, ..started }))
     }
 }

@@ -65,6 +65,7 @@ impl SnapshotView {
                 size_bytes: Some(meta.size_bytes),
                 parent_id: ours.and_then(|ours| ours.parent_id.clone()),
                 sha256: ours.map(|ours| ours.sha256.clone()),
+                clamped_times: None,
                 git: ours.and_then(|ours| ours.git.clone()),
                 machine: ours.and_then(|ours| ours.machine.clone()),
                 turn: ours.and_then(|ours| ours.turn.clone()),

@@ -503,7 +503,10 @@ fn an_import_says_what_it_drops_and_keeps_the_attributes_of_users() {
     let world = World::new();
     let extras = |attributes: &[(&str, &[u8])]| TarExtras {
         owner: (0, 0),
-        attributes: attributes.iter().map(|(name, value)| (name.into(), value.to_vec())).collect(),
+        attributes: attributes
+            .iter()
+            .map(|(name, value)| (name.as_bytes().to_vec(), value.to_vec()))
+            .collect(),
     };
     let one = |name: &str, mode, extras: &TarExtras| {
         let kind = TarKind::File { size_bytes: 0 };

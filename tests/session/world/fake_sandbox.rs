@@ -6,6 +6,7 @@ use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use futures::channel::oneshot;
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::exec::terminal::{Frame, ServerMessage};
@@ -101,6 +102,7 @@ impl FakeSandbox {
             if *on == instance && which(process) {
                 process.state = ProcessState::Ended;
                 process.exit_code = Some(143);
+                process.ended_at = Some(rfc3339(self.world.clock.now_ms()));
             }
         }
     }
@@ -131,7 +133,11 @@ impl FakeSandbox {
         };
         let content = self.world.faults.effect("archive", archive).await?;
         if self.world.archiving.borrow().contains(&self.id) {
-            std::future::pending::<()>().await;
+            let (sender, stopped) = oneshot::channel();
+            self.world.stops.borrow_mut().insert(id, sender);
+            // A dropped sender is no stop.
+            stopped.await.expect("the world lives on");
+            return Err(Error::new(ErrorCode::Aborted, "the caller aborted; nothing was changed"));
         }
         self.world.clock.advance(self.world.archive_ms.get());
         let machine = self.save_machine(&id, &options)?;
@@ -365,6 +371,14 @@ impl SandboxApi for FakeSandbox {
         self.world.faults.effect("flattenMeta", || put(meta_key(id), flat)).await.map_err(unknown)
     }
 
+    async fn stop_backup(&self, id: BackupId) -> Result<()> {
+        if let Some(stop) = self.world.stops.borrow_mut().remove(&id) {
+            // Its receiver may be gone.
+            let _ = stop.send(());
+        }
+        Ok(())
+    }
+
     async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
         self.world
             .faults
@@ -398,6 +412,7 @@ impl SandboxApi for FakeSandbox {
             timed_out: false,
             duration: 0,
             refused_hosts,
+            left_running: None,
             hint,
         })
     }
@@ -463,6 +478,8 @@ impl SandboxApi for FakeSandbox {
                 ended_at: ended.then_some(now),
                 log_bytes: 0,
                 command: shown,
+                left_running: false,
+                hint: None,
             };
             processes.push((instance.clone(), process.clone()));
             Ok(process)
@@ -789,7 +806,7 @@ impl SandboxApi for FakeSandbox {
         name: CheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<()> {
-        self.drop_commit(&name, &path, &options)
+    ) -> Result<Option<u64>> {
+        self.drop_commit(&name, &path, &options).map(|()| Some(3_000_000))
     }
 }

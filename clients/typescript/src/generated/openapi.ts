@@ -143,15 +143,9 @@ export interface components {
              *     off unless declared.
              */
             script?: boolean | components["schemas"]["ScriptCapability"];
-            /**
-             * @description Command tools.
-             * @default false
-             */
+            /** @description Command tools. Default false. */
             shell?: boolean | components["schemas"]["ShellCapability"];
-            /**
-             * @description Snapshot tools.
-             * @default false
-             */
+            /** @description Snapshot tools. Default false. */
             snapshot?: boolean | components["schemas"]["SnapshotCapability"];
         };
         /** @description The modules a session may use. */
@@ -173,15 +167,9 @@ export interface components {
              *     off unless declared.
              */
             script?: boolean | components["schemas"]["ScriptCapability"];
-            /**
-             * @description Command tools.
-             * @default false
-             */
+            /** @description Command tools. Default false. */
             shell: boolean | components["schemas"]["ShellCapability"];
-            /**
-             * @description Snapshot tools.
-             * @default false
-             */
+            /** @description Snapshot tools. Default false. */
             snapshot: boolean | components["schemas"]["SnapshotCapability"];
         };
         /** @description Number of changes of each kind. */
@@ -701,6 +689,14 @@ export interface components {
         DeletedCheckpoint: {
             /** @description True; also if there was none. */
             deleted: boolean;
+            /**
+             * Format: uint64
+             * @description Bytes that only this checkpoint had. They stay in the repository, and in snapshots,
+             *     until git removes them.
+             */
+            heldBytes?: number | null;
+            /** @description How to remove them, if they are more than 1 MB. */
+            hint?: string | null;
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
         };
@@ -782,10 +778,7 @@ export interface components {
              * @default 0
              */
             offset?: number;
-            /**
-             * @description What to show of contents.
-             * @default text
-             */
+            /** @description What to show of contents. Default text. */
             output?: components["schemas"]["DiffOutput"];
             /** @description Only this file, or this directory and what is below it. */
             path?: string | null;
@@ -908,8 +901,10 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
-            /** @description What to do about refused hosts. */
+            /** @description What to do about refused hosts, and about what still runs. */
             hint?: string | null;
+            /** @description What it started that still runs. */
+            leftRunning?: components["schemas"]["LeftRunning"] | null;
             /** @description Hosts that the network policy has refused since an answer last said so. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
@@ -962,7 +957,7 @@ export interface components {
              * @default .
              */
             path?: string;
-            /** @description Glob, e.g. *.py or src/**\/*.{ts,tsx}. */
+            /** @description Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth. */
             pattern: string;
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
@@ -1031,7 +1026,10 @@ export interface components {
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
-        /** @description The format of a backup that is not one of ours. */
+        /**
+         * @description The format of a backup that is not one of ours.
+         * @constant
+         */
         ForeignFormat: "tar+zstd/1";
         /** @description A page of files. */
         FoundFileList: {
@@ -1197,6 +1195,26 @@ export interface components {
         };
         /** @description A language of `workspace_run_code`. */
         Language: "python" | "javascript";
+        /** @description A program that outlives the command that started it. */
+        LeftProgram: {
+            /** @description The beginning of its command. */
+            command: string;
+            /**
+             * Format: uint32
+             * @description Its process id in the container.
+             */
+            pid: number;
+        };
+        /** @description Programs that a command started and that outlive it. */
+        LeftRunning: {
+            /**
+             * @description The background process whose log has what they print from now on. Absent: it is
+             *     dropped, or goes to where the command sent it.
+             */
+            process?: components["schemas"]["ProcessName"] | null;
+            /** @description The first 5 of them. */
+            programs: components["schemas"]["LeftProgram"][];
+        };
         /** @description The tree of a session's workspaces and snapshots. */
         Lineage: {
             /** @description The workspace that tools act on. */
@@ -1337,6 +1355,12 @@ export interface components {
         };
         /** @description A snapshot of a list. */
         ListedSnapshot: {
+            /**
+             * Format: uint64
+             * @description How many paths in its archive had a modification time before 1970 or after 2106. An
+             *     archive can't hold these: most of the paths got the nearest one that it can.
+             */
+            clampedTimes?: number | null;
             /** @description RFC 3339. */
             createdAt: string;
             /** @description Description, or null. */
@@ -1393,10 +1417,7 @@ export interface components {
             sizeBytes: number | null;
             /** @description State. */
             state: components["schemas"]["ShownState"];
-            /**
-             * @description Why it was taken.
-             * @default manual
-             */
+            /** @description Why it was taken. Default manual. */
             trigger: components["schemas"]["SnapshotTrigger"];
             /** @description The last turn that ended with its files, if one did. */
             turn?: components["schemas"]["Turn"] | null;
@@ -1906,6 +1927,10 @@ export interface components {
              * @description Exit code. Null while it runs, and if it was killed with its supervisor.
              */
             exitCode: number | null;
+            /** @description When it will end without being stopped; only in the answer of its start. */
+            hint?: string | null;
+            /** @description Whether it has ended, but something that it started still runs. */
+            leftRunning?: boolean;
             /**
              * Format: uint64
              * @description Bytes that it has printed.
@@ -1929,6 +1954,10 @@ export interface components {
              * @description Exit code. Null while it runs, and if it was killed with its supervisor.
              */
             exitCode: number | null;
+            /** @description When it will end without being stopped; only in the answer of its start. */
+            hint?: string | null;
+            /** @description Whether it has ended, but something that it started still runs. */
+            leftRunning?: boolean;
             /**
              * Format: uint64
              * @description Bytes that it has printed.
@@ -1964,10 +1993,7 @@ export interface components {
             expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
             /** @description Whose changes to bring over. */
             from: components["schemas"]["TreeSelector"];
-            /**
-             * @description Merge them with changes made here, or replace all files here.
-             * @default merge
-             */
+            /** @description Merge them with changes made here, or replace all files here. Default merge. */
             mode?: components["schemas"]["PromoteMode"];
             /**
              * @description What to do about paths that both changed differently. Default: refuse, and list
@@ -2024,10 +2050,7 @@ export interface components {
             discardOthers?: boolean;
             /** @description Whose changes to bring over. */
             from: components["schemas"]["TreeSelector"];
-            /**
-             * @description Merge them with changes made here, or replace all files here.
-             * @default merge
-             */
+            /** @description Merge them with changes made here, or replace all files here. Default merge. */
             mode?: components["schemas"]["PromoteMode"];
             /**
              * @description What to do about paths that both changed differently. Default: refuse, and list
@@ -2037,9 +2060,15 @@ export interface components {
         };
         /** @description How to bring changes over. */
         PromoteMode: "merge" | "replace";
-        /** @description The provider of every ref of ours. */
+        /**
+         * @description The provider of every ref of ours.
+         * @constant
+         */
         ProviderId: "cloudflare-sandbox";
-        /** @description Value of `kind`. */
+        /**
+         * @description Value of `kind`.
+         * @constant
+         */
         ProviderKind: "cloudflare-sandbox";
         /** @description A backup that was deleted. */
         PrunedBackup: {
@@ -2146,10 +2175,12 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
-            /** @description What to do about refused hosts. */
+            /** @description What to do about refused hosts, and about what still runs. */
             hint?: string | null;
             /** @description Images that it put in its output directory. */
             images: components["schemas"]["CodeImage"][];
+            /** @description What it started that still runs. */
+            leftRunning?: components["schemas"]["LeftRunning"] | null;
             /** @description Files in that directory that are not returned: too large, too many, or no image. */
             omitted: string[];
             /** @description Hosts that the network policy has refused since an answer last said so. */
@@ -2228,10 +2259,7 @@ export interface components {
         ReadFileResult: {
             /** @description Content in `encoding`. */
             content: string;
-            /**
-             * @description Encoding of `content`.
-             * @default utf-8
-             */
+            /** @description Encoding of `content`. Default utf-8. */
             encoding: components["schemas"]["Encoding"];
             /** @description Media type, by its first bytes, else by its name. */
             mimeType?: string | null;
@@ -2267,10 +2295,7 @@ export interface components {
         ReadFileResult2: {
             /** @description Content in `encoding`. */
             content: string;
-            /**
-             * @description Encoding of `content`.
-             * @default utf-8
-             */
+            /** @description Encoding of `content`. Default utf-8. */
             encoding: components["schemas"]["Encoding"];
             /** @description Media type, by its first bytes, else by its name. */
             mimeType?: string | null;
@@ -2670,10 +2695,17 @@ export interface components {
         };
         /** @description A workspace that was rewound. */
         Rewound: {
+            /**
+             * @description Background processes that were ended with them, by the names that workspace_start gave
+             *     them. A preview of a server among them shows an old page until it is started again.
+             */
+            endedBackground?: components["schemas"]["ProcessName"][];
             /** @description Processes that were ended because they used the directory, at most 100. */
             endedProcesses: components["schemas"]["EndedProcess"][];
             /** @description The snapshot that its files now equal. */
             fromSnapshotId: components["schemas"]["BackupId"];
+            /** @description What to do about these. */
+            hint?: string | null;
             /** @description The workspace, the same as before. */
             ref: components["schemas"]["WorkspaceRef"];
             /** @description The safety snapshot of its files before. */
@@ -2717,10 +2749,12 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
-            /** @description What to do about refused hosts. */
+            /** @description What to do about refused hosts, and about what still runs. */
             hint?: string | null;
             /** @description Images that it put in its output directory. */
             images: components["schemas"]["CodeImage"][];
+            /** @description What it started that still runs. */
+            leftRunning?: components["schemas"]["LeftRunning"] | null;
             /** @description Files in that directory that are not returned: too large, too many, or no image. */
             omitted: string[];
             /** @description Hosts that the network policy has refused since an answer last said so. */
@@ -2822,10 +2856,7 @@ export interface components {
              * @default 5000
              */
             maxDurationMs?: number;
-            /**
-             * @description Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`.
-             * @default off
-             */
+            /** @description Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`. */
             network?: components["schemas"]["ScriptNetwork"];
         };
         /** @description Settings of the script module. */
@@ -2836,10 +2867,7 @@ export interface components {
              * @default 5000
              */
             maxDurationMs: number;
-            /**
-             * @description Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`.
-             * @default off
-             */
+            /** @description Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`. */
             network: components["schemas"]["ScriptNetwork"];
         };
         /** @description Whether scripts reach the Internet. */
@@ -3375,6 +3403,12 @@ export interface components {
         SnapshotSelector: string | components["schemas"]["SnapshotRef"] | components["schemas"]["TurnSelector"];
         /** @description What a reader wants to know of a snapshot, beside its ref. */
         SnapshotSummary: {
+            /**
+             * Format: uint64
+             * @description How many paths in its archive had a modification time before 1970 or after 2106. An
+             *     archive can't hold these: most of the paths got the nearest one that it can.
+             */
+            clampedTimes?: number | null;
             /** @description RFC 3339. */
             createdAt: string;
             /** @description Description, or null. */
@@ -3429,10 +3463,7 @@ export interface components {
             sizeBytes: number | null;
             /** @description State. */
             state: components["schemas"]["ShownState"];
-            /**
-             * @description Why it was taken.
-             * @default manual
-             */
+            /** @description Why it was taken. Default manual. */
             trigger: components["schemas"]["SnapshotTrigger"];
             /** @description The last turn that ended with its files, if one did. */
             turn?: components["schemas"]["Turn"] | null;
@@ -4270,10 +4301,7 @@ export interface components {
         WriteFileRequest: {
             /** @description The whole content. */
             content: string;
-            /**
-             * @description Encoding of content; base64 for bytes.
-             * @default utf-8
-             */
+            /** @description Encoding of content; base64 for bytes. Default utf-8. */
             encoding?: components["schemas"]["Encoding"];
             /** @description Path under the workspace, e.g. src/main.py. */
             path: string;
@@ -4385,6 +4413,8 @@ export type ImportedTar = components['schemas']['ImportedTar'];
 export type KeepReason = components['schemas']['KeepReason'];
 export type Labels = components['schemas']['Labels'];
 export type Language = components['schemas']['Language'];
+export type LeftProgram = components['schemas']['LeftProgram'];
+export type LeftRunning = components['schemas']['LeftRunning'];
 export type Lineage = components['schemas']['Lineage'];
 export type LineageNode = components['schemas']['LineageNode'];
 export type Links = components['schemas']['Links'];

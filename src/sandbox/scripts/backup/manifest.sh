@@ -121,7 +121,7 @@ is_written() {
   { shared "$1" "$3" <"$2.mapped"; being_written $descriptors; } >"$2.written"
   since=
   # shellcheck disable=SC2086 # paths, to be split
-  if writes_later "$2.mapped" $descriptors; then since=$(($(date +%s) - 60)); fi
+  if writes_without $descriptors; then since=$(($(date +%s) - 60)); fi
   [ -s "$2.written" ] || [ -n "$since" ] || return 1
   found=$(tr '\0' '\n' <"$2" | dir=$1 since=$since awk "$in_list" "$2.written" listed=1 -) || return 0
   while IFS= read -r said; do
@@ -171,11 +171,12 @@ being_written() {
     done
 }
 
-# writes_later MAPPED DESCRIPTORS…: whether a process can have writes that go on after it has closed the file.
-writes_later() {
-  grep -a -q ' /\[aio\] (deleted)$' "$1" && return
-  shift
-  find "$@" -mindepth 1 -maxdepth 1 -lname '*\[io_uring\]' -print -quit 2>/dev/null | grep -q ''
+# writes_without DESCRIPTORS…: whether a process has given files to an io_uring, which writes to them without a descriptor.
+# Node.js has rings, too, but gives them none.
+writes_without() {
+  find "$@" -mindepth 1 -maxdepth 1 -lname '*\[io_uring\]' -print 2>/dev/null | while read -r ring; do
+    cat -- "${ring%/fd/*}/fdinfo/${ring##*/}" 2>/dev/null || true
+  done | grep -q '^UserFiles:[[:space:]]*[1-9]'
 }
 
 # Reads what shared and being_written print, and then a list, whose records end with line ends. Prints what of the former

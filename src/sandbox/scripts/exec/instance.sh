@@ -26,7 +26,8 @@ id=$2
 if [ -n "$3" ] && [ -z "$start" ]; then id=; fi
 if [ -n "$3" ] && [ -n "$start" ] && [ "$start" = "$4" ]; then
   id=$3
-  if [ "$(cat -- "$1/instance" 2>/dev/null)" != "$id" ]; then rm -rf -- "$1/instance"; fi
+  # A command may have put a pipe there.
+  if [ ! -f "$1/instance" ] || [ "$(head -c 100 -- "$1/instance" | tr -d '\0')" != "$id" ]; then rm -rf -- "$1/instance"; fi
 fi
 if [ ! -f "$1/instance" ]; then
   [ -n "$id" ] || exit 25

@@ -4,7 +4,7 @@
 # empty. On stderr, "note: WORD" tells why the next archive will be made although nothing may have changed.
 #
 # Exit status: 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or restore is at work; 26
-# the disk has no room for the archive; 31 it is not known what the image has; any other: the archive failed.
+# the disk has no room for the archive; 31 it is not known what the image has; 40 it took too long; any other: it failed.
 set -eu
 export LC_ALL=C
 archive=$1 root=$2 dirs=$3 compression=$4 known=$5
@@ -68,10 +68,11 @@ tr '\0' '\n' <"$archive.list" | awk '$3 == "f" { print $7 }' >"$archive.sizes"
 # shellcheck disable=SC2046 # options without blanks
 set -- "$archive" -comp "$compression" $(squash_options "$archive.sizes")
 status=0
-archive_changes "${root:-/}" "$@" 2>"$archive.errors" || status=$?
+squash_all "${root:-/}" "$archive.list" "$archive" archive_changes "${root:-/}" "$@" || status=$?
 if [ "$status" -ne 0 ]; then
   ! out_of_room "$archive.errors" || no_room
   tail -n 20 -- "$archive.errors" >&2
+  [ "$status" -ne 124 ] || exit 40
   exit 20
 fi
 

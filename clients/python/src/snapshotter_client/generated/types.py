@@ -210,6 +210,25 @@ What to show of the contents of changed files.
 """
 
 
+class DroppedByImport(TypedDict):
+    """
+    How many entries of an archive lost something in an import.
+    """
+
+    attributes: int
+    """
+    Entries with extended attributes other than `user.*`, such as capabilities.
+    """
+    owners: int
+    """
+    Entries that another user or group than root owned. Root owns them now.
+    """
+    specialBits: int
+    """
+    Entries with setuid, setgid or sticky bits.
+    """
+
+
 Encoding: TypeAlias = Literal['utf-8', 'base64']
 """
 How file content is carried in JSON.
@@ -406,6 +425,21 @@ Language: TypeAlias = Literal['python', 'javascript']
 """
 A language of `workspace_run_code`.
 """
+
+
+class LeftProgram(TypedDict):
+    """
+    A program that outlives the command that started it.
+    """
+
+    command: str
+    """
+    The beginning of its command.
+    """
+    pid: int
+    """
+    Its process id in the container.
+    """
 
 
 class Links(TypedDict):
@@ -833,6 +867,14 @@ class ProcessView(TypedDict):
     """
     Exit code. Null while it runs, and if it was killed with its supervisor.
     """
+    hint: NotRequired[str | None]
+    """
+    When it will end without being stopped; only in the answer of its start.
+    """
+    leftRunning: NotRequired[bool]
+    """
+    Whether it has ended, but something that it started still runs.
+    """
     logBytes: int
     """
     Bytes that it has printed.
@@ -895,7 +937,7 @@ class ReadFileResult(TypedDict):
     """
     encoding: Encoding
     """
-    Encoding of `content`.
+    Encoding of `content`. Default utf-8.
     """
     mimeType: NotRequired[str | None]
     """
@@ -3303,7 +3345,7 @@ class WorkspaceGetSnapshotOptions(TypedDict):
 class WorkspaceGlobRequired(TypedDict):
     pattern: str
     """
-    Glob, e.g. *.py or src/**/*.{ts,tsx}.
+    Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
     """
 
 
@@ -3451,7 +3493,7 @@ class WorkspacePromoteOptions(TypedDict):
     """
     mode: NotRequired[PromoteMode]
     """
-    Merge them with changes made here, or replace all files here.
+    Merge them with changes made here, or replace all files here. Default merge.
     """
     onConflict: NotRequired[ConflictPolicy | None]
     """
@@ -4434,6 +4476,10 @@ class CopiedFiles(TypedDict):
     """
     Directories.
     """
+    dropped: NotRequired[DroppedByImport | None]
+    """
+    What was not kept. Absent: everything was.
+    """
     entries: int
     """
     Entries of the archive.
@@ -4544,6 +4590,15 @@ class DeletedCheckpoint(TypedDict):
     """
     True; also if there was none.
     """
+    heldBytes: NotRequired[int | None]
+    """
+    Bytes that only this checkpoint had. They stay in the repository, and in snapshots,
+    until git removes them.
+    """
+    hint: NotRequired[str | None]
+    """
+    How to remove them, if they are more than 1 MB.
+    """
     workspace: SandboxId
     """
     Where.
@@ -4642,57 +4697,6 @@ class EventPage(TypedDict):
     nextCursor: NotRequired[str | None]
     """
     Where the next page begins, if any.
-    """
-
-
-class ExecResult(TypedDict):
-    """
-    Result of `exec`. A nonzero exit is a result, not an error.
-    """
-
-    duration: int
-    """
-    Milliseconds it took.
-    """
-    exitCode: int
-    """
-    Exit code; 124: the time limit ended it.
-    """
-    hint: NotRequired[str | None]
-    """
-    What to do about refused hosts.
-    """
-    refusedHosts: NotRequired[list[RefusedHost]]
-    """
-    Hosts that the network policy has refused since an answer last said so.
-    """
-    stderr: str
-    """
-    At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
-    """
-    stderrTruncated: bool
-    """
-    Whether stderr was longer.
-    """
-    stdout: str
-    """
-    At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
-    """
-    stdoutTruncated: bool
-    """
-    Whether stdout was longer.
-    """
-    success: bool
-    """
-    Whether the exit code is 0.
-    """
-    timedOut: bool
-    """
-    Whether the time limit ended it.
-    """
-    workspace: SandboxId
-    """
-    Where.
     """
 
 
@@ -4803,6 +4807,10 @@ class ImportedTar(TypedDict):
     """
     Directories.
     """
+    dropped: NotRequired[DroppedByImport | None]
+    """
+    What was not kept. Absent: everything was.
+    """
     entries: int
     """
     Entries of the archive.
@@ -4818,6 +4826,22 @@ class ImportedTar(TypedDict):
     workspace: SandboxId
     """
     Where.
+    """
+
+
+class LeftRunning(TypedDict):
+    """
+    Programs that a command started and that outlive it.
+    """
+
+    process: NotRequired[ProcessName | None]
+    """
+    The background process whose log has what they print from now on. Absent: it is
+    dropped, or goes to where the command sent it.
+    """
+    programs: list[LeftProgram]
+    """
+    The first 5 of them.
     """
 
 
@@ -5133,6 +5157,14 @@ class ProcessView2(TypedDict):
     """
     Exit code. Null while it runs, and if it was killed with its supervisor.
     """
+    hint: NotRequired[str | None]
+    """
+    When it will end without being stopped; only in the answer of its start.
+    """
+    leftRunning: NotRequired[bool]
+    """
+    Whether it has ended, but something that it started still runs.
+    """
     logBytes: int
     """
     Bytes that it has printed.
@@ -5248,11 +5280,15 @@ class RanInContext(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts.
+    What to do about refused hosts, and about what still runs.
     """
     images: list[CodeImage]
     """
     Images that it put in its output directory.
+    """
+    leftRunning: NotRequired[LeftRunning | None]
+    """
+    What it started that still runs.
     """
     omitted: list[str]
     """
@@ -5311,7 +5347,7 @@ class ReadFileResult2(TypedDict):
     """
     encoding: Encoding
     """
-    Encoding of `content`.
+    Encoding of `content`. Default utf-8.
     """
     mimeType: NotRequired[str | None]
     """
@@ -5568,11 +5604,15 @@ class RunCodeResult(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts.
+    What to do about refused hosts, and about what still runs.
     """
     images: list[CodeImage]
     """
     Images that it put in its output directory.
+    """
+    leftRunning: NotRequired[LeftRunning | None]
+    """
+    What it started that still runs.
     """
     omitted: list[str]
     """
@@ -6054,7 +6094,7 @@ class WriteFileRequest(TypedDict):
     """
     encoding: NotRequired[Encoding]
     """
-    Encoding of content; base64 for bytes.
+    Encoding of content; base64 for bytes. Default utf-8.
     """
     path: str
     """
@@ -7401,7 +7441,7 @@ class WorkspaceWriteFileOptions(TypedDict):
 
     encoding: NotRequired[Encoding]
     """
-    Encoding of content; base64 for bytes.
+    Encoding of content; base64 for bytes. Default utf-8.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7450,11 +7490,11 @@ class Capabilities(TypedDict):
     """
     shell: NotRequired[bool | ShellCapability]
     """
-    Command tools.
+    Command tools. Default false.
     """
     snapshot: NotRequired[bool | SnapshotCapability]
     """
-    Snapshot tools.
+    Snapshot tools. Default false.
     """
 
 
@@ -7483,11 +7523,11 @@ class CapabilitiesAnswer(TypedDict):
     """
     shell: bool | ShellCapability
     """
-    Command tools.
+    Command tools. Default false.
     """
     snapshot: bool | SnapshotCapability
     """
-    Snapshot tools.
+    Snapshot tools. Default false.
     """
 
 
@@ -7758,6 +7798,61 @@ class EditFileRequest(TypedDict):
     """
 
 
+class ExecResult(TypedDict):
+    """
+    Result of `exec`. A nonzero exit is a result, not an error.
+    """
+
+    duration: int
+    """
+    Milliseconds it took.
+    """
+    exitCode: int
+    """
+    Exit code; 124: the time limit ended it.
+    """
+    hint: NotRequired[str | None]
+    """
+    What to do about refused hosts, and about what still runs.
+    """
+    leftRunning: NotRequired[LeftRunning | None]
+    """
+    What it started that still runs.
+    """
+    refusedHosts: NotRequired[list[RefusedHost]]
+    """
+    Hosts that the network policy has refused since an answer last said so.
+    """
+    stderr: str
+    """
+    At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
+    """
+    stderrTruncated: bool
+    """
+    Whether stderr was longer.
+    """
+    stdout: str
+    """
+    At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
+    """
+    stdoutTruncated: bool
+    """
+    Whether stdout was longer.
+    """
+    success: bool
+    """
+    Whether the exit code is 0.
+    """
+    timedOut: bool
+    """
+    Whether the time limit ended it.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
 class FindFilesRequest(TypedDict):
     """
     Which files to find.
@@ -7781,7 +7876,7 @@ class FindFilesRequest(TypedDict):
     """
     pattern: str
     """
-    Glob, e.g. *.py or src/**/*.{ts,tsx}.
+    Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8578,6 +8673,11 @@ class SnapshotSummary(TypedDict):
     What a reader wants to know of a snapshot, beside its ref.
     """
 
+    clampedTimes: NotRequired[int | None]
+    """
+    How many paths in its archive had a modification time before 1970 or after 2106. An
+    archive can't hold these: most of the paths got the nearest one that it can.
+    """
     createdAt: str
     """
     RFC 3339.
@@ -8656,7 +8756,7 @@ class SnapshotSummary(TypedDict):
     """
     trigger: SnapshotTrigger
     """
-    Why it was taken.
+    Why it was taken. Default manual.
     """
     turn: NotRequired[Turn | None]
     """
@@ -9070,7 +9170,7 @@ class DiffOptions(TypedDict):
     """
     output: NotRequired[DiffOutput]
     """
-    What to show of contents.
+    What to show of contents. Default text.
     """
     path: NotRequired[str | None]
     """
@@ -9110,7 +9210,7 @@ class PromoteOptions(TypedDict):
     """
     mode: NotRequired[PromoteMode]
     """
-    Merge them with changes made here, or replace all files here.
+    Merge them with changes made here, or replace all files here. Default merge.
     """
     onConflict: NotRequired[ConflictPolicy | None]
     """
@@ -9261,7 +9361,7 @@ class WorkspaceDiffOptions(TypedDict):
     """
     output: NotRequired[DiffOutput]
     """
-    What to show of contents.
+    What to show of contents. Default text.
     """
     path: NotRequired[str | None]
     """
@@ -9542,6 +9642,11 @@ class ListedSnapshot(TypedDict):
     A snapshot of a list.
     """
 
+    clampedTimes: NotRequired[int | None]
+    """
+    How many paths in its archive had a modification time before 1970 or after 2106. An
+    archive can't hold these: most of the paths got the nearest one that it can.
+    """
     createdAt: str
     """
     RFC 3339.
@@ -9624,7 +9729,7 @@ class ListedSnapshot(TypedDict):
     """
     trigger: SnapshotTrigger
     """
-    Why it was taken.
+    Why it was taken. Default manual.
     """
     turn: NotRequired[Turn | None]
     """
@@ -9862,6 +9967,11 @@ class Rewound(TypedDict):
     A workspace that was rewound.
     """
 
+    endedBackground: NotRequired[list[ProcessName]]
+    """
+    Background processes that were ended with them, by the names that workspace_start gave
+    them. A preview of a server among them shows an old page until it is started again.
+    """
     endedProcesses: list[EndedProcess]
     """
     Processes that were ended because they used the directory, at most 100.
@@ -9869,6 +9979,10 @@ class Rewound(TypedDict):
     fromSnapshotId: BackupId
     """
     The snapshot that its files now equal.
+    """
+    hint: NotRequired[str | None]
+    """
+    What to do about these.
     """
     ref: WorkspaceRef
     """
