@@ -32,15 +32,23 @@ impl SandboxService {
             only_of: None,
         };
         self.store.set_configuration(&merged)?;
-        if merged.egress != before.egress || merged.buckets() != reached {
-            self.machine.apply_egress(&merged).await?;
-        }
-        match options.sleep_after_ms {
-            Some(ms) if before.sleep_after_ms != Some(ms) => {
-                self.machine.apply_sleep_after(ms).await
+        let applied = async {
+            if merged.egress != before.egress || merged.buckets() != reached {
+                self.machine.apply_egress(&merged).await?;
             }
-            _ => Ok(()),
+            match options.sleep_after_ms {
+                Some(ms) if before.sleep_after_ms != Some(ms) => {
+                    self.machine.apply_sleep_after(ms).await
+                }
+                _ => Ok(()),
+            }
+        };
+        let applied = applied.await;
+        if applied.is_err() {
+            // It is stored, so an equal configuration would not apply it. The next call does.
+            self.machine.claim_again();
         }
+        applied
     }
 }
 

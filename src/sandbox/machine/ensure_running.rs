@@ -327,6 +327,11 @@ impl Machine {
         Ok(())
     }
 
+    /// Has the next call claim the running container.
+    pub(crate) fn claim_again(&self) {
+        self.claimed.set(false);
+    }
+
     /// Claims a running container at the first call of a new object. Otherwise
     /// the container would stop when the object is evicted.
     pub(crate) async fn keep_running(&self) -> Result<()> {
