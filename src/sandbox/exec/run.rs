@@ -13,6 +13,7 @@ use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use crate::sandbox::SandboxService;
 use crate::sandbox::machine::egress::Refused;
 use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::machine::run::KILLED_EXIT_CODE;
 use crate::sandbox::scripts::{CA_BUNDLE, EXEC, OWN_DIR, script};
 use std::collections::BTreeMap;
 
@@ -39,6 +40,8 @@ pub(crate) const BACKSTOP_MS: u64 = 15_000;
 /// Contents of the script's note; see `scripts/exec/exec.sh`.
 const NOTE_OWN_STATUS: &str = "own";
 const NOTE_NO_CWD: &str = "cwd";
+const NOTE_MEMORY: &str = "memory";
+const OUT_OF_MEMORY: &str = "The container ran out of memory, and the kernel ended a process, with exit code 137. Use less memory (free -m), or configure a larger instanceType for new sessions.";
 
 /// A command, ready for `scripts/exec/exec.sh`.
 pub(crate) struct Prepared {
@@ -57,6 +60,17 @@ pub(crate) struct Prepared {
 pub(crate) struct Ended {
     pub exit_code: i32,
     pub timed_out: bool,
+    /// Whether the kernel ended a process of the container because memory ran out.
+    pub out_of_memory: bool,
+}
+
+impl Ended {
+    /// What to do about it, and about what else there is to say.
+    pub(crate) fn hint(self, other: Option<String>) -> Option<String> {
+        let memory = self.out_of_memory.then(|| OUT_OF_MEMORY.to_owned());
+        let hints: Vec<String> = memory.into_iter().chain(other).collect();
+        (!hints.is_empty()).then(|| hints.join(" "))
+    }
 }
 
 impl SandboxService {
@@ -86,7 +100,7 @@ impl SandboxService {
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
             refused_hosts: refused.hosts,
-            hint: refused.hint,
+            hint: ended.hint(refused.hint),
         })
     }
 
@@ -192,12 +206,13 @@ impl Prepared {
         killed: bool,
     ) -> Result<Ended> {
         let exit_code = if killed { EXEC_TIMEOUT_EXIT_CODE } else { status };
-        let mut timed_out = killed;
-        if exit_code == EXEC_TIMEOUT_EXIT_CODE && !killed {
+        let (mut timed_out, mut out_of_memory) = (killed, false);
+        if [EXEC_TIMEOUT_EXIT_CODE, KILLED_EXIT_CODE].contains(&exit_code) && !killed {
             let command = script(r#"cat -- "$1" 2>/dev/null; rm -f -- "$1""#, &[&self.note]);
             let output = machine.run(&command).await?;
             match String::from_utf8_lossy(&output.stdout).trim() {
                 NOTE_OWN_STATUS => {}
+                NOTE_MEMORY => out_of_memory = true,
                 NOTE_NO_CWD => {
                     return Err(Error::new(
                         ErrorCode::NotFound,
@@ -207,10 +222,10 @@ impl Prepared {
                         "create it with workspace_mkdir, or list what exists with workspace_ls",
                     ));
                 }
-                _ => timed_out = true,
+                _ => timed_out = exit_code == EXEC_TIMEOUT_EXIT_CODE,
             }
         }
-        Ok(Ended { exit_code, timed_out })
+        Ok(Ended { exit_code, timed_out, out_of_memory })
     }
 }
 

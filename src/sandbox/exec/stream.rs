@@ -298,7 +298,7 @@ impl ExecEvents {
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
             refused_hosts: refused.hosts,
-            hint: refused.hint,
+            hint: ended.hint(refused.hint),
         };
         let complete = ExecEventKind::Complete { exit_code: ended.exit_code, result };
         sent.extend(ExecEvent::new(self.clock.now_ms(), complete).to_sse()?);

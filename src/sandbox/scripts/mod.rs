@@ -254,6 +254,7 @@ pub(crate) mod status {
     pub(crate) const OTHER_IMAGE: i32 = 32;
     pub(crate) const NOT_FRESH: i32 = 33;
     pub(crate) const TOOK_LONG: i32 = 40;
+    pub(crate) const MADE_AGAIN: i32 = 41;
     /// Of `bounded.sh`: the limit ended it.
     pub(crate) const LIMIT: i32 = 124;
 }

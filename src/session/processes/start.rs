@@ -1,6 +1,6 @@
 //! Start a command in the background.
 
-use crate::domain::error::Result;
+use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::ProcessName;
 #[cfg(schemas)]
 use crate::domain::schemas;
@@ -9,6 +9,7 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{CommandLine, ProcessView, StartProcessOptions};
 use crate::session::Session;
 use crate::session::active::Placed;
+use crate::session::exec::run::missing_root;
 use crate::session::loaded_session::module_missing;
 use crate::session::processes::Processes;
 use serde::{Deserialize, Serialize};
@@ -59,7 +60,12 @@ impl Processes<'_> {
         let active = self.workspaces.chosen(&open, workspace.as_ref()).await?;
         let instance_id = Some(active.instance.clone());
         let options = StartProcessOptions { cwd, env, timeout, instance_id };
-        let started = active.sandbox.start_process(name, command, options).await?;
+        let started = match active.sandbox.start_process(name, command, options).await {
+            Err(error) if error.code == ErrorCode::NotFound => {
+                return Err(missing_root(self.context, &active, error).await);
+            }
+            started => started?,
+        };
         Ok(active.answers(started))
     }
 }

@@ -4,7 +4,8 @@
 #
 # The file GROUP holds the group's id while the command runs, for stop.sh. CWD may be empty. KIND is argv, or shell for
 # a single string. The exit status is the command's own, except for 124: the limit ended the command, unless the file
-# NOTE exists. NOTE then holds "own" (the command itself exited with 124) or "cwd" (there is no such directory). The
+# NOTE exists. NOTE then holds "own" (the command itself exited with 124) or "cwd" (there is no such directory). After
+# 137 it holds "memory" if the kernel has ended a process meanwhile because memory ran out. The
 # command has this script's standard input, output and error.
 set -u
 note=$1 group=$2 limit=$3 cwd=$4 kind=$5
@@ -17,6 +18,18 @@ if [ "$kind" = shell ]; then
   if command -v bash >/dev/null; then set -- bash -c "$1"; else set -- sh -c "$1"; fi
 fi
 
+# oom_kills: sets ooms to how many processes the kernel has ended here because memory ran out. It looks where the
+# container sees its own memory, else the machine's.
+oom_kills() {
+  ooms=0
+  for counts in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control /proc/vmstat; do
+    [ -r "$counts" ] || continue
+    while read -r name count; do [ "$name" != oom_kill ] || ooms=$count; done <"$counts"
+    break
+  done
+}
+oom_kills
+ooms_before=$ooms
 began=$(uptime)
 
 # The command's own status comes back on descriptor 9, which neither the command nor its background processes inherit.
@@ -38,6 +51,10 @@ case $status in
   *)
     status=${status%%[!0-9]*}
     [ "$status" -ne 124 ] || echo own >"$note"
+    if [ "$status" -eq 137 ]; then
+      oom_kills
+      [ "$ooms" = "$ooms_before" ] || echo memory >"$note"
+    fi
     ;;
 esac
 exit "$status"

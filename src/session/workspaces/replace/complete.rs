@@ -2,6 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::workspace::WorkspaceState;
+use crate::session::Abort;
 use crate::session::catalogue::{Rewind, RewindState};
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::source::{Source, Stored};
