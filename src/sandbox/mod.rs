@@ -39,7 +39,7 @@ use crate::ports::random::{Random, random_bytes};
 use crate::ports::starts::Starts;
 use crate::sandbox::active_streams::ActiveStreams;
 use crate::sandbox::backup::prepared::Prepared;
-use crate::sandbox::backup::stop::Stoppable;
+use crate::sandbox::backup::stoppable::Stoppable;
 use crate::sandbox::exec::terminal::open::Terminals;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::machine::permits::Permits;

@@ -290,6 +290,14 @@ impl Context {
         Ok(woken)
     }
 
+    /// The same, for an error: the next answer says it as well.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn unreported_wake(&self) -> Result<Option<Woken>> {
+        Ok(self.catalogue.unreported_wake()?.map(|(_id, woken)| woken))
+    }
+
     /// What the caller has not been told yet about a workspace that woke; once.
     ///
     /// # Errors

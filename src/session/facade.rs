@@ -143,7 +143,18 @@ impl Session {
         self.deleter.delete_for(request).await
     }
 
+    /// What no answer has said yet about a workspace that woke. The next answer says it, too.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn unreported_wake(&self) -> Result<Option<Woken>> {
+        self.context.unreported_wake()
+    }
+
     /// What the caller has not been told yet about a workspace that woke; once.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
     pub fn take_unreported_wake(&self) -> Result<Option<Woken>> {
         self.context.take_unreported_wake()
     }

@@ -4,31 +4,19 @@
 //! They exist only in this object's memory: when the object ends, its calls and
 //! their locks end with it.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SandboxId;
-use crate::domain::limits::LOCK_WAIT_MS;
 use crate::ports::clock::Clock;
 use crate::support::fifo_mutex::{FifoGuard, FifoMutex};
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::pin::pin;
 use std::rc::Rc;
 
 /// The locks of a session's workspaces, by sandbox.
 pub(crate) struct WorkspaceLocks {
     clock: Rc<dyn Clock>,
     locks: RefCell<BTreeMap<SandboxId, WorkspaceLock>>,
-}
-
-fn busy() -> Error {
-    let seconds = LOCK_WAIT_MS / 1_000;
-    Error::new(
-        ErrorCode::Unavailable,
-        format!("another call has had the workspace for itself for {seconds} s: a rewind, a pause, or one that starts it"),
-    )
-    .with_hint("retry later, or cancel that call")
 }
 
 #[derive(Clone, Default)]
@@ -69,18 +57,12 @@ impl WorkspaceLocks {
     }
 
     /// Waits while another call has the workspace exclusively, then shares it.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` after [`LOCK_WAIT_MS`]: callers wait for an answer.
-    pub(crate) async fn shared(&self, id: &SandboxId) -> Result<SharedGuard> {
+    pub(crate) async fn shared(&self, id: &SandboxId) -> SharedGuard {
         let lock = self.of(id);
+        drop(lock.mutex.lock().await);
         // No await since the mutex was locked: no call gets it exclusively before this counts.
-        match select(pin!(lock.mutex.lock()), self.clock.sleep_ms(LOCK_WAIT_MS)).await {
-            Either::Left((guard, _)) => drop(guard),
-            Either::Right(_) => return Err(busy()),
-        }
         lock.shared.set(lock.shared.get() + 1);
-        Ok(SharedGuard { lock, clock: self.clock.clone() })
+        SharedGuard { lock, clock: self.clock.clone() }
     }
 
     /// How many calls share it now.

@@ -232,7 +232,6 @@ impl MemoryContainer {
     }
 
     fn perform(&self, command: &Command) -> Result<Output> {
-        let command = &without_bounds(command);
         self.commands.borrow_mut().push(command.clone());
         self.begin_process();
         let name = name_of(command);
@@ -613,11 +612,12 @@ impl Container for MemoryContainer {
         {
             machines.ready().await;
         }
-        let command = &unbounded(command);
+        let command = &unbounded(&without_bounds(command));
         self.faults.effect(name_of(command), || self.perform(command)).await
     }
 
     async fn offer(&self, command: &Command) -> Result<Offered> {
+        let command = &without_bounds(command);
         let output = self.run(command).await?;
         let offers = ["backup.sh", "offer.sh"].contains(&name_of(command));
         if !offers || output.exit_code != 0 || output.stdout == b"unchanged\n" {
@@ -679,6 +679,7 @@ impl Container for MemoryContainer {
         _binding: &str,
         objects: &[StoredObject],
     ) -> Result<Output> {
+        let command = &without_bounds(command);
         let takes_all = name_of(command) == "take.sh";
         let mut all = Vec::new();
         for object in objects.iter().filter(|_| takes_all) {

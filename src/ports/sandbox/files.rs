@@ -37,6 +37,10 @@ pub struct FileOptions {
     /// make parents. `listFiles`: descend. `deleteFile`: also delete directories
     /// and their content.
     pub recursive: bool,
+    /// `mkdir`: as `recursive`, and what the path names is moved away if it is no directory,
+    /// even a symbolic link to one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub clear: bool,
     /// `listFiles`: also list names that begin with a dot.
     pub include_hidden: bool,
     /// `listFiles`: number of entries to skip.

@@ -20,6 +20,9 @@ pub(crate) const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
 /// Pause after the first failed attempt. It grows with each attempt.
 pub(crate) const RETRY_MS: u64 = 250;
 
+/// What helps if the directory is gone, or is none any more.
+const REPLACED: &str = "workspace_rewind puts a snapshot's files there, and moves away what has the directory's name and is none; nothing is saved until then";
+
 /// Why an archive is no layer although it could have been one, or why the next one won't
 /// be, as `backup.sh` says it: nothing proves what changed since the base; too much changed,
 /// or something that a layer can't hold; the layer is too large; the file system does not
@@ -76,9 +79,12 @@ impl SandboxService {
                     return Err(Error::new(
                         ErrorCode::NotFound,
                         format!("{} does not exist in the sandbox", plan.dir.as_str()),
-                    ));
+                    )
+                    .with_hint(REPLACED));
                 }
-                status::WRONG_TYPE => return Err(Error::invalid("dir", said)),
+                status::WRONG_TYPE => {
+                    return Err(Error::invalid("dir", said).with_hint(REPLACED));
+                }
                 status::TOOL_MISSING => return Err(tool_missing(said)),
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
                 status::NO_ROOM => return Err(no_room(said)),

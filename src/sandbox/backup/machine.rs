@@ -39,7 +39,7 @@ impl SandboxService {
         let dirs = lines(&dirs);
         let known = plan.known_machine.as_ref().map_or("", |known| known.sha256.as_str());
         let path = machine_path(plan);
-        let arguments = [&path, "", &dirs, plan.compression.as_str(), known];
+        let arguments: [&str; 5] = [&path, "", &dirs, plan.compression.as_str(), known];
         let command = bounded(SAVE_MACHINE, &arguments, &plan.id, ARCHIVE_LIMIT_MS);
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {

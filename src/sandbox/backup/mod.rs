@@ -14,4 +14,5 @@ pub(crate) mod recover;
 pub(crate) mod repack;
 pub(crate) mod restore;
 pub(crate) mod stop;
+pub(crate) mod stoppable;
 pub(crate) mod upload;

@@ -15,6 +15,7 @@ use crate::sandbox::SandboxService;
 use crate::sandbox::exec::left;
 use crate::sandbox::machine::egress::Refused;
 use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::machine::run::KILLED_EXIT_CODE;
 use crate::sandbox::scripts::{CA_BUNDLE, EXEC, OWN_DIR, script};
 use std::collections::BTreeMap;
 
@@ -42,6 +43,8 @@ pub(crate) const BACKSTOP_MS: u64 = 15_000;
 const NOTE_OWN_STATUS: &str = "own";
 const NOTE_NO_CWD: &str = "cwd";
 const NOTE_LEFT: &str = "left ";
+const NOTE_MEMORY: &str = "memory";
+const OUT_OF_MEMORY: &str = "The container ran out of memory, and the kernel ended a process, with exit code 137. Use less memory (free -m), or configure a larger instanceType for new sessions.";
 
 /// A command, ready for `scripts/exec/exec.sh`.
 pub(crate) struct Prepared {
@@ -65,6 +68,17 @@ pub(crate) struct Ended {
     pub exit_code: i32,
     pub timed_out: bool,
     pub left_running: Option<LeftRunning>,
+    /// Whether the kernel ended a process of the container because memory ran out.
+    pub out_of_memory: bool,
+}
+
+impl Ended {
+    /// What to do about it, and about what else there is to say.
+    pub(crate) fn hint(&self, other: Option<String>) -> Option<String> {
+        let memory = self.out_of_memory.then(|| OUT_OF_MEMORY.to_owned());
+        let hints: Vec<String> = memory.into_iter().chain(other).collect();
+        (!hints.is_empty()).then(|| hints.join(" "))
+    }
 }
 
 impl SandboxService {
@@ -94,7 +108,7 @@ impl SandboxService {
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
             refused_hosts: refused.hosts,
-            hint: left::hint(ended.left_running.as_ref(), refused.hint, &self.given_up),
+            hint: ended.hint(left::hint(ended.left_running.as_ref(), refused.hint, &self.given_up)),
             left_running: ended.left_running,
         })
     }
@@ -203,13 +217,14 @@ impl Prepared {
         killed: bool,
     ) -> Result<Ended> {
         let exit_code = if killed { EXEC_TIMEOUT_EXIT_CODE } else { status };
-        let (mut timed_out, left_running) = (killed, None);
-        if exit_code == EXEC_TIMEOUT_EXIT_CODE && !killed {
+        let (mut timed_out, mut out_of_memory) = (killed, false);
+        if [EXEC_TIMEOUT_EXIT_CODE, KILLED_EXIT_CODE].contains(&exit_code) && !killed {
             let command = script(r#"cat -- "$1" 2>/dev/null; rm -f -- "$1""#, &[&self.note]);
             let output = machine.run(&command).await?;
             match String::from_utf8_lossy(&output.stdout).trim() {
                 said if said.starts_with(NOTE_LEFT) => return left_behind(said),
                 NOTE_OWN_STATUS => {}
+                NOTE_MEMORY => out_of_memory = true,
                 NOTE_NO_CWD => {
                     return Err(Error::new(
                         ErrorCode::NotFound,
@@ -219,10 +234,10 @@ impl Prepared {
                         "create it with workspace_mkdir, or list what exists with workspace_ls",
                     ));
                 }
-                _ => timed_out = true,
+                _ => timed_out = exit_code == EXEC_TIMEOUT_EXIT_CODE,
             }
         }
-        Ok(Ended { exit_code, timed_out, left_running })
+        Ok(Ended { exit_code, timed_out, left_running: None, out_of_memory })
     }
 }
 
@@ -235,7 +250,8 @@ fn left_behind(note: &str) -> Result<Ended> {
     let Ok(exit_code) = status.parse() else {
         return Err(Error::internal("exec.sh left a note that can't be read"));
     };
-    Ok(Ended { exit_code, timed_out: timed_out == "yes", left_running: left::read(process, lines) })
+    let left_running = left::read(process, lines);
+    Ok(Ended { exit_code, timed_out: timed_out == "yes", left_running, out_of_memory: false })
 }
 
 /// Decodes output as text, without a character that the limit cut in two.

@@ -295,11 +295,11 @@ impl ExecEvents {
         {
             return self.fail(&error);
         }
-        let ended = match self.prepared.ended(&self.machine, status, self.overdue).await {
+        let mut ended = match self.prepared.ended(&self.machine, status, self.overdue).await {
             Ok(ended) => ended,
             Err(error) => return self.fail(&error),
         };
-        let mut left_running = ended.left_running;
+        let mut left_running = ended.left_running.take();
         let mut sent = Vec::new();
         if let Some(call) = &self.call {
             let (code, left) = match call.left(&self.machine).await {
@@ -329,7 +329,7 @@ impl ExecEvents {
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
             refused_hosts: refused.hosts,
-            hint: left::hint(left_running.as_ref(), refused.hint, &self.given_up),
+            hint: ended.hint(left::hint(left_running.as_ref(), refused.hint, &self.given_up)),
             left_running,
         };
         let complete = ExecEventKind::Complete { exit_code: ended.exit_code, result };

@@ -54,8 +54,8 @@ impl SandboxService {
     /// # Errors
     /// `CONFLICT` if the path exists; `NOT_FOUND` if its parent does not.
     pub(crate) async fn make_dir(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
-        let command =
-            file_script(MKDIR, path, options.within.as_ref(), &[yes_or_no(options.recursive)]);
+        let how = if options.clear { "clear" } else { yes_or_no(options.recursive) };
+        let command = file_script(MKDIR, path, options.within.as_ref(), &[how]);
         self.run_on_file(&command, path, options).await.map(drop)
     }
 
@@ -116,6 +116,7 @@ pub(crate) fn outcome_of(
             0 => return Ok(output),
             status::NOT_FOUND => Error::new(ErrorCode::NotFound, said)
                 .with_hint("look for it with workspace_ls or workspace_glob"),
+            status::MADE_AGAIN => made_again(complaint(&output)),
             status::OUTSIDE => {
                 leads_outside(path.as_str(), within.map_or("/", AbsolutePath::as_str))
             }
@@ -176,6 +177,15 @@ pub(crate) fn file_script(
     let mut arguments = vec![path.as_str(), within.map_or("", AbsolutePath::as_str)];
     arguments.extend_from_slice(more);
     Command { room: Needed::Stdout, ..script(source, &arguments) }
+}
+
+/// The workspace's directory was gone.
+fn made_again(said: String) -> Error {
+    let mut error = Error::new(ErrorCode::Conflict, said).with_hint(
+        "workspace_rewind brings the files of a snapshot back (workspace_list_snapshots, workspace_timeline); or call again to go on without them",
+    );
+    error.retryable = true;
+    error
 }
 
 pub(crate) const fn yes_or_no(value: bool) -> &'static str {

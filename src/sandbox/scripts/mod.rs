@@ -286,6 +286,7 @@ pub(crate) mod status {
     pub(crate) const LOCKED: i32 = 35;
     pub(crate) const DATABASE_OPEN: i32 = 36;
     pub(crate) const TOOK_LONG: i32 = 40;
+    pub(crate) const MADE_AGAIN: i32 = 41;
     /// Of `bounded.sh`: the limit ended it.
     pub(crate) const LIMIT: i32 = 124;
 }

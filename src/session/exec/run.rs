@@ -9,7 +9,7 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::text::hex::hex;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
-use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftInContext};
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, FileOptions, LeftInContext};
 use crate::ports::stream::Bytes;
 use crate::session::active::{Active, Placed};
 use crate::session::containers::Containers;
@@ -106,8 +106,20 @@ impl Session {
 impl Exec<'_> {
     pub async fn run(&self, request: RunRequest) -> Result<Placed<ExecResult>> {
         let Permitted { active, command, options } = self.permitted(request).await?;
-        let result = active.sandbox.exec(command, options).await?;
+        let result = active.sandbox.exec(command, options).await;
+        let result = self.look_for_root(&active, result).await?;
         self.answer(&active, result)
+    }
+
+    /// If a command could not begin because the workspace's directory is gone, has it made
+    /// again, and says so.
+    async fn look_for_root<T>(&self, active: &Active, result: Result<T>) -> Result<T> {
+        match result {
+            Err(error) if error.code == ErrorCode::NotFound => {
+                Err(missing_root(self.context, active, error).await)
+            }
+            other => other,
+        }
     }
 
     fn answer(&self, active: &Active, result: ExecResult) -> Result<Placed<ExecResult>> {
@@ -125,13 +137,15 @@ impl Exec<'_> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         abort.check()?;
         if !abort.is_followed() {
-            let result = active.sandbox.exec(command, options).await?;
+            let result = active.sandbox.exec(command, options).await;
+            let result = self.look_for_root(&active, result).await?;
             return self.answer(&active, result);
         }
         let kept = kept_as(self.context)?;
         let options = ExecOptions { followed: true, keep_as: Some(kept.clone()), ..options };
         let events = active.sandbox.exec_stream(command, options).await?;
-        let (result, _no_code) = follow(events, abort, COMMAND_ABORTED, &kept).await?;
+        let followed = follow(events, abort, COMMAND_ABORTED, &kept).await;
+        let (result, _no_code) = self.look_for_root(&active, followed).await?;
         self.answer(&active, result)
     }
 
@@ -172,6 +186,22 @@ impl Exec<'_> {
         shell.permit(&request.command, &request.env)?;
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
         Ok((open, timeout))
+    }
+}
+
+/// The error of a call whose directory does not exist: if that of the workspace is gone, it is
+/// made again, and the error says so.
+pub(crate) async fn missing_root(context: &Context, active: &Active, error: Error) -> Error {
+    let Ok(loaded) = context.load() else { return error };
+    let root = loaded.config.workspace_dir.clone();
+    let options = FileOptions {
+        within: Some(root.clone()),
+        instance_id: Some(active.instance.clone()),
+        ..FileOptions::default()
+    };
+    match active.sandbox.exists(root, options).await {
+        Err(gone) if gone.code == ErrorCode::Conflict => gone,
+        _ => error,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Start a command in the background.
 
-use crate::domain::error::Result;
+use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::ProcessName;
 #[cfg(schemas)]
 use crate::domain::schemas;
@@ -10,6 +10,7 @@ use crate::ports::sandbox::{CommandLine, ProcessView, StartProcessOptions};
 use crate::session::Session;
 use crate::session::active::Placed;
 use crate::session::autosave::schedule::{Schedule, signed};
+use crate::session::exec::run::missing_root;
 use crate::session::loaded_session::module_missing;
 use crate::session::processes::Processes;
 use serde::{Deserialize, Serialize};
@@ -70,7 +71,12 @@ impl Processes<'_> {
         let active = self.workspaces.chosen(&open, workspace.as_ref()).await?;
         let instance_id = Some(active.instance.clone());
         let options = StartProcessOptions { cwd, env, timeout, instance_id };
-        let started = active.sandbox.start_process(name, command, options).await?;
+        let started = match active.sandbox.start_process(name, command, options).await {
+            Err(error) if error.code == ErrorCode::NotFound => {
+                return Err(missing_root(self.context, &active, error).await);
+            }
+            started => started?,
+        };
         let hint = Some(ends(&open.config));
         Ok(active.answers(ProcessView { hint, ..started }))
     }

@@ -281,7 +281,8 @@ impl Promote<'_> {
         }
         abort.step("saving what the workspace has")?;
         let dir = open.config.saved_dirs.main.clone();
-        let (safety, taken) = self.rewind.save_before(open, &live.active, dir, None, abort).await?;
+        let (safety, taken) =
+            self.rewind.save_before(open, &live.active, dir, None, false, abort).await?;
         // Keeps the safety snapshot from being deleted, too.
         let kept = self.in_flight.read(&safety.id);
         promoted.safety_ref = Some(safety.to_ref());

@@ -172,7 +172,7 @@ impl Rewind<'_> {
         self.context.rewindable(id, request.expected_head.as_ref())?;
         abort.step("saving what the workspace has")?;
         let (dir, next) = (source.handle.dir.clone(), Some(source.stored()));
-        let (safety, taken) = self.save_before(open, active, dir, next, abort).await?;
+        let (safety, taken) = self.save_before(open, active, dir, next, true, abort).await?;
         // Keeps the safety snapshot from being deleted, too.
         let kept = self.in_flight.read(&safety.id);
         let began_ms = self.context.now_ms();
@@ -207,21 +207,25 @@ impl Rewind<'_> {
     }
 
     /// Returns the safety snapshot, and whether it was taken for this rewind: the
-    /// head serves if nothing has changed since.
+    /// head serves if nothing has changed since. With `clears`, what has the directory's name
+    /// and is none is moved away.
     pub(crate) async fn save_before(
         &self,
         open: &LoadedSession,
         active: &Active,
         dir: BackupDir,
         prepare_restore: Option<StoredBackup>,
+        clears: bool,
         abort: &Abort,
     ) -> Result<(Snapshot, bool)> {
         let options = FileOptions {
             recursive: true,
+            clear: clears,
             instance_id: Some(active.instance.clone()),
             ..FileOptions::default()
         };
-        // The directory may be missing: bringing it back may be why the caller rewinds.
+        // The directory may be missing, or something else may have its name: bringing it back
+        // may be why the caller rewinds.
         active.sandbox.mkdir(AbsolutePath::parse("dir", dir.as_str())?, options).await?;
         let ttl = self.context.retention_policy(open)?.ttl;
         let head = self.saver.comparable_head(active, &dir)?;

@@ -38,7 +38,7 @@ squash() (
   exec 3<&-
   watched=0
   # awk may wait for more than a line.
-  # shellcheck disable=SC2016 # the inner shell expands it
+  # shellcheck disable=SC2016,SC2094 # the inner shell expands it, and reads what it has written
   timeout --foreground "$seconds" sh -c '
     while IFS= read -r line; do
       printf "%s\n" "$line" >&4

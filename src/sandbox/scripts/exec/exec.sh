@@ -7,8 +7,8 @@
 # NOTE exists. NOTE holds "own" (the command itself exited with 124), "cwd" (there is no such directory), or, if something
 # that the command started still runs, "left STATUS TIMEOUT PROCESS": its exit status, yes if the limit ended it, and the
 # background process that has what is printed from now on, or -. A line "PID COMMAND" for each program follows. ROOM
-# has two numbers for that process: the most processes, and the most bytes of its log. The command has this script's
-# standard input.
+# has two numbers for that process: the most processes, and the most bytes of its log. After 137, NOTE holds "memory" if the
+# kernel has ended a process meanwhile because memory ran out. The command has this script's standard input.
 set -u
 note=$1 group=$2 limit=$3 cwd=$4 room=$5 kind=$6
 shift 6
@@ -21,6 +21,18 @@ if [ "$kind" = shell ]; then
   if command -v bash >/dev/null; then set -- bash -c "$1"; else set -- sh -c "$1"; fi
 fi
 
+# oom_kills: sets ooms to how many processes the kernel has ended here because memory ran out. It looks where the
+# container sees its own memory, else the machine's.
+oom_kills() {
+  ooms=0
+  for counts in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control /proc/vmstat; do
+    [ -r "$counts" ] || continue
+    while read -r name count; do [ "$name" != oom_kill ] || ooms=$count; done <"$counts"
+    break
+  done
+}
+oom_kills
+ooms_before=$ooms
 began=$(uptime)
 out=$note.out err=$note.err leader=
 
@@ -86,4 +98,8 @@ if [ -n "$left" ] || [ "$waits" -eq 10 ]; then
   fi
 fi
 if [ "$exit_status" -eq 124 ] && [ "$timed_out" = no ]; then echo own >"$note"; fi
+if [ "$exit_status" -eq 137 ]; then
+  oom_kills
+  [ "$ooms" = "$ooms_before" ] || echo memory >"$note"
+fi
 exit "$exit_status"

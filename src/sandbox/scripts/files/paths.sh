@@ -3,7 +3,7 @@
 #
 # Exit status: 10 not found; 11 outside WITHIN; 12 wrong type of file; 13 too large; 14 exists; 15 not all of the
 # content arrived; 16 changed meanwhile; 17 invalid pattern; 21 a tool is missing; 34 a file that a tool reads by itself
-# is none, or too large; any other: it failed.
+# is none, or too large; 41 WITHIN was gone, and has been made again, empty; any other: it failed.
 set -eu
 export LC_ALL=C
 path=$1 within=$2
@@ -14,9 +14,26 @@ fail() {
   exit "$1"
 }
 
+# move_away PATH: moves what PATH names, even if that is a symbolic link, to where no snapshot keeps it. Sets moved.
+move_away() {
+  moved=$(mktemp -d /tmp/replaced-XXXXXX) || fail 1 "what has its name can't be moved away"
+  moved=$moved/${1##*/}
+  mv -T -- "$1" "$moved"
+}
+
 # The x preserves a newline at the end of a name.
 root=
 if [ -n "$within" ]; then
+  # Without it, nothing works in the workspace any more. This call fails, so that its caller learns of it.
+  if [ ! -d "$within" ]; then
+    was="was gone"
+    if [ -e "$within" ] || [ -L "$within" ]; then
+      move_away "$within"
+      was="was no directory any more (what it was is in $moved)"
+    fi
+    mkdir -p -- "$within"
+    fail 41 "the workspace's directory $within $was; it has been made again, and is empty"
+  fi
   root=$(realpath -e -- "$within" 2>/dev/null && echo x) || fail 10 "the root does not exist"
   root=${root%?x}
   [ "$root" != / ] || root=

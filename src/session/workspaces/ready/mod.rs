@@ -125,7 +125,7 @@ impl Workspaces {
 
     pub(crate) async fn ready(&self, open: &LoadedSession, id: &SandboxId) -> Result<Active> {
         for _ in 0..BRING_UP_ATTEMPTS {
-            let shared = self.locks.shared(id).await?;
+            let shared = self.locks.shared(id).await;
             // While this call holds the lock, no call pauses the workspace.
             self.context.unpaused(id)?;
             if let Some(left) = self.context.catalogue.running_rewind(id)? {
