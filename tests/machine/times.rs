@@ -118,8 +118,8 @@ fn a_layer_clamps_what_is_in_it_and_the_directories_above() {
     );
     let expected = clamped(&tree.sh(LIST));
     let layer = tree.back_up(&full[2]);
-    // The file, and the three directories above it.
-    assert_eq!((layer[0].as_str(), layer.get(3).map(String::as_str)), ("layer", Some("4")));
+    // The file, the three directories above it, and `old`, whose other name is gone.
+    assert_eq!((layer[0].as_str(), layer.get(3).map(String::as_str)), ("layer", Some("5")));
     tree.keep("layer-1");
     tree.restore(&[full[2].clone(), layer[2].clone()]);
     assert_eq!(tree.sh(LIST), expected);

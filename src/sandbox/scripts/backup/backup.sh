@@ -154,7 +154,7 @@ size_before() {
 
 # In a layer, a file is relative to DIR.
 sed -n 's/^File \(.*\) changed size while reading filesystem, attempting to re-read$/\1/p' "$archive.errors" |
-  sort -u - "$archive.grown" >"$archive.grew"
+  awk '!seen[$0]++' - "$archive.grown" >"$archive.grew"
 while IFS= read -r file; do
   case $file in /*) ;; *) file=$dir/$file ;; esac
   before=$(size_before "$file")
