@@ -141,7 +141,7 @@ describe("workspace_run_code", () => {
     const endless = await run("javascript", "for (;;) {}", { timeoutMs: 1000 });
     assert.deepEqual([endless.exitCode, endless.timedOut], [124, true]);
     // No files of the runs are left. The entries here belong to the command that lists them.
-    assert.equal(await session.sh("ls /var/lib/snapshotter | sed 's/exec-[0-9a-f]*/exec/'"), "exec.group\ninstance\n");
+    assert.equal(await session.sh("ls /var/lib/snapshotter | sed 's/exec-[0-9a-f]*/exec/'"), "exec.err\nexec.group\nexec.out\ninstance\n");
   });
 });
 

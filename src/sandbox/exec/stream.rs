@@ -241,6 +241,8 @@ impl ExecEvents {
         let command =
             keep_output(name, &self.prepared.shown, self.began_ms, [&stdout, gap, &stderr]);
         match self.machine.run(&command).await {
+            // An empty log is of no interest to later callers.
+            Ok(_) if stdout.is_empty() && stderr.is_empty() => {}
             Ok(_) => self.given_up.borrow_mut().push(name.clone()),
             // The container has ended, and what was printed with it.
             Err(error) => self.log.write(LogLine::new(
