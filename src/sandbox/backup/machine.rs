@@ -105,12 +105,13 @@ impl SandboxService {
         let removed = self.machine.run(&remove(std::slice::from_ref(&path))).await;
         self.note_leftover(removed.err());
         let (size_bytes, sha256) = (archive.size_bytes, archive.sha256_hex());
-        Ok(MachinePart { id, size_bytes, sha256, image })
+        Ok(MachinePart { id, size_bytes, sha256, image, lost: false })
     }
 
     /// Makes the machine of a fresh container what it was when a backup was made. Starts
     /// another container if this one is not fresh. Destroys one whose machine it may have left
-    /// half restored.
+    /// half restored. Returns None if R2 has lost the machine: the files can still be restored,
+    /// and the image is left as it is.
     ///
     /// # Errors
     /// `CONFLICT` if the image is another one; `SNAPSHOT_GONE`, `INTEGRITY`, `RESTORE_FAILED`.
@@ -118,7 +119,7 @@ impl SandboxService {
         &self,
         wanted: &RestoreMachine,
         mut instance: InstanceId,
-    ) -> Result<InstanceId> {
+    ) -> Result<Option<InstanceId>> {
         let dirs = self.store.configuration()?.persist_machine;
         let dirs = dirs.ok_or_else(|| {
             Error::internal("the machine is to be restored in a sandbox that does not persist it")
@@ -126,8 +127,10 @@ impl SandboxService {
         let bucket = self.ports.buckets.open(&wanted.backup.binding)?;
         let meta = read_meta(bucket.as_ref(), &wanted.backup.id).await?;
         let meta = meta.ok_or_else(|| gone(&wanted.backup.id, "is not in R2"))?;
-        let Some(part) = meta.machine() else { return Ok(instance) };
-        check_stored(bucket.as_ref(), part).await?;
+        let Some(part) = meta.machine() else { return Ok(Some(instance)) };
+        if !is_stored(bucket.as_ref(), part).await? {
+            return Ok(None);
+        }
         for is_last in [false, true] {
             let path = archive_path(&self.new_tag()?);
             let (key, binding) = (machine_key(&part.id), &wanted.backup.binding);
@@ -138,7 +141,7 @@ impl SandboxService {
             let command = restore_command(&path, part, &dirs, wanted.force_image);
             let output = self.machine.run(&command).await?;
             match output.exit_code {
-                0 => return Ok(instance),
+                0 => return Ok(Some(instance)),
                 status::OTHER_IMAGE => {
                     let sha256 = String::from_utf8_lossy(&output.stdout).trim().to_owned();
                     let found = MachineImage { name: self.machine.container().image(), sha256 };
@@ -172,11 +175,10 @@ fn restore_command(path: &str, part: &MachinePart, dirs: &[BackupDir], force: bo
     command
 }
 
-async fn check_stored(bucket: &dyn Bucket, part: &MachinePart) -> Result<()> {
-    let found = bucket.head(&machine_key(&part.id)).await?;
-    let found = found.ok_or_else(|| gone(&part.id, "has lost its machine in R2"))?;
+async fn is_stored(bucket: &dyn Bucket, part: &MachinePart) -> Result<bool> {
+    let Some(found) = bucket.head(&machine_key(&part.id)).await? else { return Ok(false) };
     if found.size_bytes == part.size_bytes {
-        return Ok(());
+        return Ok(true);
     }
     Err(Error::new(
         ErrorCode::Integrity,

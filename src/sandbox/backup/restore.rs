@@ -11,7 +11,9 @@ use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, BackupMeta, expires_at_ms, is_expired,
 };
+use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::{expired, gone};
+use crate::ports::bucket::Bucket;
 use crate::ports::container::Output;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions, RestoreBackupResult};
 use crate::sandbox::SandboxService;
@@ -48,18 +50,44 @@ impl SandboxService {
         if !options.lifetime_checked {
             self.check_lifetime(&meta)?;
         }
-        let archives = archives(&meta);
-        check_archives(bucket.as_ref(), &archives).await?;
+        let before = archives(&meta);
+        let error = match self.restore_archives(&handle, &options, &before, bucket.as_ref()).await {
+            Ok(result) => return Ok((result, meta)),
+            Err(error) => error,
+        };
+        // The snapshot's session, which may be another one, may have made it full meanwhile,
+        // and removed the archives that the old record names.
+        let meta = match read_meta(bucket.as_ref(), &handle.id).await {
+            Ok(Some(now)) if error.outcome == Outcome::None && archives(&now) != before => now,
+            _ => return Err(error),
+        };
+        let after = archives(&meta);
+        let result = self.restore_archives(&handle, &options, &after, bucket.as_ref()).await?;
+        Ok((result, meta))
+    }
 
+    async fn restore_archives(
+        &self,
+        handle: &BackupHandle,
+        options: &RestoreBackupOptions,
+        archives: &Chain,
+        bucket: &dyn Bucket,
+    ) -> Result<RestoreBackupResult> {
+        let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
+        check_archives(bucket, archives).await?;
         let mut instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let mut machine_lost = false;
         if let Some(machine) = options.machine.as_ref().filter(|_| options.fresh_sandbox) {
-            instance = self.restore_machine(machine, instance).await?;
+            match self.restore_machine(machine, instance.clone()).await? {
+                Some(restored) => instance = restored,
+                None => machine_lost = true,
+            }
         }
         let tag = self.new_tag()?;
-        let prepared = self.take_prepared(&archives, &instance);
+        let prepared = self.take_prepared(archives, &instance);
         let receiving = Receiving {
             binding,
-            archives: &archives,
+            archives,
             prepared: prepared.is_some(),
             path: &prepared.unwrap_or_else(|| archive_path(&tag)),
         };
@@ -72,7 +100,7 @@ impl SandboxService {
         let fresh = if options.fresh_sandbox { "yes" } else { "no" };
         let end = if options.end_users { ENDED_SHOWN.to_string() } else { String::new() };
         let (dir, manifest) = (handle.dir.as_str(), manifest_path(&handle.dir));
-        let chain = extract_arguments(path, &archives);
+        let chain = extract_arguments(path, archives);
         let mut chain = chain.iter().map(String::as_str);
         let (full, sha256) = (chain.next().unwrap_or_default(), chain.next().unwrap_or_default());
         let arguments = [full, dir, sha256, fresh, &tag, &aside, &end, &manifest];
@@ -83,7 +111,7 @@ impl SandboxService {
         let at_work = archives.parts().get(position).map_or(&handle.id, |part| &part.id);
         if let Err(error) = judge(&output, at_work, &handle.dir) {
             // The script removes the archives, unless it was killed.
-            self.discard(path, &archives).await;
+            self.discard(path, archives).await;
             return Err(error);
         }
         let moved = said.lines().any(|line| line == MOVED_ASIDE);
@@ -91,12 +119,13 @@ impl SandboxService {
         let result = RestoreBackupResult {
             success: true,
             dir: handle.dir.as_str().to_owned(),
-            id: handle.id,
+            id: handle.id.clone(),
             instance_id: instance,
             aside: moved.then_some(aside),
             ended,
+            machine_lost,
         };
-        Ok((result, meta))
+        Ok(result)
     }
 
     fn check_lifetime(&self, meta: &BackupMeta) -> Result<()> {

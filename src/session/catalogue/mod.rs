@@ -4,6 +4,7 @@
 //! called without an `await` between them, commit together or not at all.
 
 pub(crate) mod calls;
+pub(crate) mod clean;
 pub(crate) mod edits;
 pub(crate) mod events;
 pub(crate) mod flattening;

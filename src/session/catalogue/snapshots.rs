@@ -169,6 +169,7 @@ impl Catalogue {
             SnapshotState::Deleting,
             SnapshotState::Held,
             SnapshotState::Released,
+            SnapshotState::Lost,
             SnapshotState::Deleted,
         ] {
             found = last(state)?.into_iter().chain(found).max_by_key(|row| row.seq);
@@ -277,9 +278,9 @@ impl Catalogue {
     pub fn is_needed(&self, id: &BackupId) -> Result<bool> {
         let by = self.database.exec(
             "SELECT 1 AS one FROM snapshots INDEXED BY snapshots_by_base
-             WHERE base_id = ?1 AND state IN ('pending', 'ready', 'deleting', 'held', 'released')
+             WHERE base_id = ?1 AND state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost')
              UNION ALL SELECT 1 FROM snapshots INDEXED BY snapshots_by_machine
-             WHERE machine_id = ?1 AND state IN ('pending', 'ready', 'deleting', 'held', 'released')
+             WHERE machine_id = ?1 AND state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost')
              LIMIT 1",
             &[id.as_str().into()],
         )?;
@@ -290,7 +291,7 @@ impl Catalogue {
     pub fn sharing_machine(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_machine WHERE machine_id = ?
-                AND state IN ('pending', 'ready', 'deleting', 'held', 'released')",
+                AND state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost')",
             &[id.as_str().into()],
         )
     }
@@ -299,7 +300,7 @@ impl Catalogue {
     pub fn layers_on(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_base WHERE base_id = ?
-                AND state IN ('pending', 'ready', 'deleting', 'held', 'released')",
+                AND state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost')",
             &[id.as_str().into()],
         )
     }
@@ -330,7 +331,7 @@ impl Catalogue {
     }
 
     /// Records that R2 holds a snapshot whole, and moves its name to it.
-    pub fn set_snapshot_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<()> {
+    pub fn set_snapshot_ready(&self, id: &BackupId, facts: &ReadyFacts, now_ms: i64) -> Result<()> {
         let handle = render(&facts.handle)?.to_string();
         // The snapshot that loses the name loses it in its meta.json too.
         self.database.exec(
@@ -351,7 +352,7 @@ impl Catalogue {
                 chain_column(&facts.chain)?,
                 json_value(facts.git.as_ref())?,
                 json_value(facts.machine.as_ref())?,
-                facts.created_at_ms.into(),
+                now_ms.into(),
                 id.as_str().into(),
             ],
         )?;
@@ -364,6 +365,63 @@ impl Catalogue {
             "DELETE FROM snapshots WHERE id = ? AND state = 'pending'",
             &[id.as_str().into()],
         )?;
+        Ok(())
+    }
+
+    /// The snapshots that R2 does not have whole, those that were lost first before others.
+    pub fn lost_snapshots(&self, limit: u32) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "INDEXED BY snapshots_by_state WHERE state = 'lost' ORDER BY ended_at_ms, seq LIMIT ?",
+            &[i64::from(limit).into()],
+        )
+    }
+
+    /// Records that R2 has a lost snapshot whole again. Another snapshot may have its name by
+    /// now.
+    pub fn set_found(&self, id: &BackupId) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET name = NULL, unsynced_edits = unsynced_edits + 1
+             WHERE id = ?1 AND name IS NOT NULL AND EXISTS (SELECT 1 FROM snapshots AS other
+                WHERE other.name = snapshots.name AND other.state IN ('pending', 'ready'))",
+            &[id.as_str().into()],
+        )?;
+        self.database.exec(
+            "UPDATE snapshots SET state = 'ready', ended_at_ms = NULL WHERE id = ? AND state = 'lost'",
+            &[id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Lost snapshots that were lost at or before `lost_ms` and may be deleted now, at most
+    /// `limit`. Those that are pinned, or that a workspace would wake from, stay.
+    pub fn lost_to_delete(&self, lost_ms: i64, limit: u32) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "INDEXED BY snapshots_by_state WHERE state = 'lost' AND pinned = 0 AND ended_at_ms <= ?
+                AND NOT EXISTS (SELECT 1 FROM heads CROSS JOIN workspaces USING (sandbox_id)
+                    WHERE backup_id = snapshots.id AND workspaces.state <> 'destroyed')
+             ORDER BY ended_at_ms, seq LIMIT ?",
+            &[lost_ms.into(), i64::from(limit).into()],
+        )
+    }
+
+    /// Has every lost snapshot count as lost at `lost_ms` or later.
+    pub fn put_off_lost(&self, lost_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots INDEXED BY snapshots_by_state SET ended_at_ms = MAX(ended_at_ms, ?)
+             WHERE state = 'lost'",
+            &[lost_ms.into()],
+        )?;
+        Ok(())
+    }
+
+    /// Records whether R2 has lost the machine of a snapshot.
+    pub fn set_machine_lost(&self, id: &BackupId, lost: bool) -> Result<()> {
+        let sql = if lost {
+            "UPDATE snapshots SET machine = json_set(machine, '$.lost', json('true')) WHERE id = ?"
+        } else {
+            "UPDATE snapshots SET machine = json_remove(machine, '$.lost') WHERE id = ?"
+        };
+        self.database.exec(sql, &[id.as_str().into()])?;
         Ok(())
     }
 

@@ -19,6 +19,7 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::quotas::Quotas;
 use crate::session::snapshots::archives::import::Import;
+use crate::session::snapshots::clean::CleanSandboxes;
 use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::saver::{Saved, Saver, Saving};
 use crate::session::snapshots::source::{Source, Sources};
@@ -55,6 +56,7 @@ parts!(Rewind {
     saver: Saver,
     deleter: Deleter,
     replacer: Replacer,
+    clean: CleanSandboxes,
     workspaces: Workspaces,
 });
 
@@ -109,7 +111,7 @@ impl Rewind<'_> {
             context: self.context,
             store: self.store,
             saver: self.saver,
-            workspaces: self.workspaces,
+            clean: self.clean,
         };
         let (selector, crossing) = (&request.r#ref, request.allow_cross_session);
         let imported = import.import_sdk_backup(open, selector, crossing, abort).await?;
@@ -166,12 +168,13 @@ impl Rewind<'_> {
             .replace_files(open, active, source, &safety, request.expected_head.as_ref(), abort)
             .await;
         match rewound {
-            Ok(ended_processes) => Ok(Rewound {
+            Ok((ended_processes, machine_lost)) => Ok(Rewound {
                 r#ref: active.workspace.to_ref(),
                 from_snapshot_id: source.handle.id.clone(),
                 turn: source.turn.clone(),
                 safety_ref: safety.to_ref(),
                 ended_processes,
+                machine_lost,
                 woken: self.context.take_unreported_wake()?,
             }),
             Err(error) => {

@@ -2,15 +2,17 @@
 //! migrates from it.
 
 pub(crate) mod imports;
+pub(crate) mod lost;
 pub(crate) mod previews;
 pub(crate) mod sums;
 
 use crate::session::catalogue::schema::imports::IMPORTS;
+use crate::session::catalogue::schema::lost::{CLEAN_SANDBOXES, LOST};
 use crate::session::catalogue::schema::previews::PREVIEWS;
 use crate::session::catalogue::schema::sums::{ARCHIVES_IN_SUMS, STORED_IN_SUMS, SUMS};
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 8] = [
+pub(crate) const MIGRATIONS: [&[&[&str]]; 9] = [
     &[
         SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
         UPKEEP,
@@ -22,6 +24,7 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 8] = [
     &[MACHINES],
     &[PREVIEWS],
     &[IMPORTS],
+    &[CLEAN_SANDBOXES, LOST],
 ];
 
 /// The repository at the root of a snapshot's directory.

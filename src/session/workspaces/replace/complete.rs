@@ -38,7 +38,8 @@ impl Replacer {
         };
         let redone = async {
             let source = self.source_of(&loaded, left).await?;
-            if self.changes_machine(&loaded, &source, left)? {
+            let machine_lost = self.has_lost_machine(&loaded, &source).await?;
+            if self.changes_machine(&loaded, &source, left, machine_lost)? {
                 return Ok(false);
             }
             self.replace(&loaded, &active, &source, left).await.map(|_ended| true)
@@ -77,7 +78,8 @@ impl Replacer {
         }
         let redone = async {
             let source = self.source_of(loaded, left).await?;
-            if self.changes_machine(loaded, &source, left)? {
+            let machine_lost = self.has_lost_machine(loaded, &source).await?;
+            if self.changes_machine(loaded, &source, left, machine_lost)? {
                 // Other containers may have started since the crash, or the session closed.
                 let idle = self.quotas.find_idle(loaded).await?;
                 self.quotas.check_running_quota(loaded, &idle, Some(id))?;
