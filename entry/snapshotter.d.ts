@@ -511,7 +511,7 @@ export interface DeleteOptions extends Cancellable {
    * from it. That workspace then begins empty.
    */
   force?: boolean;
-  /** Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running. */
+  /** Leave no byte of it stored: layers on it first become full, in a container of their own. */
   purge?: boolean;
 }
 

@@ -6074,7 +6074,7 @@ export interface operations {
                 allowCrossSession?: boolean;
                 /** @description Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake from it. That workspace then begins empty. */
                 force?: boolean;
-                /** @description Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running. */
+                /** @description Leave no byte of it stored: layers on it first become full, in a container of their own. */
                 purge?: boolean;
             };
             header?: {

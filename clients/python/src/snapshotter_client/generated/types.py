@@ -1960,7 +1960,7 @@ class DeleteSnapshotOptions(TypedDict):
     """
     purge: NotRequired[bool]
     """
-    Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running.
+    Leave no byte of it stored: layers on it first become full, in a container of their own.
     """
     deadline: NotRequired[float]
     """
