@@ -9,6 +9,7 @@ pub(crate) mod edits;
 pub(crate) mod events;
 pub(crate) mod flattening;
 pub(crate) mod leases;
+pub(crate) mod lost;
 pub(crate) mod pauses;
 pub(crate) mod previews;
 pub(crate) mod retention;
