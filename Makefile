@@ -6,7 +6,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 # For `demo`, `soak` and `bench`, whether set in the environment or on make's command line. The commands that make runs
 # never have the token in their arguments.
-export URL TOKEN MINUTES SESSIONS PART
+export URL TOKEN MINUTES SESSIONS PART QUICK
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,7 +35,7 @@ cli: ## the command line `snapshotter`; prints its path
 	@cargo build --release --locked --manifest-path cli/Cargo.toml --target-dir target/cli
 	@echo $(CURDIR)/target/cli/release/snapshotter
 
-bench: ## times and sizes beside their floors, as a table and as JSON; PART=looks: one part
+bench: ## times and sizes beside their floors, as a table and as JSON; PART=looks: one part; QUICK=1: on little data, to try it
 	@tools/build.sh --release
 	@tools/with-engine node tools/bench.ts
 
@@ -43,11 +43,16 @@ chaos: ## workerd, containers and the engine killed at random moments; CHAOS_ROU
 	@tools/build.sh --test
 	@CHAOS_ALONE=1 CHAOS_ROUNDS=$${CHAOS_ROUNDS:-100} tools/with-engine node --test tests/e2e/chaos.test.ts
 
-soak: ## sessions side by side against a deployment, or `make dev`, and what was lost; URL= TOKEN= MINUTES=10 SESSIONS=4
+soak: ## sessions side by side, and what was lost; MINUTES=10 SESSIONS=4; URL= TOKEN=: against a deployment
+ifdef URL
 	@tools/setup.sh --node
 	@node tools/soak.ts
+else
+	@tools/build.sh --release
+	@tools/with-engine node tools/soak.ts
+endif
 
-fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for each
+fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for each; QUICK=1: to try it
 	@tools/setup.sh
 	@tools/fuzz.sh
 

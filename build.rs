@@ -51,11 +51,11 @@ fn check_pins() -> Result<()> {
         agree(&format!("wasm-bindgen in {lock}"), &found, wasm_bindgen)?;
     }
     let dockerfile = read("Dockerfile")?;
-    let base = dockerfile
-        .lines()
-        .find_map(|line| line.strip_prefix("ARG BASE_IMAGE="))
-        .unwrap_or_default();
-    agree("BASE_IMAGE in Dockerfile", base, pin("BASE_IMAGE")?)?;
+    for name in ["BASE_IMAGE", "DEBIAN_SNAPSHOT"] {
+        let line = format!("ARG {name}=");
+        let found = dockerfile.lines().find_map(|other| other.strip_prefix(&line));
+        agree(&format!("{name} in Dockerfile"), found.unwrap_or_default(), pin(name)?)?;
+    }
     let wrangler = read("wrangler.toml")?;
     let date = wrangler
         .lines()

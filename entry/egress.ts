@@ -4,7 +4,16 @@ import { serveBucket } from "./buckets.ts";
 /** Binds the entrypoint to a sandbox: src/platform/container/egress.rs. */
 type Props = { sandbox: string };
 
-type Verdict = { headers: [string, string][] } | { refused: string };
+type Verdict = { headers: [string, string][] } | Refused;
+
+type Refused = { refused: string; retryAfterMs?: number };
+
+/**
+ * Requests of containers that are refused too often, until when they are not asked about again. Without this, each would
+ * cost a request to the sandbox's object.
+ */
+const refusedUntil = new Map<string, { verdict: Refused; at: number }>();
+const REFUSED_KEPT = 1_000;
 
 type Exports = { Sandbox: DurableObjectNamespace };
 
@@ -31,7 +40,7 @@ export class Egress extends WorkerEntrypoint<unknown, Props> {
     // The server would answer with the headers that we add.
     if (request.method === "TRACE") return refusal("TRACE is refused: it would show what the Worker adds to a request\n");
     const verdict = await this.#verdict(props.sandbox, url);
-    if ("refused" in verdict) return refusal(verdict.refused);
+    if ("refused" in verdict) return refusal(verdict.refused, verdict.retryAfterMs);
     const headers = new Headers(request.headers);
     // The verdict is about the host in the URL.
     headers.delete("host");
@@ -50,13 +59,26 @@ export class Egress extends WorkerEntrypoint<unknown, Props> {
   async #verdict(sandbox: string, url: URL): Promise<Verdict> {
     const { Sandbox } = this.ctx.exports as unknown as Exports;
     const { protocol, hostname, port } = url;
+    const key = `${sandbox} ${protocol} ${hostname} ${port}`;
+    const known = refusedUntil.get(key);
+    if (known && Date.now() < known.at) return known.verdict;
     const asked = { "x-snapshotter-egress": JSON.stringify({ protocol, hostname, port }) };
     const answer = await Sandbox.get(Sandbox.idFromString(sandbox)).fetch("http://egress.sandbox/", { headers: asked });
     if (!answer.ok) return { refused: "this request could not be checked against the session's network policy; try again\n" };
-    return answer.json();
+    const verdict: Verdict = await answer.json();
+    refusedUntil.delete(key);
+    if ("refused" in verdict && verdict.retryAfterMs !== undefined) {
+      const [oldest] = refusedUntil.keys();
+      if (oldest !== undefined && refusedUntil.size >= REFUSED_KEPT) refusedUntil.delete(oldest);
+      refusedUntil.set(key, { verdict, at: Date.now() + verdict.retryAfterMs });
+    }
+    return verdict;
   }
 }
 
-function refusal(text: string): Response {
-  return new Response(text, { status: 403, headers: { "x-snapshotter-refused": "network policy" } });
+/** A program that sends too many is told to wait: it gets 429 in place of 403. */
+function refusal(text: string, retryAfterMs?: number): Response {
+  const headers = new Headers({ "x-snapshotter-refused": "network policy" });
+  if (retryAfterMs !== undefined) headers.set("retry-after", String(Math.ceil(retryAfterMs / 1_000)));
+  return new Response(text, { status: retryAfterMs === undefined ? 403 : 429, headers });
 }

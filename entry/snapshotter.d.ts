@@ -351,6 +351,8 @@ export interface ComparedWorkspace {
   error?: ErrorBody;
   /** Changes in .git and in ignored files, which are only counted. */
   ignored?: IgnoredChanges[];
+  /** Files too much to compare. They are not listed, and may have changed. */
+  notCompared?: number;
   /** The workspace. */
   sandboxId?: SandboxId;
   /** When that snapshot was taken, RFC 3339. A workspace that does not run is compared by its last save. */
@@ -511,7 +513,7 @@ export interface DeleteOptions extends Cancellable {
    * from it. That workspace then begins empty.
    */
   force?: boolean;
-  /** Leave no byte of it stored: layers on it first become full, in a container of their own. */
+  /** Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running. */
   purge?: boolean;
 }
 
@@ -584,6 +586,18 @@ export type DiffOutput =
   | "patch"
   /** Nothing. */
   | "list";
+
+/** Whose turns come before a session's own. */
+export interface EarlierTurns {
+  /** How to reach these turns. */
+  hint: string;
+  /** The session that took it, and has the turns. Absent if the snapshot is gone. */
+  sessionId?: SessionId;
+  /** The snapshot that the session was opened from. */
+  snapshotId: BackupId;
+  /** The turn that ended with its files. */
+  turn?: Turn;
+}
 
 /** How file content is carried in JSON. */
 export type Encoding =
@@ -744,8 +758,10 @@ export interface ExecResult {
   duration: number;
   /** Exit code; 124: the time limit ended it. */
   exitCode: number;
-  /** What to do about refused hosts. */
+  /** What to do about refused hosts, and about what still runs. */
   hint?: string;
+  /** What it started that still runs. */
+  leftRunning?: LeftRunning;
   /** Hosts that the network policy has refused since an answer last said so. */
   refusedHosts?: RefusedHost[];
   /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
@@ -1000,6 +1016,25 @@ export type Language =
   /** JavaScript, as Node.js has it. */
   | "javascript";
 
+/** A program that outlives the command that started it. */
+export interface LeftProgram {
+  /** The beginning of its command. */
+  command: string;
+  /** Its process id in the container. */
+  pid: number;
+}
+
+/** Programs that a command started and that outlive it. */
+export interface LeftRunning {
+  /**
+   * The background process whose log has what they print from now on. Absent: it is dropped, or goes to where the
+   * command sent it.
+   */
+  process?: ProcessName;
+  /** The first 5 of them. */
+  programs: LeftProgram[];
+}
+
 /** The tree of a session's workspaces and snapshots. */
 export interface Lineage {
   /** The workspace that tools act on. */
@@ -1171,6 +1206,11 @@ export interface ListedEntry {
 
 /** A snapshot of a list. */
 export interface ListedSnapshot {
+  /**
+   * How many paths in its archive had a modification time before 1970 or after 2106. An archive can't hold these: most
+   * of the paths got the nearest one that it can.
+   */
+  clampedTimes?: number;
   /** RFC 3339. */
   createdAt: string;
   /** Description, or null. */
@@ -1318,6 +1358,11 @@ export interface NetworkConfig {
   hosts?: HostPattern[];
   /** `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS. */
   mode: NetworkMode;
+  /**
+   * Lets a session whose mode is not `open` have `previewPorts`: a preview's page runs in its visitor's browser, which
+   * reaches the Internet. Default false.
+   */
+  previews?: boolean;
 }
 
 /** What containers may reach. */
@@ -1346,6 +1391,8 @@ export interface NotSearched {
   binary: number;
   /** Number of .git directories. */
   git: number;
+  /** Number of lines that are too long for so costly a pattern. */
+  longLines?: number;
   /** Number of files past 2 MiB. */
   tooLarge: number;
   /** The first 20 of those. */
@@ -1501,6 +1548,10 @@ export interface ProcessView {
   endedAt: string | null;
   /** Exit code. Null while it runs, and if it was killed with its supervisor. */
   exitCode: number | null;
+  /** When it will end without being stopped; only in the answer of its start. */
+  hint?: string;
+  /** Whether it has ended, but something that it started still runs. */
+  leftRunning?: boolean;
   /** Bytes that it has printed. */
   logBytes: number;
   /** Its name. */
@@ -1521,6 +1572,10 @@ export interface ProcessView2 {
   endedAt: string | null;
   /** Exit code. Null while it runs, and if it was killed with its supervisor. */
   exitCode: number | null;
+  /** When it will end without being stopped; only in the answer of its start. */
+  hint?: string;
+  /** Whether it has ended, but something that it started still runs. */
+  leftRunning?: boolean;
   /** Bytes that it has printed. */
   logBytes: number;
   /** Its name. */
@@ -1574,6 +1629,8 @@ export interface Promoted {
   kept: string[];
   /** Files whose lines were merged. */
   mergedFiles: number;
+  /** Files too much to compare. If the other side changed them, that was not brought over. */
+  notCompared?: number;
   /** The active workspace, the same as before. */
   ref: WorkspaceRef;
   /** The safety snapshot of the files before. Absent if nothing was changed. */
@@ -1600,10 +1657,12 @@ export interface RanInContext {
   duration: number;
   /** Exit code; 124: the time limit ended it. */
   exitCode: number;
-  /** What to do about refused hosts. */
+  /** What to do about refused hosts, and about what still runs. */
   hint?: string;
   /** Images that it put in its output directory. */
   images: CodeImage[];
+  /** What it started that still runs. */
+  leftRunning?: LeftRunning;
   /** Files in that directory that are not returned: too large, too many, or no image. */
   omitted: string[];
   /** Hosts that the network policy has refused since an answer last said so. */
@@ -1836,10 +1895,17 @@ export interface RewindOptions extends Cancellable, Repeatable {
 
 /** A workspace that was rewound. */
 export interface Rewound {
+  /**
+   * Background processes that were ended with them, by the names that workspace_start gave them. A preview of a server
+   * among them shows an old page until it is started again.
+   */
+  endedBackground?: ProcessName[];
   /** Processes that were ended because they used the directory, at most 100. */
   endedProcesses: EndedProcess[];
   /** The snapshot that its files now equal. */
   fromSnapshotId: BackupId;
+  /** What to do about these. */
+  hint?: string;
   /** The workspace, the same as before. */
   ref: WorkspaceRef;
   /** The safety snapshot of its files before. */
@@ -2029,6 +2095,8 @@ export interface SessionView {
 
 /** Options of `sharePreview`. */
 export interface SharePreviewOptions {
+  /** Origins of the pages that may embed the preview in a frame, as `https://app.example.com`. Default none. At most 8. */
+  frameAncestors?: string[];
   /** The port in the container; one of the session's `previewPorts`. 1 to 65535. */
   port: number;
   /**
@@ -2233,6 +2301,11 @@ export type SnapshotSelector =
 
 /** What a reader wants to know of a snapshot, beside its ref. */
 export interface SnapshotSummary {
+  /**
+   * How many paths in its archive had a modification time before 1970 or after 2106. An archive can't hold these: most
+   * of the paths got the nearest one that it can.
+   */
+  clampedTimes?: number;
   /** RFC 3339. */
   createdAt: string;
   /** Description, or null. */
@@ -2392,6 +2465,8 @@ export interface SwitchOptions {
 
 /** A page of turns. */
 export interface Timeline {
+  /** On the last page of a session that was opened from another one's snapshot: whose turns come before these. */
+  earlier?: EarlierTurns;
   /** Where the next page begins, if any. */
   nextCursor?: string;
   /** Newest first. */
@@ -2430,6 +2505,8 @@ export interface TreeDiff {
   ignored?: IgnoredChanges[];
   /** `offset` of the rest. */
   nextOffset?: number;
+  /** Files too much to compare. They are not listed, and may have changed. */
+  notCompared?: number;
   /** The patch. It contains the listed changes. */
   patch?: string;
   /** The patch in base64, if it is not UTF-8. */

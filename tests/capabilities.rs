@@ -89,6 +89,7 @@ const NOT_IN_CONSOLE: &[(&[&str], &str)] = &[
     (&["streamFile", "statFile"], "the console reads files in parts, with tools"),
     (&["checkpoint"], "the agent's program knows where a turn ends"),
     (&["listOperations"], "for programs that lost an answer"),
+    (&["createTicket"], "the client makes one for each terminal that the console opens"),
     (
         &[
             "exportTar",

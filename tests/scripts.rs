@@ -20,6 +20,11 @@ const LISTENING: &str = include_str!("../src/sandbox/scripts/exec/listening.sh")
 const RUNNING: &str = include_str!("../src/sandbox/scripts/exec/running.sh");
 const EXEC: &str = concat!(
     include_str!("../src/sandbox/scripts/exec/uptime.sh"),
+    include_str!("../src/sandbox/scripts/processes/processes.sh"),
+    "start_process() (\n",
+    include_str!("../src/sandbox/scripts/processes/start_process.sh"),
+    ")\n",
+    include_str!("../src/sandbox/scripts/exec/left.sh"),
     include_str!("../src/sandbox/scripts/exec/exec.sh")
 );
 const READ: &str = include_str!("../src/sandbox/scripts/files/read.sh");
@@ -183,7 +188,7 @@ impl Exec {
         let note = self.scratch.at("note");
         let group = self.scratch.at("group");
         let _ = fs::remove_file(&note);
-        let mut arguments = vec![note.as_str(), &group, limit, cwd, kind];
+        let mut arguments = vec![note.as_str(), &group, limit, cwd, "16 8388608", kind];
         arguments.extend_from_slice(words);
         let ran = run(EXEC, &arguments, stdin);
         assert!(!Path::new(&group).exists(), "the file of the group goes with the command");
@@ -549,7 +554,7 @@ fn a_command_runs_until_it_ends_and_not_as_long_as_what_it_left() {
         let (note, group) = (&note, &group);
         let ran = scope.spawn(move || {
             let mut child = Command::new("sh")
-                .args(["-c", EXEC, "sh", note, group, "60.000", "", "shell", command])
+                .args(["-c", EXEC, "sh", note, group, "60.000", "", "16 8388608", "shell", command])
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
                 .spawn()
@@ -577,6 +582,35 @@ fn a_command_runs_until_it_ends_and_not_as_long_as_what_it_left() {
     });
 }
 
+#[test]
+fn what_a_command_put_in_place_of_our_files_stops_nothing() {
+    const STOP: &str = include_str!("../src/sandbox/scripts/exec/stop.sh");
+    let scratch = Scratch::new("replaced");
+    let dir = scratch.at("");
+    let pipe = scratch.at("exec-1.group");
+    run("mkfifo \"$1\"", &[&pipe], b"");
+    let began = std::time::Instant::now();
+    assert_eq!(run(RUNNING, &[&dir], b"").text(), "", "a pipe is no command");
+    assert_eq!(run(STOP, &[&pipe], b"").status, 0);
+    // A process of its own, which a signal to all would end.
+    let mut other = Command::new("sleep").arg("60").spawn().unwrap();
+    for group in ["1", "0", "-1", "x", ""] {
+        let file = scratch.at("exec-2.group");
+        fs::write(&file, format!("{group}\n")).unwrap();
+        assert_eq!(run(STOP, &[&file], b"").status, 0, "{group}");
+        assert!(other.try_wait().unwrap().is_none(), "{group} ended others");
+    }
+    other.kill().unwrap();
+    other.wait().unwrap();
+    // The disk is still known by its start.
+    let own = scratch.at("own");
+    let first = run(INSTANCE, &[&own, "id-1", "", ""], b"").text().to_owned();
+    let start = first.split_once('\n').unwrap().1.trim().to_owned();
+    run("rm \"$1/instance\"; mkfifo \"$1/instance\"", &[&own], b"");
+    assert_eq!(run(INSTANCE, &[&own, "new", "id-1", &start], b"").text(), first);
+    assert!(began.elapsed().as_secs() < 30);
+}
+
 /// A disk of 1 GB with this much free. The scripts keep 2 % free for other programs.
 fn disk(free_kib: u32) -> String {
     format!("df() {{ echo '1000000 {free_kib}'; }}\n")
@@ -600,7 +634,7 @@ fn an_archive_leaves_a_part_of_the_disk_to_others() {
     let (archive, manifest) = (format!("{own}/backup-1.sqsh"), format!("{own}/manifest"));
     let backup = |free_kib, excludes: &[&str]| {
         let script = [&disk(free_kib), BACKUP].concat();
-        let arguments = [archive.as_str(), &dir, "lz4", "", "no", &manifest, "", "", ""];
+        let arguments = [archive.as_str(), &dir, "lz4", "", &manifest, "", "", ""];
         run(&script, &[&arguments[..], excludes].concat(), b"")
     };
     // Known before, while it is written, and the same with excludes.
@@ -625,7 +659,7 @@ fn an_archive_is_sent_kept_or_dropped() {
     fs::write(scratch.at("workspace/file"), "content").unwrap();
     let (archive, manifest) = (format!("{own}/backup-1.sqsh"), format!("{own}/manifest"));
     let back_up = |order: &[u8]| {
-        let arguments = [archive.as_str(), &dir, "lz4", "", "no", &manifest, "", "", ""];
+        let arguments = [archive.as_str(), &dir, "lz4", "", &manifest, "", "", ""];
         let ran = run(BACKUP, &arguments, order);
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         ran.stdout
@@ -673,7 +707,7 @@ fn many_files_of_one_size_are_not_compared_with_each_other() {
         assert_eq!(run(made, &[&dir, &count.to_string()], b"").status, 0);
         // In place of mksquashfs: says how it was called.
         let script = format!("mksquashfs() {{ echo \"$@\" >\"$2\"; }}\n{BACKUP}");
-        let ran = run(&script, &[&archive, &dir, "lz4", "", "no", &manifest, "", "", ""], b"");
+        let ran = run(&script, &[&archive, &dir, "lz4", "", &manifest, "", "", ""], b"");
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         let called = fs::read_to_string(&archive).unwrap();
         assert_eq!(!called.contains("-no-duplicates"), compared, "{count}: {called}");

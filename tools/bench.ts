@@ -19,36 +19,34 @@ import { measurePools } from "./bench/pools.ts";
 import { measurePreviews } from "./bench/previews.ts";
 import { json, table, type Cpu, type Measure, type Memory, type Parts, type Report } from "./bench/report.ts";
 import { seedSnapshots } from "./bench/seed.ts";
+import { MAKE_RANDOM, RANDOM_TREE } from "./bench/trees.ts";
 import { measureUnchanged } from "./bench/unchanged.ts";
-import { ROUNDS, Times, atOnce, inTurns, timed } from "./bench/times.ts";
+import { ROUNDS, Times, atOnce, inTurns, size, timed } from "./bench/times.ts";
 import { Session } from "./client.ts";
 import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
 import { Signals } from "./signals.ts";
 
-const BRANCHES = 4;
+const BRANCHES = size(4, 2);
 /** Makes the machine the limit, and not a quota. */
 const LIMITS = { maxRunning: 20, maxWorkspaces: 100 };
-const LISTS = [10, 1_000, 10_000];
+const LISTS = [10, size(1_000, 20), size(10_000, 30)];
 /** Numbers of snapshots: a small session and a large one. */
-const SCALE = [10, 100_000] as const;
+const SCALE = [10, size(100_000, 20)] as const;
 /** The size of the largest page. */
-const PAGE = 1_000;
-const GIGABYTE = 10 ** 9;
+const PAGE = size(1_000, 15);
+const ARCHIVE = size(10 ** 9, 10 ** 7);
 /** The largest file that one call reads or writes, and the largest output of a call. */
 const FILE = 2 * 2 ** 20;
 const OUTPUT = 2 ** 20;
 const AT_ONCE = 8;
 /** How often a short call is measured in each round. */
-const SHORT_CALLS = 5;
+const SHORT_CALLS = size(5, 1);
 /** The system counts processor time in hundredths of a second, so short calls are repeated. */
-const CPU_CALLS = 20;
+const CPU_CALLS = size(20, 1);
 
 /** Trees to save, and the command that makes each in the current directory. Product and floor get the same bytes. */
 const TREES = {
-  "50 MB of random data in 1,000 files": `python3 -c "
-import random
-bytes = random.Random(1)
-for n in range(1000): open(f'{n:03}', 'wb').write(bytes.randbytes(50_000))"`,
+  [`random data, ${RANDOM_TREE}`]: MAKE_RANDOM,
   "Python's standard library": `cp -a "$(python3 -c "import sysconfig; print(sysconfig.get_path('stdlib'))")" .`,
 };
 
@@ -123,7 +121,8 @@ class Bench {
   }
 
   #record(group: string, what: string, productMs: number[], floorMs?: number[], floorPartsMs?: Parts): void {
-    this.#measures.push({ group, what, productMs, ...(floorMs && { floorMs }), ...(floorPartsMs && { floorPartsMs }) });
+    if (productMs.length === 0) throw new Error(`${group}, ${what}: nothing was measured`);
+    this.#measures.push({ group, what, productMs, ...(floorMs?.length && { floorMs }), ...(floorPartsMs && { floorPartsMs }) });
   }
 
   async #lists(): Promise<void> {
@@ -417,12 +416,12 @@ class Bench {
    */
   async #memory(): Promise<Memory[]> {
     const session = await this.#opened("memory");
-    await session.output(`head -c ${GIGABYTE} /dev/urandom >gigabyte`);
+    await session.output(`head -c ${ARCHIVE} /dev/urandom >large`);
     const pid = this.#worker!.workerdPid();
     const memory: Memory[] = [];
     for (const time of ["first", "second"]) {
-      say(`memory: ${time} gigabyte`);
-      memory.push(await peakMemory(pid, `a 1 GB archive goes to R2, ${time} time`, () => session.snapshot({ name: time })));
+      say(`memory: ${time} large archive`);
+      memory.push(await peakMemory(pid, `a ${ARCHIVE / 10 ** 6} MB archive goes to R2, ${time} time`, () => session.snapshot({ name: time })));
       memory.push(await peakMemory(pid, `and comes back, ${time} time`, () => session.restore(time)));
       await this.#destroyForks(session);
       await session.delete(time);

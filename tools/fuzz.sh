@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes the parsers of outside bytes: tools/fuzz.sh [TARGET…], each for FUZZ_SECONDS (60).
+# Fuzzes the parsers of outside bytes: tools/fuzz.sh [TARGET…], each for FUZZ_SECONDS (60). With QUICK=1, two seconds of
+# an unoptimized build: enough to see that each target runs. It leaves the corpus alone.
 #
 # New inputs that reach new code go into fuzz/corpus/TARGET, which is committed and which `make test` reads. Inputs that
 # crash a target go into .local/fuzz/. libFuzzer works with the stable compiler; only sanitizers would not.
@@ -13,20 +14,22 @@ FLAGS='--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
   -Cllvm-args=-sanitizer-coverage-trace-compares'
 
 main() {
-  local target seconds=${FUZZ_SECONDS:-60} host fuzz
+  local target seconds=${FUZZ_SECONDS:-60} profile=release built=release host fuzz
+  if [[ ${QUICK:-} == 1 ]]; then seconds=2 profile=dev built=debug; fi
   local targets=("$@")
   if ((${#targets[@]} == 0)); then mapfile -t targets < <(cd fuzz/corpus && printf '%s\n' *); fi
   command -v c++ >/dev/null || die "c++ is missing; install a C++ compiler (Debian: g++)"
   # If we name the host as the target, build scripts and macros are built without these flags.
   host=$(rustc --version --verbose | sed -n 's/^host: //p')
-  fuzz=target/fuzz/$host/release/fuzz
+  fuzz=target/fuzz/$host/$built/fuzz
   RUSTFLAGS=$FLAGS step "fuzz targets" \
-    cargo build --release --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --target "$host"
+    cargo build --profile "$profile" --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --target "$host"
   for target in "${targets[@]}"; do
     [[ -d fuzz/corpus/$target ]] || die "no target $target; there are: $(cd fuzz/corpus && echo *)"
     mkdir -p ".local/fuzz/$target"
     FUZZ_TARGET=$target step "$target" "$fuzz" -max_total_time="$seconds" -timeout=10 -max_len=4096 -reduce_inputs=1 \
       -artifact_prefix=".local/fuzz/$target-" ".local/fuzz/$target" "fuzz/corpus/$target"
+    if [[ ${QUICK:-} == 1 ]]; then continue; fi
     # Keeps only the new inputs that reach code beyond the corpus.
     FUZZ_TARGET=$target step "$target, what is new" \
       "$fuzz" -set_cover_merge=1 -use_counters=0 "fuzz/corpus/$target" ".local/fuzz/$target"

@@ -25,7 +25,7 @@ main() {
     sidecar=$SIDECAR_IMAGE
   elif ! has "$sidecar"; then
     if pull "$SIDECAR_IMAGE"; then sidecar=$SIDECAR_IMAGE; else
-      local base
+      local base dated
       find_base
       step "sidecar image" build_sidecar "$sidecar" "$base"
     fi
@@ -36,25 +36,27 @@ main() {
 has() { docker image inspect "$1" >/dev/null 2>&1; }
 pull() { docker pull --quiet "$1" >"$LOCAL/log/pull.log" 2>&1; }
 
-# Sets `base` to the base image. Both images are built on it.
+# Sets `base` to the base image, on which both images are built, and `dated` to the moment of the archive that packages
+# for it come from: those of a base image from packages are of now.
 find_base() {
-  base=$BASE_IMAGE
+  base=$BASE_IMAGE dated=$DEBIAN_SNAPSHOT
   if ! has "$base" && ! pull "$base"; then
-    base=snapshotter-base:$BASE_SUITE
+    base=snapshotter-base:$BASE_SUITE dated=
     has "$base" || make_base "$base"
   fi
 }
 
 build_workspace() {
-  local base
+  local base dated
   "$ROOT/tools/workspace-npm.sh"
   find_base
-  step "workspace image" docker build "${build_args[@]}" --build-arg "BASE_IMAGE=$base" --tag "$1" "$ROOT"
+  step "workspace image" docker build "${build_args[@]}" --build-arg "BASE_IMAGE=$base" --build-arg "DEBIAN_SNAPSHOT=$dated" \
+    --tag "$1" "$ROOT"
 }
 
 make_base() {
   [[ -f /etc/debian_version && $(id -u) == 0 ]] ||
-    die "no image registry answers; load $BASE_IMAGE into Docker, or run this as root on Debian or Ubuntu"
+    die "no image registry answers; pull $BASE_IMAGE into Docker, or run this as root on Debian or Ubuntu"
   on_host type -P mmdebstrap >/dev/null || step "mmdebstrap" "$ROOT/tools/apt-install.sh" mmdebstrap
   step "base image from Debian packages" import_base "$1"
 }

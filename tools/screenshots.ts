@@ -1,6 +1,9 @@
 /**
  * `make screenshots`: the pictures of docs/console.md, of a real Worker with a session that was made for them.
  * They are in docs/console/.
+ *
+ * `node tools/screenshots.ts NAME` takes one of them, of the tests' build, into .local/screenshots/. `operator` starts no
+ * container, and takes seconds.
  */
 
 import * as fs from "node:fs";
@@ -11,23 +14,27 @@ import { launchBrowser } from "./browser.ts";
 import { ROOT, startLocalWorker } from "./local-worker.ts";
 import { make, SESSION } from "./screenshots/session.ts";
 
-const OUT = path.join(ROOT, "docs/console");
+const NAMES = ["timeline", "files", "diff", "terminal", "operator"];
+const only = process.argv[2];
+if (only !== undefined && !NAMES.includes(only)) throw new Error(`there is no picture ${only}; use ${NAMES.join(", ")}`);
+const OUT = path.join(ROOT, only === undefined ? "docs/console" : ".local/screenshots");
 const TOKEN = "a-token-for-pictures";
 /** Larger pictures make the repository heavy. */
 const BYTES_MAX = 150_000;
 
-const worker = await startLocalWorker({ variant: "dev", vars: { API_TOKEN: TOKEN } });
+const worker = await startLocalWorker({ variant: only === undefined ? "dev" : "test", vars: { API_TOKEN: TOKEN } });
 const browser = await launchBrowser();
 try {
   const client = new Snapshotter({ url: worker.url, token: TOKEN });
-  const { session } = await make(client);
+  const hasFiles = only !== "operator";
+  const works = hasFiles ? (await (await make(client)).session.get("tests-pass")).snapshot.id : "";
   for (const name of ["release-notes", "flaky-tests"]) {
     const other = client.session(name);
     await other.open();
+    if (!hasFiles) continue;
     await other.run(`head --bytes ${name.length * 200_000} /dev/urandom > data`);
     await other.snapshot({ name: "start" });
   }
-  const works = (await session.get("tests-pass")).snapshot.id;
   fs.mkdirSync(OUT, { recursive: true });
 
   await picture("timeline", `#/sessions/${SESSION}/timeline`, async (page) => {
@@ -49,7 +56,7 @@ try {
   }, { colorScheme: "dark" });
   await picture("operator", "#/sessions", async (page) => {
     await page.getByText("flaky-tests").first().waitFor();
-    await page.getByText("Loading").waitFor({ state: "detached" });
+    while ((await page.getByText("Loading").count()) > 0) await page.waitForTimeout(50);
   });
 } finally {
   await browser.close();
@@ -57,6 +64,7 @@ try {
 }
 
 async function picture(name: string, address: string, ready: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<void> {
+  if (only !== undefined && only !== name) return;
   const context = await browser.newContext({ viewport: { width: 1120, height: 720 }, locale: "en-GB", timezoneId: "UTC", reducedMotion: "reduce", ...options });
   const page = await context.newPage();
   await page.goto(`${worker.url}/console${address}`);

@@ -31,6 +31,12 @@ count_node() { awk '$2 == "pass" { p += $3 } $2 == "fail" || $2 == "cancelled" {
 # Each of these is one check, which passes or fails as a whole.
 count_wrangler() { grep -q -- '--dry-run: exiting now' && echo 1 0 || echo 0 1; }
 count_demo() { grep -q '^demo: ok$' && echo 1 0 || echo 0 1; }
+# tools/bench.ts prints the size of the Worker last.
+count_bench() { grep -q '^wasm: .* all took' && echo 1 0 || echo 0 1; }
+count_soak() { grep -q '^soak: ok$' && echo 1 0 || echo 0 1; }
+count_screenshot() { grep -q '^docs/console/.*KB$' && echo 1 0 || echo 0 1; }
+# One "runs, corpus of" for each target.
+count_fuzz() { grep -c ' runs$' | sed 's/$/ 0/'; }
 
 # Background commands. Each runs as a process group and ends with this script.
 beside=()
@@ -55,10 +61,15 @@ fetch_python() {
 
 # The dry run builds the release, as wrangler.toml says. Without the flag it would build and push the image.
 beside_e2e() {
-  rm -f "$LOCAL"/log/{dry-run,tour}.log
+  rm -f "$LOCAL"/log/{dry-run,tour,bench,soak,screenshot}.log
   tools/build.sh --crate || return
   wrangler deploy --dry-run --containers-rollout=none >"$LOCAL/log/dry-run.log" 2>&1 || return
-  tools/with-engine node tools/demo.ts >"$LOCAL/log/tour.log" 2>&1
+  tools/with-engine node tools/demo.ts >"$LOCAL/log/tour.log" 2>&1 || true
+  # What no test runs rots: the least of the other programs that call the Worker.
+  export QUICK=1
+  tools/with-engine node tools/bench.ts >"$LOCAL/log/bench.log" 2>&1 || true
+  MINUTES=0.1 SESSIONS=1 tools/with-engine node tools/soak.ts >"$LOCAL/log/soak.log" 2>&1 || true
+  tools/with-engine node tools/screenshots.ts timeline >"$LOCAL/log/screenshot.log" 2>&1 || true
 }
 
 # What CI builds, it builds once.
@@ -79,6 +90,7 @@ built=$!
 run native count_cargo cargo test --locked --no-fail-fast
 # While the Worker is still being built.
 run cli count_cargo cargo test --locked --manifest-path cli/Cargo.toml --target-dir target/cli
+run fuzz count_fuzz env QUICK=1 tools/fuzz.sh
 run sidecar count_cargo cargo test --locked --manifest-path tools/egress-sidecar/Cargo.toml --target-dir target/tools
 wait_for "$fetched" || true
 if wait_for "$built"; then
@@ -89,6 +101,9 @@ if wait_for "$built"; then
   wait_for "$rest" || true
   run deploy count_wrangler cat "$LOCAL/log/dry-run.log"
   run demo count_demo cat "$LOCAL/log/tour.log"
+  run bench count_bench cat "$LOCAL/log/bench.log"
+  run soak count_soak cat "$LOCAL/log/soak.log"
+  run screenshot count_screenshot cat "$LOCAL/log/screenshot.log"
 else
   failed=$((failed + 1))
 fi

@@ -67,6 +67,9 @@ pub struct Global {
     /// Print only results and errors
     #[arg(long, short, global = true)]
     quiet: bool,
+    /// Print files and what programs print to a terminal as they are, with what controls it; else that is escaped
+    #[arg(long, global = true)]
+    raw: bool,
 }
 
 impl Global {
@@ -77,7 +80,7 @@ impl Global {
 
     /// Where output goes.
     pub fn out(&self) -> Out {
-        Out { format: self.format(), is_quiet: self.quiet }
+        Out { format: self.format(), is_quiet: self.quiet, is_raw: self.raw }
     }
 }
 

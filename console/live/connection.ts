@@ -47,7 +47,7 @@ export class Shell {
     this.#api = api;
     this.#workspace = workspace;
     this.#viewer = viewer;
-    this.#connect();
+    void this.#connect();
   }
 
   type(bytes: Uint8Array<ArrayBuffer>): void {
@@ -69,12 +69,19 @@ export class Shell {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(said));
   }
 
-  #connect(): void {
+  async #connect(): Promise<void> {
     if (this.#ended) return;
     const { cols, rows } = this.#viewer.size();
-    const socket = this.#api.terminal({
-      cols, rows, ...(this.#workspace !== undefined && { workspace: this.#workspace }), ...(this.#terminal !== undefined && { terminal: this.#terminal }),
-    });
+    let socket: WebSocket;
+    try {
+      socket = await this.#api.terminal({
+        cols, rows, ...(this.#workspace !== undefined && { workspace: this.#workspace }), ...(this.#terminal !== undefined && { terminal: this.#terminal }),
+      });
+    } catch (error) {
+      return this.#ticketRefused(error);
+    }
+    // The viewer left while the ticket came.
+    if (this.#ended) return socket.close();
     this.#socket = socket;
     let received = 0;
     socket.addEventListener("message", ({ data }: MessageEvent<string | ArrayBuffer>) => {
@@ -108,6 +115,13 @@ export class Shell {
     this.#viewer.state(state);
   }
 
+  #ticketRefused(error: unknown): void {
+    if (this.#ended) return;
+    const { code, retryable } = error as { code?: string; retryable?: boolean };
+    if (code !== "NO_ANSWER" && !retryable) return this.#end({ is: "failed", error });
+    this.#comeBack();
+  }
+
   /** A browser does not say why a WebSocket was refused, so we ask for something that needs no more than a valid token. */
   async #cut(): Promise<void> {
     if (this.#ended) return;
@@ -121,13 +135,17 @@ export class Shell {
     } catch (error) {
       if ((error as { code?: string }).code !== "NO_ANSWER") return this.#end({ is: "failed", error });
     }
-    if (this.#ended) return;
+    if (!this.#ended) this.#comeBack();
+  }
+
+  #comeBack(): void {
+    this.#cutAt ??= Date.now();
     if (Date.now() - this.#cutAt > BACK_WITHIN_MS) {
       return this.#end({ is: "failed", error: new Error("The connection was cut for more than a minute. The shell has ended.") });
     }
     this.#viewer.state({ is: "reconnecting" });
     const pauseMs = Math.min(PAUSE_MS.longest, PAUSE_MS.first * 2 ** this.#tries);
     this.#tries += 1;
-    this.#timer = setTimeout(() => this.#connect(), pauseMs);
+    this.#timer = setTimeout(() => void this.#connect(), pauseMs);
   }
 }

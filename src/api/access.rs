@@ -3,8 +3,9 @@
 use crate::api::operation::descriptor::Operation;
 use crate::api::operations::sessions::call_tool::counts_as;
 use crate::api::{operations, tools};
+use crate::domain::call::RecordedCall;
 use crate::domain::error::Result;
-use crate::domain::session::scope::{Caller, Needs};
+use crate::domain::session::scope::{Caller, Needs, Rights, Scope, Scopes};
 use crate::session::Session;
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +18,51 @@ pub struct ByCaller<T> {
     pub ask: T,
 }
 
-/// What a caller needs to make a recorded call, or to read its record. `op` is an
-/// operation's name or a tool's.
-pub(crate) fn needs_of(op: &str) -> Needs {
+/// What others need for a call of this caller. A script acts with its caller's scopes, and
+/// returns what it read with them.
+pub(crate) fn rights(operation: &Operation, caller: &Caller) -> Rights {
+    let mut rights = Rights::from(operation.needs());
+    if counts_as(operation).acts_as_caller {
+        let may = |scope: &Scope| caller.may(Needs::Scope(*scope));
+        rights.scopes = script_scopes().filter(may).collect();
+    }
+    rights
+}
+
+/// What others need for a recorded call.
+///
+/// # Errors
+/// `INTERNAL` if the store is damaged.
+pub(crate) fn rights_to(recorded: &RecordedCall) -> Result<Rights> {
+    let mut rights = Rights::from(needs_of(&recorded.op));
+    rights.scopes = match recorded.scopes()? {
+        Some(scopes) => scopes,
+        // An earlier version recorded it, and nothing tells whose script it was.
+        None if acts_as_caller(&recorded.op) => script_scopes().collect(),
+        None => Scopes::default(),
+    };
+    Ok(rights)
+}
+
+/// The scopes that the tools need which scripts may call.
+fn script_scopes() -> impl Iterator<Item = Scope> {
+    operations::tools()
+        .map(|entry| entry.tool)
+        .filter(|tool| tool.in_scripts)
+        .map(|tool| tool.scope)
+}
+
+/// Whether a call that is recorded as `op` acts as its caller.
+fn acts_as_caller(op: &str) -> bool {
+    let descriptor = operations::tool(op).map_or_else(
+        || operations::by_name(op).map(|entry| entry.descriptor),
+        |entry| entry.operation,
+    );
+    descriptor.is_some_and(|descriptor| descriptor.acts_as_caller)
+}
+
+/// What a caller needs to make a recorded call. `op` is an operation's name or a tool's.
+fn needs_of(op: &str) -> Needs {
     operations::by_name(op).map_or_else(|| tools::needs(op), |entry| entry.descriptor.needs)
 }
 

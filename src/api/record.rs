@@ -4,10 +4,11 @@ use crate::api::operation::Invocation;
 use crate::api::operation::OperationKind;
 use crate::api::operations::sessions::call_tool::{CallTool, counts_as};
 use crate::api::operations::tokens::create::CreateToken;
-use crate::api::{operations, tools};
+use crate::api::{access, operations, tools};
 use crate::domain::call::RecordedCall;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::{read_own, render};
+use crate::domain::session::scope::Caller;
 use crate::session::{RecordRequest, Session, TokenView};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,8 +21,8 @@ pub(crate) fn is_wanted(invocation: &Invocation) -> bool {
     invocation.control.idempotency_key.is_some() || invocation.control.respond_async
 }
 
-/// The record of a call. It keeps only a hash of the arguments.
-pub(crate) fn request(invocation: &Invocation) -> Result<RecordRequest> {
+/// The record of a caller's call. It keeps only a hash of the arguments.
+pub(crate) fn request(caller: &Caller, invocation: &Invocation) -> Result<RecordRequest> {
     let Invocation { operation, control } = invocation;
     if !operation.descriptor().recorded {
         return Err(Error::new(
@@ -44,7 +45,7 @@ pub(crate) fn request(invocation: &Invocation) -> Result<RecordRequest> {
         op: tool.map_or_else(|| operation.name().to_owned(), |args| args.name.clone()),
         key: control.idempotency_key.clone(),
         fingerprint: URL_SAFE_NO_PAD.encode(Sha256::digest(text)),
-        needs: operation.needs(),
+        rights: access::rights(operation, caller),
         names_subject: counts_as(operation).names_subject,
     })
 }
@@ -66,8 +67,9 @@ pub(crate) fn kept<'a>(secret: Option<&str>, answer: &'a Result<Value>) -> Cow<'
     kept
 }
 
-/// The answer to a repetition of a recorded call.
-pub(crate) fn repeated(host: &Session, known: &RecordedCall) -> Result<Value> {
+/// The answer to a caller's repetition of a recorded call.
+pub(crate) fn repeated(host: &Session, caller: &Caller, known: &RecordedCall) -> Result<Value> {
+    caller.check_rights(&access::rights_to(known)?)?;
     let answer = known.answer()?.unwrap_or_else(|| Err(known.still_running()))?;
     if known.op != CreateToken::DESCRIPTOR.name {
         return Ok(answer);

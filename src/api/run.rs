@@ -64,18 +64,18 @@ async fn under_control(
     }
     abort.check()?;
     if record::is_wanted(&invocation) {
-        let answer = match host.record(&record::request(&invocation)?, abort).await? {
+        let answer = match host.record(&record::request(caller, &invocation)?, abort).await? {
             Recorded::New(working) => {
                 recorded(host, caller, invocation.operation, working, abort).await
             }
-            Recorded::Known(known) => record::repeated(host, &known),
+            Recorded::Known(known) => record::repeated(host, caller, &known),
         };
         return answer.map(Reply::Value);
     }
     let Invocation { operation, control } = invocation;
     let id = control.operation_id.as_ref();
-    let needs = operation.needs();
-    let _cancellable = id.map(|id| host.cancellable(id, abort, needs)).transpose()?;
+    let rights = || access::rights(&operation, caller);
+    let _cancellable = id.map(|id| host.cancellable(id, abort, rights())).transpose()?;
     operation.run(Call { session: host, caller, abort, body }).await
 }
 

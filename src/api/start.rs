@@ -67,12 +67,15 @@ async fn begin(
     abort: &Abort,
 ) -> Result<(OperationView, Recorded)> {
     access::check(host, caller, &invocation.operation)?;
-    let request = record::request(invocation)?;
+    let request = record::request(caller, invocation)?;
     // Before recording, and so before work runs that no request waits for.
     host.stay_loaded().await?;
     let recorded = host.record(&request, abort).await?;
     let operation = match &recorded {
-        Recorded::Known(known) => known.view()?,
+        Recorded::Known(known) => {
+            caller.check_rights(&access::rights_to(known)?)?;
+            known.view()?
+        }
         Recorded::New(working) => host.operation(working.id())?,
     };
     Ok((operation, recorded))

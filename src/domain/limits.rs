@@ -193,6 +193,12 @@ pub const GREP_CONTEXT_MAX_LINES: u32 = 20;
 pub const GREP_LINE_MAX_CHARS: usize = 500;
 /// Longest pattern of `workspace_grep` and `workspace_glob`, in bytes.
 pub const PATTERN_MAX_BYTES: usize = 4_096;
+/// What one call searches in snapshots: bytes of text by bytes of the compiled expression.
+pub const GREP_WORK_MAX: u64 = 2 << 30;
+/// Most patterns that the braces of a glob may stand for.
+pub const GLOB_ALTERNATIVES_MAX: usize = 100;
+/// Steps that one call takes to match paths with globs. One takes a few nanoseconds.
+pub const GLOB_WORK_MAX: u64 = 500_000_000;
 /// Line numbers that the error of an ambiguous edit lists.
 pub const EDIT_SHOWN_MATCHES: usize = 10;
 /// Bytes of a file that are searched for lines similar to an edit's `oldText`,
@@ -307,7 +313,7 @@ pub const ARCHIVE_XATTRS_MAX_BYTES: usize = 1024 * 1024;
 /// Most paths that two compared trees may disagree on, ignored files aside.
 pub const TREE_DIFFERENCES_MAX: usize = 20_000;
 /// Entries of an archive that a comparison looks at.
-pub const TREE_ENTRIES_MAX: usize = 200_000;
+pub const TREE_ENTRIES_MAX: usize = 500_000;
 /// What a container prints at once for a comparison, in bytes.
 pub const TREE_READ_MAX_BYTES: usize = 2 * 1024 * 1024;
 /// The same, uncompressed.
@@ -316,8 +322,20 @@ pub const TREE_RECORDS_MAX_BYTES: usize = 6 * 1024 * 1024;
 pub const TREE_TIMEOUT_MS: u64 = 5 * 60 * 1000;
 /// Content that one comparison reads of an archive, in bytes.
 pub const TREE_CONTENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// Files of equal size and time that a comparison lists without having compared them.
+pub const TREE_UNCERTAIN_MAX: usize = 1_000;
+/// Bytes of texts that one call compares or merges.
+pub const TREE_TEXTS_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// `.gitignore` files of a tree that a comparison reads.
 pub const TREE_IGNORE_FILES_MAX: usize = 200;
+/// Bytes of one of them that count.
+pub const TREE_IGNORE_FILE_MAX_BYTES: u64 = 64 * 1024;
+/// Bytes of all of them that count.
+pub const TREE_IGNORE_MAX_BYTES: u64 = 1024 * 1024;
+/// Patterns of all of them that count.
+pub const TREE_IGNORE_RULES_MAX: usize = 10_000;
+/// Bytes of the paths that two compared trees disagree on.
+pub const TREE_PATHS_MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Changes that a comparison lists by default.
 pub const DIFF_DEFAULT_CHANGES: usize = 200;
 /// Changes that a comparison lists at most.
@@ -330,6 +348,9 @@ pub const DIFF_MAX_TEXT_BYTES: usize = 512 * 1024;
 pub const DIFF_FILE_MAX_BYTES: u64 = 1024 * 1024;
 /// Most lines around a change that a comparison shows.
 pub const DIFF_CONTEXT_MAX_LINES: u32 = 100;
+/// Bytes of the paths that one of several compared workspaces changed, to list them and to
+/// find those that others changed, too.
+pub const COMPARE_PATHS_MAX_BYTES: usize = 1024 * 1024;
 /// Fewest workspaces that are compared with each other.
 pub const COMPARE_MIN_WORKSPACES: usize = 2;
 /// Most workspaces that are compared with each other.
@@ -361,6 +382,12 @@ pub const SECRET_NAME_MAX_CHARS: usize = 64;
 pub const SECRET_VALUE_MAX_BYTES: usize = 8 * 1024;
 /// Refused hosts that a sandbox remembers until an answer reports them.
 pub const REFUSED_HOSTS_KEPT: u32 = 20;
+/// How often the counts of refused requests are written at most, in milliseconds.
+pub const REFUSED_WRITE_MS: i64 = 1_000;
+/// Refused requests of a container in a minute that are answered with 403. Further ones get 429.
+pub const REFUSED_PER_MINUTE: u32 = 600;
+/// The same for those at once, after a pause.
+pub const REFUSED_AT_ONCE: u32 = 100;
 /// Refused hosts that a session logs as events in a minute.
 pub const REFUSED_EVENTS_PER_MINUTE: u32 = 30;
 
@@ -456,6 +483,13 @@ pub const BUDGET_FREE_BYTES: u64 = 64 * 1024;
 /// Bytes of content that all calls of an isolate may hold at once, in each
 /// place that content passes: two of the largest files in base64.
 pub const BUDGET_BYTES: u64 = 6 * 1024 * 1024;
+/// Bytes of bodies that requests to one session may hold at once: one of the largest.
+pub const BUDGET_SHARE_BYTES: u64 = HTTP_BODY_MAX_BYTES as u64;
+/// How long a request's body may take to arrive, in milliseconds: this, and a second for each
+/// [`BODY_BYTES_PER_SECOND`].
+pub const BODY_IDLE_MS: u64 = 10_000;
+/// See [`BODY_IDLE_MS`].
+pub const BODY_BYTES_PER_SECOND: u64 = 64 * 1024;
 /// The same for the output of commands: 1 MiB for each stream of eight commands.
 pub const BUDGET_PRINTED_BYTES: u64 = 16 * 1024 * 1024;
 /// How long a call waits for room in its isolate before it is refused, in milliseconds.
@@ -527,11 +561,21 @@ pub const PREVIEW_TTL_DEFAULT_SECS: u64 = 86_400;
 pub const PREVIEW_TTL_MAX_SECS: u64 = 30 * 86_400;
 /// Most valid previews of one session.
 pub const PREVIEWS_MAX: usize = 100;
+/// Most origins whose pages may embed a preview.
+pub const FRAME_ANCESTORS_MAX: usize = 8;
+/// Most bytes of these origins together: a link carries them, and a code the link.
+pub const FRAME_ANCESTORS_MAX_BYTES: usize = 256;
 /// How long a request waits until a server listens on its port, in milliseconds.
 pub const PREVIEW_WAIT_MS: u64 = 20_000;
 /// Time between two checks that an open WebSocket's caller may still reach the port, in
 /// milliseconds.
 pub const PREVIEW_CHECK_EVERY_MS: u64 = 30_000;
+/// Lifetime of a ticket, and of the code that a preview's link is exchanged for: half a minute.
+pub const TICKET_TTL_MS: i64 = 30_000;
+/// Most unused tickets of one session. As many codes of its visitors do not count among them.
+pub const TICKETS_MAX: usize = 100;
+/// Longest path that a ticket is for, in bytes. The whole ticket must fit into `TOKEN_MAX_BYTES`.
+pub const TICKET_PATH_MAX_BYTES: usize = 256;
 /// Shortest key of `TOKEN_KEYS`: as long as the MAC.
 pub const TOKEN_KEY_MIN_BYTES: usize = 32;
 /// Most keys in `TOKEN_KEYS`.

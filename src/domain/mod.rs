@@ -24,3 +24,8 @@ pub mod starts;
 pub mod text;
 pub mod tree;
 pub mod workspace;
+
+/// For fields that are left out while they count nothing.
+pub(crate) const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}

@@ -10,9 +10,10 @@
 //! Requests of containers to buckets have one budget of their own, and no other.
 
 use crate::domain::error::Result;
+use crate::domain::ids::SessionId;
 use crate::domain::limits::{
     BUDGET_BUCKETS_BYTES, BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_PRINTED_BYTES,
-    BUDGET_PRINTED_WAIT_MS, BUDGET_WAIT_MS,
+    BUDGET_PRINTED_WAIT_MS, BUDGET_SHARE_BYTES, BUDGET_WAIT_MS,
 };
 use crate::platform::clock::RuntimeClock;
 use crate::session::ArchiveMemory;
@@ -23,7 +24,7 @@ use js_sys::{JsString, Object};
 use wasm_bindgen::{JsCast, JsValue};
 
 thread_local! {
-    static BODIES: Budget = Budget::new(BUDGET_BYTES);
+    static BODIES: Budget = Budget::with_shares(BUDGET_BYTES, BUDGET_SHARE_BYTES);
     static MESSAGES: Budget = Budget::new(BUDGET_BYTES);
     #[cfg(feature = "worker-exports")]
     static INPUTS: Budget = Budget::new(BUDGET_BYTES);
@@ -44,9 +45,14 @@ pub fn bucket_memory() -> Budget {
     BUCKETS.with(Clone::clone)
 }
 
-/// Holds room for a request's body in the Worker.
-pub async fn hold_body(length: u64) -> Result<Option<Held>> {
-    hold(BODIES.with(Clone::clone), length).await
+/// Holds room for a request's body in the Worker. Who sends bodies slowly to one session keeps
+/// only those for this session waiting.
+pub async fn hold_body(session: Option<&SessionId>, length: u64) -> Result<Option<Held>> {
+    if length <= BUDGET_FREE_BYTES {
+        return Ok(None);
+    }
+    let (budget, session) = (BODIES.with(Clone::clone), session.map(SessionId::as_str));
+    budget.hold_of(session, length, &RuntimeClock, BUDGET_WAIT_MS).await.map(Some)
 }
 
 /// Holds room for a message to a session's object.

@@ -62,7 +62,7 @@ async fn received(mut request: Request, session: &SessionId) -> Result<Received>
     if let Err(answer) = mcp::check_head(head) {
         return Ok(Received::Answer(answer));
     }
-    let body = bounded_body(&mut request).await?;
+    let body = bounded_body(&mut request, Some(session)).await?;
     // The received bytes leave WebAssembly before the next await.
     Ok(mcp::receive(session, head, &body.bytes, new_client))
 }

@@ -2,15 +2,20 @@
 
 use crate::api::http::Answer;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::HTTP_BODY_MAX_BYTES;
+use crate::domain::ids::SessionId;
+use crate::domain::limits::{BODY_BYTES_PER_SECOND, BODY_IDLE_MS, HTTP_BODY_MAX_BYTES};
 use crate::platform::budgets;
+use crate::platform::clock::RuntimeClock;
 use crate::platform::convert::from_worker;
+use crate::ports::clock::Clock;
 use crate::support::budget::Held;
 use futures::StreamExt;
+use futures::future::{Either, select};
 use js_sys::Uint8Array;
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{BufWriter, Write};
+use std::pin::pin;
 use worker::{Headers, Method, Request, Response};
 
 /// Size of one copy into the runtime.
@@ -29,40 +34,68 @@ pub struct Body {
     pub held: Option<Held>,
 }
 
-/// Reads the body, and refuses it as soon as it exceeds the limit. Waits until
-/// the budget has room for it.
-pub async fn bounded_body(request: &mut Request) -> Result<Body> {
+/// Reads the body of an authenticated request, to a session if it is to one, and refuses it as
+/// soon as it exceeds the limit. Waits until the budget has room for it.
+pub async fn bounded_body(request: &mut Request, session: Option<&SessionId>) -> Result<Body> {
+    let Some(length) = length_of(request, HTTP_BODY_MAX_BYTES)? else { return Ok(Body::default()) };
+    // A body without a declared length may be as long as the limit.
+    let most = length.unwrap_or(HTTP_BODY_MAX_BYTES) as u64;
+    let held = budgets::hold_body(session, most).await?;
+    let bytes = in_time(most, read(request, length, HTTP_BODY_MAX_BYTES)).await?;
+    Ok(Body { bytes, held })
+}
+
+/// Reads the body of a stranger's request. It is so small that it needs no room in the budget,
+/// so that nobody waits for strangers.
+pub async fn small_body(request: &mut Request, max_bytes: usize) -> Result<Vec<u8>> {
+    let Some(length) = length_of(request, max_bytes)? else { return Ok(Vec::new()) };
+    in_time(max_bytes as u64, read(request, length, max_bytes)).await
+}
+
+/// The declared length of a request's body; the outer None if it has no body.
+fn length_of(request: &Request, max_bytes: usize) -> Result<Option<Option<usize>>> {
     if matches!(request.method(), Method::Get | Method::Head) {
-        return Ok(Body::default());
+        return Ok(None);
     }
-    let too_large = || {
-        Error::new(ErrorCode::TooLarge, format!("body: is larger than {HTTP_BODY_MAX_BYTES} bytes"))
-    };
     let declared = request.headers().get("content-length").map_err(|error| from_worker(&error))?;
     let declared = declared.and_then(|length| length.parse::<usize>().ok());
-    if declared.is_some_and(|length| length > HTTP_BODY_MAX_BYTES) {
-        return Err(too_large());
+    if declared.is_some_and(|length| length > max_bytes) {
+        return Err(too_large(max_bytes));
     }
-    if request.inner().body().is_none() {
-        return Ok(Body::default());
-    }
-    // A body without a declared length may be as long as the limit.
-    let held = budgets::hold_body(declared.unwrap_or(HTTP_BODY_MAX_BYTES) as u64).await?;
-    if declared.is_some() {
+    Ok(request.inner().body().map(|_body| declared))
+}
+
+async fn read(request: &mut Request, length: Option<usize>, max_bytes: usize) -> Result<Vec<u8>> {
+    if length.is_some() {
         // The runtime reads it outside WebAssembly: if the sender disconnects,
         // the runtime frees the bytes without notice to us.
-        let bytes = request.bytes().await.map_err(|error| broken_off(&error))?;
-        return Ok(Body { bytes, held });
+        return request.bytes().await.map_err(|error| broken_off(&error));
     }
     let mut bytes = Vec::new();
     let mut stream = request.stream().map_err(|error| from_worker(&error))?;
     while let Some(chunk) = stream.next().await {
         bytes.extend(chunk.map_err(|error| broken_off(&error))?);
-        if bytes.len() > HTTP_BODY_MAX_BYTES {
-            return Err(too_large());
+        if bytes.len() > max_bytes {
+            return Err(too_large(max_bytes));
         }
     }
-    Ok(Body { bytes, held })
+    Ok(bytes)
+}
+
+/// Gives up on a body of at most `bytes` that arrives too slowly: it holds room that others need.
+async fn in_time(bytes: u64, reading: impl Future<Output = Result<Vec<u8>>>) -> Result<Vec<u8>> {
+    let limit_ms = BODY_IDLE_MS + bytes.saturating_mul(1_000) / BODY_BYTES_PER_SECOND;
+    match select(pin!(reading), RuntimeClock.sleep_ms(limit_ms)).await {
+        Either::Left((read, _)) => read,
+        Either::Right(_) => {
+            Err(Error::invalid("body", format!("did not arrive within {} s", limit_ms / 1_000))
+                .with_hint("send it faster, or in smaller parts"))
+        }
+    }
+}
+
+fn too_large(max_bytes: usize) -> Error {
+    Error::new(ErrorCode::TooLarge, format!("body: is larger than {max_bytes} bytes"))
 }
 
 fn broken_off(error: &worker::Error) -> Error {

@@ -114,6 +114,7 @@ pub fn host(env: &Env) -> Result<SessionSettings> {
     Ok(SessionSettings {
         backup_bindings: backup_bindings(env),
         buckets: buckets(env),
+        api_token: secret(env, "API_TOKEN"),
         token_keys: secret(env, "TOKEN_KEYS"),
         preview_host: preview_host(env),
         retention: retention(env)?,

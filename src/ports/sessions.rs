@@ -4,6 +4,7 @@ use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
+use crate::domain::snapshot::turn::{TurnAnswer, TurnRequest};
 use async_trait::async_trait;
 
 /// The hosts of other sessions.
@@ -22,4 +23,10 @@ pub trait Sessions {
     /// As [`Session::delete_for`](crate::session::Session::delete_for); otherwise
     /// as [`Self::lend`].
     async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted>;
+
+    /// Asks the session that took a snapshot for the snapshot of an earlier turn.
+    ///
+    /// # Errors
+    /// As [`Self::lend`].
+    async fn earlier_turn(&self, owner: &SessionId, request: TurnRequest) -> Result<TurnAnswer>;
 }

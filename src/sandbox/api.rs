@@ -172,6 +172,10 @@ impl SandboxApi for SandboxService {
         self.observed("sandbox.recover_backup", self.recover_one(id), facts).await
     }
 
+    async fn stop_backup(&self, id: BackupId) -> Result<()> {
+        self.observed("sandbox.stop_backup", self.stop_making(&id), no_facts).await
+    }
+
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
         self.observed(
             "sandbox.exec",
@@ -439,7 +443,7 @@ impl SandboxApi for SandboxService {
         name: CheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<()> {
+    ) -> Result<Option<u64>> {
         let work = self.drop_commit(&name, &path, &options);
         self.observed("sandbox.delete_checkpoint", work, no_facts).await
     }

@@ -21,6 +21,7 @@ pub(crate) mod trees;
 pub(crate) mod watch;
 
 pub use crate::sandbox::backup::upload::TransferSizes;
+use crate::sandbox::exec::left::GivenUp;
 pub use crate::sandbox::exec::port::PortOptions;
 pub use crate::sandbox::machine::egress::ReachedBuckets;
 pub use crate::sandbox::response_timeout::ResponseTimeout;
@@ -38,6 +39,7 @@ use crate::ports::random::{Random, random_bytes};
 use crate::ports::starts::Starts;
 use crate::sandbox::active_streams::ActiveStreams;
 use crate::sandbox::backup::prepared::Prepared;
+use crate::sandbox::backup::stoppable::Stoppable;
 use crate::sandbox::exec::terminal::open::Terminals;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::machine::permits::Permits;
@@ -84,13 +86,20 @@ pub struct SandboxService {
     prepared: RefCell<Option<Prepared>>,
     /// Backups that a call of this object makes, or waits to make.
     making: Rc<RefCell<BTreeSet<BackupId>>>,
+    /// Backups and restores that can be ended.
+    stoppable: Stoppable,
     watches: Watches,
     active_streams: ActiveStreams,
     terminals: Rc<Terminals>,
+    given_up: GivenUp,
     /// Servers that answered.
     answering: RefCell<BTreeSet<PortOptions>>,
     /// Whether this object has cleaned up the unfinished backups of earlier ones.
     recovered: Cell<bool>,
+    /// Number of `destroy` calls. A restore that began before one puts its files nowhere.
+    destroys: Cell<u64>,
+    /// When all of the rate of refused requests is there again. See [`Rate`](crate::domain::session::rate::Rate).
+    refused_full_at_us: Cell<i64>,
 }
 
 /// Marks a backup as being made until the call ends, however it ends.
@@ -137,11 +146,15 @@ impl SandboxService {
             importing: FifoMutex::default(),
             prepared: RefCell::default(),
             making: Rc::default(),
+            stoppable: Stoppable::default(),
             watches: Watches::default(),
             active_streams: ActiveStreams::default(),
             terminals: Rc::default(),
+            given_up: GivenUp::default(),
             answering: RefCell::default(),
             recovered: Cell::default(),
+            destroys: Cell::default(),
+            refused_full_at_us: Cell::default(),
         })
     }
 

@@ -11,12 +11,14 @@ use crate::domain::egress::RefusedHost;
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::json::render;
-use crate::domain::limits::REFUSED_HOSTS_KEPT;
+use crate::domain::limits::{REFUSED_HOSTS_KEPT, REFUSED_WRITE_MS};
 use crate::domain::snapshot::backup::SnapshotKind;
 use crate::ports::database::{Database, json_column, query, values};
 use crate::ports::sandbox::ConfigureOptions;
 use crate::support::schema_version::migrate;
 use serde::Deserialize;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The statements from each schema version to the next; the first starts empty.
@@ -97,13 +99,22 @@ pub(crate) struct Started {
 /// The sandbox's persistent state.
 pub(crate) struct Store {
     database: Rc<dyn Database>,
+    refusals: RefCell<Refusals>,
+}
+
+/// Refused hosts that have no row yet: a container can cause many in a second, and each write
+/// costs. If this object ends, the counts of its last second are lost.
+#[derive(Default)]
+struct Refusals {
+    counts: BTreeMap<String, u64>,
+    written_ms: Option<i64>,
 }
 
 impl Store {
     /// Opens the store and migrates an older schema.
     pub(crate) fn open(database: Rc<dyn Database>) -> Result<Self> {
         migrate(database.as_ref(), &MIGRATIONS)?;
-        Ok(Self { database })
+        Ok(Self { database, refusals: RefCell::default() })
     }
 
     /// The configuration; empty before the first `configure`.
@@ -111,6 +122,11 @@ impl Store {
         let mut rows = self.database.exec("SELECT options FROM configuration", &[])?;
         let options = rows.first_mut().map(|row| json_column(row, "options")).transpose()?;
         Ok(options.unwrap_or_default())
+    }
+
+    /// Whether there is a configuration.
+    pub(crate) fn is_configured(&self) -> Result<bool> {
+        Ok(!self.database.exec("SELECT 1 FROM configuration", &[])?.is_empty())
     }
 
     pub(crate) fn set_configuration(&self, options: &ConfigureOptions) -> Result<()> {
@@ -173,19 +189,44 @@ impl Store {
         Ok(())
     }
 
-    /// Records that a host was refused. Beyond a number of hosts, others are forgotten.
-    pub(crate) fn note_refused(&self, host: &str) -> Result<()> {
-        self.database.exec(
-            "INSERT INTO refused (host, count)
-             SELECT ?1, 1 WHERE (SELECT COUNT(*) FROM refused WHERE host <> ?1) < ?2
-             ON CONFLICT (host) DO UPDATE SET count = count + 1",
-            &[host.into(), i64::from(REFUSED_HOSTS_KEPT).into()],
-        )?;
+    /// Counts that a host was refused, and writes the counts once a second. Beyond a number of
+    /// hosts, others are forgotten.
+    pub(crate) fn note_refused(&self, host: &str, now_ms: i64) -> Result<()> {
+        let mut refusals = self.refusals.borrow_mut();
+        let is_full = refusals.counts.len() >= REFUSED_HOSTS_KEPT as usize;
+        match refusals.counts.get_mut(host) {
+            Some(count) => *count = count.saturating_add(1),
+            None if is_full => {}
+            None => drop(refusals.counts.insert(host.to_owned(), 1)),
+        }
+        let since_ms = refusals.written_ms.map(|written_ms| now_ms.saturating_sub(written_ms));
+        if since_ms.is_some_and(|since_ms| (0..REFUSED_WRITE_MS).contains(&since_ms)) {
+            return Ok(());
+        }
+        refusals.written_ms = Some(now_ms);
+        drop(refusals);
+        self.write_refused()
+    }
+
+    fn write_refused(&self) -> Result<()> {
+        for (host, count) in std::mem::take(&mut self.refusals.borrow_mut().counts) {
+            self.database.exec(
+                "INSERT INTO refused (host, count)
+                 SELECT ?1, ?3 WHERE (SELECT COUNT(*) FROM refused WHERE host <> ?1) < ?2
+                 ON CONFLICT (host) DO UPDATE SET count = count + ?3",
+                &[
+                    host.into(),
+                    i64::from(REFUSED_HOSTS_KEPT).into(),
+                    i64::try_from(count).unwrap_or(i64::MAX).into(),
+                ],
+            )?;
+        }
         Ok(())
     }
 
     /// The refused hosts.
     pub(crate) fn refused(&self) -> Result<Vec<RefusedHost>> {
+        self.write_refused()?;
         query(self.database.as_ref(), "SELECT host, count FROM refused ORDER BY host", &[])
     }
 

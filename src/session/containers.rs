@@ -1,6 +1,6 @@
 //! Containers of the session's workspaces: configure, find, release, destroy.
 
-use crate::domain::error::Result;
+use crate::domain::error::{Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::limits::{RECOVER_AFTER_MS, SLEEP_AFTER_MAX_MS};
@@ -16,6 +16,7 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::processes::services::Services;
 use crate::session::workspaces::buckets::Mounts;
+use futures::future::join_all;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -141,28 +142,12 @@ impl Containers {
         while !self.configured.borrow().contains(id) {
             // The caller may have loaded the configuration before another open changed it.
             let loaded = self.context.load()?;
-            let config = &loaded.config;
-            // If the host saves and stops the workspace itself, the platform must not
-            // stop it first.
-            let saves = Schedule::of(config).is_some() && !id.is_shared();
-            let sleep_after_ms =
-                if saves { SLEEP_AFTER_MAX_MS } else { config.sleep_after.as_ms() };
-            let options = ConfigureOptions {
-                sleep_after_ms: Some(sleep_after_ms),
-                env_vars: Some(config.env_vars.clone()),
-                enable_internet: None,
-                egress: Some(config.egress.clone()),
-                bucket_mounts: Some(
-                    config.bucket_mounts.iter().map(|mounted| mounted.mount.clone()).collect(),
-                ),
-                instance_type: config.instance_type.clone(),
-                persist_machine: config.persist_machine(),
-                session: Some(self.context.session.clone()),
-            };
             let destroys = self.destroys.get();
-            sandbox.configure(options).await?;
+            sandbox.configure(self.options(&loaded, id)).await?;
             // A destroy that ended meanwhile may have come after it.
-            let is_current = self.context.load()?.row.config == loaded.row.config
+            let now = self.context.load()?.row;
+            let is_current = now.config == loaded.row.config
+                && now.closed_at_ms.is_some() == loaded.row.closed_at_ms.is_some()
                 && self.destroys.get() == destroys;
             let mut configured = self.configured.borrow_mut();
             if is_current {
@@ -173,6 +158,57 @@ impl Containers {
             }
         }
         Ok(sandbox)
+    }
+
+    /// What a sandbox of the session is configured with. Containers of a closed session may
+    /// still run: no secret goes with their requests, and they reach no bucket.
+    fn options(&self, loaded: &LoadedSession, id: &SandboxId) -> ConfigureOptions {
+        let config = &loaded.config;
+        // If the host saves and stops the workspace itself, the platform must not
+        // stop it first.
+        let saves = Schedule::of(config).is_some() && !id.is_shared();
+        let sleep_after_ms = if saves { SLEEP_AFTER_MAX_MS } else { config.sleep_after.as_ms() };
+        let (mut egress, mut mounts) = (config.egress.clone(), &config.bucket_mounts[..]);
+        let is_closed = loaded.row.closed_at_ms.is_some();
+        if is_closed {
+            egress.secrets.clear();
+            mounts = &[];
+        }
+        ConfigureOptions {
+            sleep_after_ms: Some(sleep_after_ms),
+            env_vars: Some(config.env_vars.clone()),
+            enable_internet: None,
+            egress: Some(egress),
+            bucket_mounts: Some(mounts.iter().map(|mounted| mounted.mount.clone()).collect()),
+            instance_type: config.instance_type.clone(),
+            persist_machine: config.persist_machine(),
+            session: Some(self.context.session.clone()),
+            // Another session may use a shared sandbox by now, with its own configuration.
+            only_of: (is_closed && id.is_shared()).then(|| self.context.session.clone()),
+        }
+    }
+
+    /// Gives the current configuration to every container that may run: what an open has
+    /// removed, or a close takes away, is not in use any more once this has succeeded.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` with outcome `committed` if a sandbox does not answer. The next call
+    /// of this tries again.
+    pub(crate) async fn configure_running(&self) -> Result<()> {
+        let mut rows = self.context.catalogue.live_workspaces()?;
+        rows.retain(|row| {
+            let begins = row.state == WorkspaceState::Creating
+                || self.in_flight.is_worked_on(row.sandbox_id.as_str());
+            row.state != WorkspaceState::Destroying && (begins || row.instance_id.is_some())
+        });
+        let configured = rows
+            .iter()
+            .map(|row| async { self.configured_sandbox(&row.sandbox_id).await.map(drop) });
+        join_all(configured).await.into_iter().collect::<Result<()>>().map_err(|error| {
+            error.with_outcome(Outcome::Committed).with_hint(
+                "what was asked for is stored, but a running container may still use earlier secrets and credentials: call again",
+            )
+        })
     }
 
     /// Makes the workspace's directories on a disk.

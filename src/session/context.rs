@@ -70,6 +70,8 @@ pub struct SessionSettings {
     pub backup_bindings: Vec<String>,
     /// What a config may mount.
     pub buckets: AllowedBuckets,
+    /// The secret `API_TOKEN`: signs tickets where there are no keys.
+    pub api_token: Option<String>,
     /// The secret `TOKEN_KEYS`, unparsed.
     pub token_keys: Option<String>,
     /// The variable `PREVIEW_HOST`: previews are at hosts below it.
@@ -89,6 +91,7 @@ impl Default for SessionSettings {
         Self {
             backup_bindings: Vec::new(),
             buckets: AllowedBuckets::default(),
+            api_token: None,
             token_keys: None,
             preview_host: None,
             retention: RetentionPolicy::default(),
@@ -288,6 +291,14 @@ impl Context {
             self.catalogue.set_unreported_wake(id, None)?;
         }
         Ok(woken)
+    }
+
+    /// The same, for an error: the next answer says it as well.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn unreported_wake(&self) -> Result<Option<Woken>> {
+        Ok(self.catalogue.unreported_wake()?.map(|(_id, woken)| woken))
     }
 
     /// What the caller has not been told yet about a workspace that woke; once.

@@ -1,11 +1,11 @@
 //! What one part of a session does alone, as methods of the session. A verb's methods
 //! are in its own file, unless a part stands on that file.
 
-use crate::domain::call::{OperationState, OperationView};
+use crate::domain::call::{OperationState, OperationView, RecordedCall};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, OperationId, RestoreKind, SandboxId};
 use crate::domain::session::config::SessionConfig;
-use crate::domain::session::scope::Needs;
+use crate::domain::session::scope::Rights;
 use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use crate::ports::stream::Bytes;
@@ -37,28 +37,35 @@ impl Session {
         self.calls.operation(id)
     }
 
-    /// Lists recorded calls, newest first, without their results.
+    /// A recorded call's row.
+    pub fn recorded(&self, id: &OperationId) -> Result<RecordedCall> {
+        self.calls.recorded(id)
+    }
+
+    /// Lists recorded calls, newest first, without their results. Of those that the caller may
+    /// not see, only their names and states.
     pub fn list_operations(
         &self,
         limit: Option<u32>,
         cursor: Option<&str>,
+        may_see: impl Fn(&RecordedCall) -> bool,
     ) -> Result<OperationPage> {
-        self.calls.list_operations(limit, cursor)
+        self.calls.list_operations(limit, cursor, may_see)
     }
 
-    /// Makes a call, and what it needs of its caller, known under its caller's
+    /// Makes a call, and what others need for it, known under its caller's
     /// id, to be cancelled by.
     pub fn cancellable(
         &self,
         id: &OperationId,
         abort: &Abort,
-        needs: Needs,
+        rights: impl Into<Rights>,
     ) -> Result<Cancellable> {
-        self.calls.cancellable(id, abort, needs)
+        self.calls.cancellable(id, abort, rights)
     }
 
-    /// What the running call of that id needs of its caller, if there is one.
-    pub fn running(&self, id: &OperationId) -> Option<Needs> {
+    /// What others need for the running call of that id, if there is one.
+    pub fn running(&self, id: &OperationId) -> Option<Rights> {
         self.calls.running(id)
     }
 
@@ -136,7 +143,18 @@ impl Session {
         self.deleter.delete_for(request).await
     }
 
+    /// What no answer has said yet about a workspace that woke. The next answer says it, too.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn unreported_wake(&self) -> Result<Option<Woken>> {
+        self.context.unreported_wake()
+    }
+
     /// What the caller has not been told yet about a workspace that woke; once.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
     pub fn take_unreported_wake(&self) -> Result<Option<Woken>> {
         self.context.take_unreported_wake()
     }

@@ -71,7 +71,7 @@ pub use crate::session::code_contexts::list::ListCodeContextsRequest;
 pub use crate::session::code_contexts::run::{RanInContext, RunInCodeContextRequest};
 pub use crate::session::context::{SessionPorts, SessionSettings};
 pub use crate::session::exec::previews::{
-    OpenPortRequest, OpenedPort, PreviewList, PreviewView, ShareRequest, SharedPreview,
+    CodeStep, OpenPortRequest, OpenedPort, PreviewList, PreviewView, ShareRequest, SharedPreview,
 };
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;
@@ -94,6 +94,7 @@ pub use crate::session::recovery::retry_alarm::Alarms;
 pub use crate::session::sessions::describe::{SessionStatus, SessionView};
 pub use crate::session::sessions::events::EventPage;
 pub use crate::session::sessions::lineage::Lineage;
+pub use crate::session::sessions::tickets::{CreatedTicket, TicketRequest, UsedTicket};
 pub use crate::session::sessions::tokens::{
     CreatedToken, Revoked, TokenList, TokenRequest, TokenView,
 };
@@ -149,6 +150,7 @@ use crate::session::quotas::Quotas;
 use crate::session::rate_limits::RateLimits;
 use crate::session::recovery::agenda::Agenda;
 use crate::session::sessions::register::Registration;
+use crate::session::sessions::tickets::Tickets;
 use crate::session::snapshots::clean::CleanSandboxes;
 use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::files::archives::Archives;
@@ -171,6 +173,7 @@ pub struct Session {
     registration: Registration,
     calls: Calls,
     rate_limits: RateLimits,
+    tickets: Tickets,
     watchers: Watchers,
     scripts: Scripts,
     containers: Rc<Containers>,
@@ -210,6 +213,7 @@ impl Session {
         let registration = Registration::new(context.clone());
         let calls = Calls::new(context.clone());
         let rate_limits = RateLimits::new(context.clone());
+        let tickets = Tickets::new(context.clone());
         let containers = Rc::new(Containers::new(
             context.clone(),
             locks.clone(),
@@ -283,6 +287,7 @@ impl Session {
             registration,
             calls,
             rate_limits,
+            tickets,
             containers,
             store,
             leases,

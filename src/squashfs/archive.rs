@@ -5,6 +5,7 @@ use crate::domain::limits::{ARCHIVE_LAYER_TAIL_BYTES, ARCHIVE_TAIL_BYTES};
 use crate::ports::bucket::ranges::Ranges;
 use crate::squashfs::cache::Cache;
 use crate::squashfs::image::Image;
+use crate::squashfs::metadata::Position;
 use crate::squashfs::superblock::Superblock;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -29,6 +30,18 @@ pub(super) struct Archive {
     /// The owner and the group that were read last. Most nodes have the same.
     pub last_owner: LastId,
     pub last_group: LastId,
+    /// Where the last read of a file began. Files are read in order.
+    pub last_scan: Cell<Option<Scan>>,
+}
+
+/// A block of a file, and where it and its stored size are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scan {
+    /// Where the file's first block is, and where the sizes of its blocks are.
+    pub file: (u64, Position),
+    pub block: u64,
+    pub at: u64,
+    pub size: Position,
 }
 
 /// An index into the table of ids, and the id there.
@@ -51,7 +64,8 @@ impl Archive {
         let mut image = Image::new(ranges, cache, &key, tail_bytes);
         let superblock = named(&name, read_superblock(&mut image).await)?;
         let (last_owner, last_group) = (LastId::default(), LastId::default());
-        Ok(Self { image, superblock, layer, name, last_owner, last_group })
+        let last_scan = Cell::default();
+        Ok(Self { image, superblock, layer, name, last_owner, last_group, last_scan })
     }
 
     /// Has an error say which archive is damaged.

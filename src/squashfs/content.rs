@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::ARCHIVE_BLOCKS_SCANNED_MAX;
-use crate::squashfs::archive::Archive;
+use crate::squashfs::archive::{Archive, Scan};
 use crate::squashfs::damage::{damaged, unsupported};
 use crate::squashfs::image::StoredSize;
 use crate::squashfs::inode::{FilePlace, Node, Place};
@@ -64,12 +64,21 @@ impl Archive {
                 "the bytes lie beyond the file's first {ARCHIVE_BLOCKS_SCANNED_MAX} blocks"
             )));
         }
-        let (mut at, mut sizes) = (place.start, Vec::new());
-        let mut cursor = Cursor::new(place.sizes);
-        for index in 0..blocks.end {
+        // A file that is read in order would otherwise be scanned from its beginning each time.
+        let file = (place.start, place.sizes);
+        let begun = self.last_scan.get();
+        let begun = begun.filter(|scan| scan.file == file && scan.block <= blocks.start);
+        let (from, mut at, size) =
+            begun.map_or((0, place.start, place.sizes), |scan| (scan.block, scan.at, scan.size));
+        let mut cursor = Cursor::new(size);
+        let mut sizes = Vec::new();
+        for block in from..blocks.end {
+            if block == blocks.start {
+                self.last_scan.set(Some(Scan { file, block, at, size: cursor.position() }));
+            }
             let field = u32::from_le_bytes(cursor.take(&self.image).await?);
             let size = self.image.stored_size(field)?;
-            if index < blocks.start {
+            if block < blocks.start {
                 at = at.saturating_add(size.len_bytes as u64);
             } else {
                 sizes.push(size);

@@ -141,6 +141,13 @@ impl Node {
         Self { inode, kind, mode, uid, gid, modified_at_secs, links, layer, place, xattrs }
     }
 
+    /// Whether both are one node of one archive, where the trees of both have their first
+    /// `shared` archives in common.
+    #[must_use]
+    pub fn is_same(&self, other: &Self, shared: usize) -> bool {
+        self.layer < shared && self == other
+    }
+
     /// Identifies it in its tree.
     #[must_use]
     pub const fn file_id(&self) -> FileId {

@@ -35,13 +35,25 @@ struct State {
 
 struct Hold {
     id: u64,
+    of: Option<Rc<str>>,
     bytes: u64,
     until_ms: i64,
 }
 
 struct Waiter {
     id: u64,
+    of: Option<Rc<str>>,
+    bytes: u64,
     looked_ms: i64,
+}
+
+impl State {
+    /// Whether a waiter's owner would hold more than its share. Others then go first.
+    fn waits_for_own(&self, waiter: &Waiter, share: u64) -> bool {
+        let Some(of) = &waiter.of else { return false };
+        let own = self.holds.iter().filter(|hold| hold.of.as_ref() == Some(of));
+        own.map(|hold| hold.bytes).sum::<u64>().saturating_add(waiter.bytes) > share
+    }
 }
 
 /// A number of bytes that callers share. They get theirs in order of arrival, so
@@ -49,6 +61,7 @@ struct Waiter {
 #[derive(Clone)]
 pub struct Budget {
     total: u64,
+    share: u64,
     state: Rc<RefCell<State>>,
 }
 
@@ -71,7 +84,13 @@ impl Budget {
     /// Creates a budget of `total` free bytes.
     #[must_use]
     pub fn new(total: u64) -> Self {
-        Self { total, state: Rc::default() }
+        Self::with_shares(total, total)
+    }
+
+    /// Creates a budget of `total` free bytes, of which one owner holds at most `share`.
+    #[must_use]
+    pub fn with_shares(total: u64, share: u64) -> Self {
+        Self { total, share, state: Rc::default() }
     }
 
     /// Waits for `bytes` bytes, in order of arrival and for at most `limit_ms`. A
@@ -80,10 +99,25 @@ impl Budget {
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.
     pub async fn hold_within(&self, bytes: u64, clock: &dyn Clock, limit_ms: u64) -> Result<Held> {
-        let bytes = bytes.min(self.total);
-        let held = self.enter(clock.now_ms());
+        self.hold_of(None, bytes, clock, limit_ms).await
+    }
+
+    /// The same for an owner that has a share. One that wants more than that gets its share.
+    ///
+    /// # Errors
+    /// As [`Self::hold_within`].
+    pub async fn hold_of(
+        &self,
+        of: Option<&str>,
+        bytes: u64,
+        clock: &dyn Clock,
+        limit_ms: u64,
+    ) -> Result<Held> {
+        let bytes = bytes.min(if of.is_some() { self.share } else { self.total });
+        let of: Option<Rc<str>> = of.map(Rc::from);
+        let held = self.enter(of.clone(), bytes, clock.now_ms());
         let mut waited_ms = 0;
-        while !self.take(held.id, bytes, clock.now_ms()) {
+        while !self.take(held.id, of.as_ref(), bytes, clock.now_ms()) {
             if waited_ms >= limit_ms {
                 return Err(Error::new(
                     ErrorCode::RateLimited,
@@ -98,31 +132,36 @@ impl Budget {
         Ok(held)
     }
 
-    fn enter(&self, now_ms: i64) -> Held {
+    fn enter(&self, of: Option<Rc<str>>, bytes: u64, now_ms: i64) -> Held {
         let mut state = self.state.borrow_mut();
         state.last_id += 1;
         let id = state.last_id;
-        state.waiting.push_back(Waiter { id, looked_ms: now_ms });
+        state.waiting.push_back(Waiter { id, of, bytes, looked_ms: now_ms });
         Held { id, state: self.state.clone() }
     }
 
     /// Polls for a waiter. Returns whether it now holds its bytes.
-    fn take(&self, id: u64, bytes: u64, now_ms: i64) -> bool {
+    fn take(&self, id: u64, of: Option<&Rc<str>>, bytes: u64, now_ms: i64) -> bool {
         let mut state = self.state.borrow_mut();
         state.holds.retain(|hold| now_ms < hold.until_ms);
         match state.waiting.iter_mut().find(|waiter| waiter.id == id) {
             Some(waiter) => waiter.looked_ms = now_ms,
             // It polled too late and lost its place.
-            None => state.waiting.push_back(Waiter { id, looked_ms: now_ms }),
+            None => {
+                let of = of.cloned();
+                state.waiting.push_back(Waiter { id, of, bytes, looked_ms: now_ms });
+            }
         }
         state.waiting.retain(|waiter| now_ms - waiter.looked_ms < GONE_MS);
         let taken: u64 = state.holds.iter().map(|hold| hold.bytes).sum();
-        let is_first = state.waiting.front().is_some_and(|waiter| waiter.id == id);
+        let first = state.waiting.iter().find(|waiter| !state.waits_for_own(waiter, self.share));
+        let is_first = first.is_some_and(|waiter| waiter.id == id);
         if !is_first || taken + bytes > self.total {
             return false;
         }
-        state.waiting.pop_front();
-        state.holds.push(Hold { id, bytes, until_ms: now_ms.saturating_add(HOLD_MS) });
+        state.waiting.retain(|waiter| waiter.id != id);
+        let until_ms = now_ms.saturating_add(HOLD_MS);
+        state.holds.push(Hold { id, of: of.cloned(), bytes, until_ms });
         true
     }
 }
@@ -152,8 +191,8 @@ mod tests {
     fn callers_come_in_order_and_small_ones_do_not_overtake() {
         let budget = Budget::new(10);
         let hold = |bytes| {
-            let held = budget.enter(0);
-            (budget.take(held.id, bytes, 0), held)
+            let held = budget.enter(None, 0, 0);
+            (budget.take(held.id, None, bytes, 0), held)
         };
         let ((true, one), (true, two)) = (hold(4), hold(4)) else { panic!("there was room") };
         let (got, large) = hold(8);
@@ -161,40 +200,61 @@ mod tests {
         let (got, small) = hold(1);
         assert!(!got, "two are free, and one came before");
         drop(one);
-        assert!(!budget.take(large.id, 8, 0));
+        assert!(!budget.take(large.id, None, 8, 0));
         drop(two);
-        assert!(!budget.take(small.id, 1, 0), "still not its turn");
-        assert!(budget.take(large.id, 8, 0));
-        assert!(budget.take(small.id, 1, 0));
+        assert!(!budget.take(small.id, None, 1, 0), "still not its turn");
+        assert!(budget.take(large.id, None, 8, 0));
+        assert!(budget.take(small.id, None, 1, 0));
         assert!(!hold(2).0);
         drop((large, small));
         assert!(block_on(budget.hold_within(99, &Sleeping::default(), 0)).is_ok(), "all it is");
     }
 
     #[test]
+    fn one_owner_holds_no_more_than_its_share_and_others_pass_it() {
+        let budget = Budget::with_shares(10, 6);
+        let clock = Sleeping::default();
+        let hold = |of, bytes| block_on(budget.hold_of(Some(of), bytes, &clock, 0));
+        let first = hold("one", 4).unwrap();
+        assert!(hold("one", 4).is_err(), "four are free, but not for this owner");
+        let small = hold("one", 2).unwrap();
+        // An owner that waits for itself is passed by others.
+        let one: Rc<str> = "one".into();
+        let waiting = budget.enter(Some(one.clone()), 4, clock.now_ms());
+        let other = hold("other", 4).unwrap();
+        assert!(!budget.take(waiting.id, Some(&one), 4, clock.now_ms()));
+        drop(first);
+        assert!(budget.take(waiting.id, Some(&one), 4, clock.now_ms()));
+        drop((small, other, waiting));
+        let all = hold("one", 99).unwrap();
+        assert!(hold("other", 4).is_ok(), "a large one gets no more than the share");
+        drop(all);
+    }
+
+    #[test]
     fn a_waiter_that_is_gone_is_passed_over() {
         let budget = Budget::new(10);
-        let first = budget.enter(0);
-        assert!(budget.take(first.id, 10, 0));
-        let dropped = budget.enter(0);
-        let abandoned = budget.enter(0);
-        let last = budget.enter(0);
+        let first = budget.enter(None, 0, 0);
+        assert!(budget.take(first.id, None, 10, 0));
+        let dropped = budget.enter(None, 0, 0);
+        let abandoned = budget.enter(None, 0, 0);
+        let last = budget.enter(None, 0, 0);
         drop((first, dropped));
-        assert!(!budget.take(last.id, 10, GONE_MS - 1));
-        assert!(budget.take(last.id, 10, GONE_MS));
-        assert!(!budget.take(abandoned.id, 10, GONE_MS), "it queues again");
+        assert!(!budget.take(last.id, None, 10, GONE_MS - 1));
+        assert!(budget.take(last.id, None, 10, GONE_MS));
+        assert!(!budget.take(abandoned.id, None, 10, GONE_MS), "it queues again");
         drop(last);
-        assert!(budget.take(abandoned.id, 10, GONE_MS));
+        assert!(budget.take(abandoned.id, None, 10, GONE_MS));
     }
 
     #[test]
     fn a_lease_that_nobody_gives_back_ends() {
         let budget = Budget::new(10);
-        let abandoned = budget.enter(0);
-        assert!(budget.take(abandoned.id, 10, 0));
-        let next = budget.enter(0);
-        assert!(!budget.take(next.id, 1, HOLD_MS - 1));
-        assert!(budget.take(next.id, 1, HOLD_MS));
+        let abandoned = budget.enter(None, 0, 0);
+        assert!(budget.take(abandoned.id, None, 10, 0));
+        let next = budget.enter(None, 0, 0);
+        assert!(!budget.take(next.id, None, 1, HOLD_MS - 1));
+        assert!(budget.take(next.id, None, 1, HOLD_MS));
     }
 
     #[test]

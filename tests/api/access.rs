@@ -1,7 +1,10 @@
 //! Access: every operation and tool with every kind of caller.
 
+use crate::support::isolates::Step;
 use crate::world::{World, now};
+use futures::FutureExt;
 use serde_json::{Value, json};
+use snapshotter::api::operation::Invocation;
 use snapshotter::api::operation::Operation;
 use snapshotter::api::operation::run;
 use snapshotter::api::operations;
@@ -110,4 +113,101 @@ fn who_may_not_make_a_call_cannot_cancel_it() {
     assert!(abort.check().is_ok());
     assert!(call(&world, &host, &with(Scope::Write), cancel).is_ok());
     assert!(abort.check().is_err());
+}
+
+/// A script acts with its caller's scopes. Whoever has fewer may run scripts of their own, but
+/// has nothing to do with this one.
+#[test]
+fn who_has_fewer_scopes_than_a_script_cannot_cancel_it_or_see_what_it_returned() {
+    let with = |scopes: &[Scope]| Caller::Binding {
+        scopes: Some(Scopes::from_iter(scopes.iter().copied())),
+    };
+    let reader = with(&[Scope::Read]);
+    let writer = with(&[Scope::Read, Scope::Write]);
+    let peer = with(&[Scope::Read, Scope::Write, Scope::Snapshot]);
+    let script = || {
+        let args = json!({ "name": "workspace_script", "input": { "code": "return 1" } });
+        let control = json!({ "operationId": "mine", "idempotencyKey": "key" });
+        Invocation::parse("callTool", args, control).unwrap()
+    };
+    let by_id = |op| Operation::parse(op, json!({ "operationId": "mine" })).unwrap();
+    // Who runs it, who may not have to do with it, and who may.
+    let cases = [
+        (Caller::Operator, vec![&reader, &writer], vec![&peer, &Caller::Operator]),
+        (peer.clone(), vec![&reader, &writer], vec![&peer, &Caller::BINDING]),
+        (writer.clone(), vec![&reader], vec![&writer, &peer]),
+        (reader.clone(), vec![], vec![&reader, &writer]),
+    ];
+    for (by, weaker, strong) in cases {
+        let world = World::new();
+        world.clock.stop();
+        let capabilities = json!({ "fs": true, "snapshot": true, "script": {} });
+        let host = world.open_with("sess", json!({ "capabilities": capabilities }));
+        let start = |caller: Caller, abort: Abort| {
+            let (host, world) = (&host, &world);
+            async move {
+                run(host, &caller, script(), &abort, &world.clock, &world.log, String::new).await
+            }
+        };
+        // While it runs.
+        world.isolates.do_steps([Step::Hang]);
+        let abort = Abort::default();
+        let mut running = Box::pin(start(by.clone(), abort.clone()));
+        assert!((&mut running).now_or_never().is_none());
+        let refused = Err(ErrorCode::Forbidden);
+        for caller in &weaker {
+            assert_eq!(call(&world, &host, caller, by_id("cancel")), refused);
+            assert_eq!(call(&world, &host, caller, by_id("getOperation")), refused);
+            assert!(abort.check().is_ok());
+        }
+        call(&world, &host, strong[0], by_id("cancel")).unwrap();
+        assert!(abort.check().is_err());
+        assert!(now(running).is_err());
+
+        // Once it has ended.
+        let world = World::new();
+        world.clock.stop();
+        let host = world.open_with("sess", json!({ "capabilities": capabilities }));
+        let start = |caller: &Caller| {
+            let abort = Abort::default();
+            let work = run(&host, caller, script(), &abort, &world.clock, &world.log, String::new);
+            now(work).map_err(|error| error.code)
+        };
+        world.isolates.do_steps([Step::Send(json!({ "done": { "value": "what it read" } }))]);
+        let returned = start(&by).unwrap();
+        assert!(returned.to_string().contains("what it read"));
+        for caller in &weaker {
+            assert_eq!(call(&world, &host, caller, by_id("getOperation")), refused);
+            assert_eq!(call(&world, &host, caller, by_id("cancel")), refused);
+            assert_eq!(start(caller), refused, "a repetition returns what it returned");
+        }
+        for caller in &strong {
+            let seen = call(&world, &host, caller, by_id("getOperation")).unwrap();
+            assert_eq!(seen["result"], returned);
+            assert_eq!(start(caller), Ok(returned.clone()));
+        }
+    }
+}
+
+/// What went wrong with a call may tell what it was about.
+#[test]
+fn a_list_shows_only_the_state_of_calls_that_the_caller_could_not_make() {
+    let world = World::new();
+    let host = world.open("sess");
+    let by = |caller: &Caller, op: &str, args: Value| {
+        let asked = Invocation::parse(op, args, json!({ "idempotencyKey": op })).unwrap();
+        now(run(&host, caller, asked, &Abort::default(), &world.clock, &world.log, String::new))
+    };
+    let unknown = json!({ "ref": "none-of-this-name" });
+    by(&Caller::Operator, "restore", unknown).unwrap_err();
+    let listed = |scopes: &[Scope]| {
+        let scopes = Some(Scopes::from_iter(scopes.iter().copied()));
+        let list = Operation::parse("listOperations", json!({})).unwrap();
+        let page = call(&world, &host, &Caller::Binding { scopes }, list).unwrap();
+        page["operations"][0].clone()
+    };
+    let (weak, strong) = (listed(&[Scope::Read]), listed(&[Scope::Read, Scope::Snapshot]));
+    assert_eq!((&weak["op"], &weak["state"]), (&json!("restore"), &json!("failed")));
+    assert_eq!((&weak["error"], &weak["step"]), (&Value::Null, &Value::Null));
+    assert!(strong["error"]["code"].is_string());
 }

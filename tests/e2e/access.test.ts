@@ -112,6 +112,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   listTokens: ["GET", "/tokens"],
   sharePreview: ["POST", "/previews", { port: 80 }],
   listPreviews: ["GET", "/previews"],
+  createTicket: ["POST", "/tickets", { path: "/terminal" }],
   revokePreview: ["DELETE", `/previews/${"0".repeat(26)}`],
   revokeToken: ["DELETE", `/tokens/${"0".repeat(26)}`],
   resolve: ["GET", "/active-workspace"],
@@ -192,7 +193,7 @@ const ACROSS: [method: string, route: string, body?: object][] = [
 const TRUST = { needs: "trust" } as const;
 const WRITE = { needs: "write" } as const;
 const HTTP_ONLY: Record<string, { needs: Scope | "trust" }> = {
-  createToken: TRUST, listTokens: TRUST, revokeToken: TRUST, storePart: WRITE, finishUpload: WRITE, abortUpload: WRITE,
+  createToken: TRUST, listTokens: TRUST, revokeToken: TRUST, createTicket: WRITE, storePart: WRITE, finishUpload: WRITE, abortUpload: WRITE,
 };
 
 type Answer = { value: unknown } | { thrown: { name: string; message: string; own: Record<string, unknown> } };

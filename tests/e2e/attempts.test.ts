@@ -163,3 +163,50 @@ describe("three attempts", () => {
     await fails("CONFLICT", session.http("POST", "/promote", { from: at(forks[1]) }));
   });
 });
+
+/** `tar`, `rsync`, `cp -p`, `touch -r` and `unzip` change files so. */
+describe("a change that keeps a file's size and time", () => {
+  const KEEPING = (digit: number) => `cp -p src/f /tmp/kept && sed -i s/[0-9]/${digit}/ src/f && touch -r /tmp/kept src/f`;
+  let session: Session;
+  const fork = async () => {
+    const { workspaces } = await session.http<LiveForks>("POST", "/forks", { count: 1 });
+    return workspaces.flatMap((made) => ("ref" in made ? [made.ref.ref.id] : []))[0]!;
+  };
+
+  before(async () => {
+    session = await world.opened("hidden", { sleepAfter: "1h" });
+    await session.sh("mkdir src && echo value=1 >src/f && touch -d 2026-01-01 src/f");
+    await session.snapshot({ name: "base" });
+  });
+
+  it("is seen, brought over, and not destroyed with its fork", async () => {
+    const workspace = await fork();
+    await session.sh(`${KEEPING(2)} && echo new >src/new`, { workspace });
+    const diff = await session.http<TreeDiff>("POST", "/diff", { from: { snapshot: "base" }, to: { workspace } });
+    assert.deepEqual(diff.changes.map(({ change, path }) => `${change} ${path}`), ["modified src/f", "added src/new"]);
+    const { workspaces } = await session.http<Comparison>("POST", "/compare", {});
+    assert.equal(workspaces.find(({ sandboxId }) => sandboxId === workspace)!.counts.modified, 1);
+    const promoted = await session.tool<Promoted>("workspace_promote", { from: { workspace }, discardOthers: true });
+    assert.deepEqual([promoted.counts.modified, promoted.counts.added, promoted.discarded.length], [1, 1, 1]);
+    assert.equal(await session.sh("cat src/f"), "value=2\n");
+  });
+
+  it("of ours is a conflict with a change of theirs", async () => {
+    await session.snapshot({ name: "second" });
+    const workspace = await fork();
+    await session.sh("echo value=9 >src/f", { workspace });
+    await session.sh(KEEPING(5));
+    await fails("CONFLICT", session.tool("workspace_promote", { from: { workspace } }));
+    assert.equal(await session.sh("cat src/f"), "value=5\n");
+  });
+
+  it("between snapshots of one chain is seen, too", async () => {
+    // A layer is not larger than half of what it lies on.
+    await session.sh("head -c 300000 /dev/urandom >large");
+    const before = await session.snapshot();
+    await session.sh(KEEPING(7));
+    const after = await session.snapshot({ incremental: true });
+    const diff = await session.http<TreeDiff>("POST", "/diff", { from: { snapshot: before.ref.ref.backup.id }, to: { snapshot: after.ref.ref.backup.id } });
+    assert.equal(diff.counts.modified, 1);
+  });
+});

@@ -5,12 +5,14 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Inspector } from "../../tools/local-worker.ts";
 import { fails, TOKEN, until, useWorld, type Session } from "./support.ts";
 
 // Exposes `gc` to the hook below.
 process.env["MINIFLARE_WORKERD_V8_FLAGS"] = "--expose-gc";
-const world = useWorld({ inspector: true });
+const PREVIEW_HOST = "preview.example.com";
+const world = useWorld({ inspector: true, vars: { PREVIEW_HOST, TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` } });
 const MIB = 2 ** 20;
 /** The largest file, and the largest output of a command. */
 const LARGEST = 2 * MIB;
@@ -20,6 +22,8 @@ const AT_ONCE = 8;
 const CPU_CALLS = 5;
 /** For all of workerd, and for code that is not optimised. */
 const CPU_MAX_SECONDS = 1;
+/** The same, for the most that one call may search or match. */
+const HOSTILE_MAX_SECONDS = 3;
 /** Growth of an isolate above its idle size. An isolate has 128 MB. */
 const SINGLE_MAX = 24 * MIB;
 const TOGETHER_MAX = 96 * MIB;
@@ -195,6 +199,30 @@ describe("the memory of an isolate", () => {
     assert.deepEqual(over, []);
   });
 
+  it("takes bounded CPU for patterns of a caller or a repository that mean harm", async () => {
+    const groups = (count: number) => `${`{${Array.from({ length: 12 }, () => "*a").join(",")}}`.repeat(count)}b`;
+    await session.sh(`mkdir hostile && cd hostile && head -c ${LARGEST} /dev/zero | tr '\\0' a > line && fold -w 999 line > lines && touch ${"a".repeat(60)}`);
+    const before = await session.snapshot({});
+    await session.tool("workspace_write_file", { path: "hostile/.gitignore", content: `${groups(9)}\n`.repeat(50) });
+    await session.sh(`touch hostile/${"a".repeat(59)}`);
+    const files = `/snapshots/${before.ref.ref.backup.id}/files`;
+    const over: string[] = [];
+    for (const [what, call] of Object.entries({
+      "a regular expression": () => session.http("GET", `${files}/lines?pattern=${encodeURIComponent(".{0,650}\\x01")}`),
+      "a regular expression, one line": () => session.http("GET", `${files}/lines?path=hostile/line&pattern=${encodeURIComponent(".{0,650}\\x01")}`),
+      "a glob of groups": () => fails("INVALID_ARGUMENT", session.http("GET", `${files}?recursive=true&glob=${encodeURIComponent(groups(9))}`)),
+      "a glob of stars": () => session.http("GET", `${files}?recursive=true&glob=${encodeURIComponent(`${"*a".repeat(2_000)}b`)}`),
+      "a .gitignore": () => session.http("POST", "/diff", { from: { snapshot: before.ref.ref.backup.id }, output: "list" }),
+    })) {
+      const begun = world.worker.cpuSeconds();
+      await call();
+      const seconds = world.worker.cpuSeconds() - begun;
+      console.log(`${what}: ${(seconds * 1000).toFixed(0)} ms of CPU`);
+      if (seconds > HOSTILE_MAX_SECONDS) over.push(`${what}: ${seconds} s`);
+    }
+    assert.deepEqual(over, []);
+  });
+
   it("refuses a call that waited too long for room, and says when to come back", async () => {
     await until("a call is refused", async () => {
       // Two bodies that never end fill the budget for bodies, for a minute.
@@ -223,6 +251,30 @@ describe("the memory of an isolate", () => {
       }
     });
     await until("there is room again", () => write("written").then(() => true, () => false));
+  });
+
+  it("keeps no other session waiting for slow senders, and nobody for strangers", async () => {
+    const other = await world.opened("budgets-other");
+    await other.sh("true");
+    const answers: (number | undefined)[] = [];
+    const hold = (path: string, headers: object) => {
+      const sent = request(`${world.worker.url}${path}`, { method: "POST", headers: { ...headers, "content-length": 3 * MIB } });
+      sent.on("error", () => {}).on("response", ({ statusCode }) => answers.push(statusCode));
+      sent.write("{");
+      return sent;
+    };
+    const writeOther = () => other.tool("workspace_write_file", { path: "file", content: base64, encoding: "base64" });
+    const link = { host: `80--${"0".repeat(26)}.${PREVIEW_HOST}` };
+    const strangers = Array.from({ length: 4 }, () => hold("/.snapshotter/", link));
+    await until("strangers are answered", () => answers.length === 4);
+    assert.deepEqual(new Set(answers), new Set([413]));
+    await writeOther();
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const slow = Array.from({ length: 3 }, () => hold("/v1/sessions/budgets/tools/workspace_write_file", headers));
+    await sleep(1_000);
+    await writeOther();
+    for (const sent of [...strangers, ...slow]) sent.destroy();
+    await until("there is room again", () => write("again").then(() => true, () => false));
   });
 
   it("keeps the beginning of what a command prints where eight others hold the room", async () => {

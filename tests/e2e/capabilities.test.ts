@@ -304,7 +304,8 @@ describe("every capability", () => {
     }
     await events.cancel();
     // A page's subprotocols; terminal.test.ts has the rest.
-    const socket = new WebSocket(`${world.worker.url}/v1/sessions/http/terminal`, ["snapshotter", `bearer.${Buffer.from(TOKEN).toString("base64url")}`]);
+    const { ticket } = await call("createTicket", [], ["POST", "/tickets", { path: "/terminal" }]);
+    const socket = new WebSocket(`${world.worker.url}/v1/sessions/http/terminal`, ["snapshotter", `ticket.${ticket}`]);
     const [{ data: started }] = (await once(socket, "message")) as [{ data: string }];
     used.http.add("terminal");
     assert.equal(JSON.parse(started).started.resumed, false);

@@ -49,7 +49,10 @@ async function amid(change: string): Promise<{ failed: number; content: string }
 }
 
 describe("amid an archive", () => {
-  before(() => sh("main", "mkdir /workspace"));
+  before(async () => {
+    for (const id of ["main", "other"]) await world.sandbox(id, "configure", { enableInternet: false });
+    await sh("main", "mkdir /workspace");
+  });
 
   it("a file that vanishes fails the attempt: it is not archived as an empty one", async () => {
     assert.deepEqual(await amid("rm z_file"), { failed: 1, content: "z_dir inside\n 4096\n" });

@@ -485,7 +485,7 @@ describe("a command", { concurrency: 4 }, () => {
     it("to a server is given and taken by previews", async () => {
       await ok("", "open", "cli-preview", "--preview-port", "80", "--preview-port", "5173");
       const shared = await cli("cli-preview", "preview", "share", "5173", "--ttl", "1h");
-      assert.match(shared.stdout, /^https:\/\/5173--\w{26}\.preview\.example\.com\/\.snapshotter\/#spv1\.\S+\n$/, shared.stderr);
+      assert.match(shared.stdout, /^https:\/\/open\.preview\.example\.com\/5173--\w{26}#spv1\.\S+\n$/, shared.stderr);
       const { id } = (await json("cli-preview", "preview", "list")).previews[0];
       assert.match(await ok("cli-preview", "preview", "list"), new RegExp(`^${id} +5173 +cli-preview `, "m"));
       await ok("cli-preview", "preview", "revoke", id);
@@ -614,8 +614,19 @@ describe("a command", { concurrency: 4 }, () => {
       await onTerminal.close();
       assert.ok(!CONTROLS.test(onTerminal.shown.replaceAll("\r\n", "\n")), onTerminal.shown);
       assert.deepEqual(JSON.parse(onTerminal.shown), await session.list());
-      // Contents are the user's own wish.
+      // A program gets contents as they are; a terminal gets them escaped, unless --raw is given.
       assert.equal(await ok("cli-hostile", "cat", `x${HOSTILE}`), `needle${HOSTILE}\n`);
+      await session.tool("workspace_start", { name: "hostile", command: `cat x*; echo ended` });
+      await until("it has printed", async () => /ended/.test(await ok("cli-hostile", "logs", "hostile")));
+      for (const args of [["cat", `x${HOSTILE}`], ["logs", "hostile"], ["run", "cat x*; cat x* >&2"]]) {
+        const escaped = new Terminal(["-s", "cli-hostile", "-q", ...args], { NO_COLOR: "1" });
+        assert.equal(await escaped.close(), 0, escaped.shown);
+        assert.ok(!CONTROLS.test(escaped.shown.replaceAll("\r\n", "\n")), `${args.join(" ")}: ${JSON.stringify(escaped.shown)}`);
+        assert.match(escaped.shown, /needle\\u\{1b\}/);
+        const raw = new Terminal(["-s", "cli-hostile", "-q", "--raw", ...args], { NO_COLOR: "1" });
+        assert.equal(await raw.close(), 0, raw.shown);
+        assert.ok(raw.shown.includes("\u001b]0;evil"), JSON.stringify(raw.shown));
+      }
       const error = await cli("cli-hostile", "cat", `absent${HOSTILE}`);
       assert.ok(error.code !== 0 && !CONTROLS.test(error.stderr), JSON.stringify(error));
     });

@@ -174,6 +174,7 @@ def errors(snapshotter: Snapshotter) -> None:
     with fails(NotConfiguredError):
         session.share_preview(80)
     assert session.previews() == []
+    assert session.create_ticket("/terminal")["ticket"].startswith("stk1.")
     assert session.revoke_preview("0" * 26)["revoked"]
     created = session.create_token(["read"])
     with Snapshotter(URL, created["token"]) as reader:

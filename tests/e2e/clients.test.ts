@@ -268,6 +268,7 @@ describe("side by side", { concurrency: true }, () => {
       const operator = connect().session("ts");
       await rejects(client.NotConfiguredError, operator.sharePreview(80));
       assert.deepEqual(await operator.previews(), []);
+      assert.match((await operator.createTicket("/terminal")).ticket, /^stk1\./);
       assert.deepEqual(await operator.revokePreview("0".repeat(26)), { revoked: true });
       const { token, id } = await operator.createToken({ scopes: ["read"] });
       const reader = connect({ token }).session("ts");
@@ -302,7 +303,7 @@ describe("side by side", { concurrency: true }, () => {
     });
 
     test("opens a terminal", async () => {
-      const socket = connect().session("ts").terminal({ cols: 100, rows: 30 });
+      const socket = await connect().session("ts").terminal({ cols: 100, rows: 30 });
       let printed = "";
       socket.addEventListener("message", ({ data }) => (printed += typeof data === "string" ? "" : Buffer.from(data).toString()));
       await once(socket, "message");

@@ -62,6 +62,25 @@ describe("an allowlist", () => {
     for (const program of [/git\//, /pip\//, /npm\//]) assert.ok(reached.some(({ headers }) => program.test(headers["user-agent"] ?? "")), `${program}`);
   });
 
+  it("has a program that keeps on pause, and still tells of it", async () => {
+    const flooding = await world.opened("flooding", { network: { mode: "allowlist", hosts: ["good.example.com"] }, destroyOnClose: true });
+    const flood = `import collections, urllib.error, urllib.request
+seen = collections.Counter()
+for n in range(400):
+    try: urllib.request.urlopen("http://flood.example.org/")
+    except urllib.error.HTTPError as e: seen[f"{e.code} {e.headers['retry-after']}"] += 1
+print(*(f"{seen[kind]}: {kind}" for kind in sorted(seen)), sep="\\n")`;
+    const { stdout, refusedHosts } = await flooding.run(["python3", "-c", flood]);
+    const [refused, paused] = stdout.trim().split("\n").map((line) => line.split(": "));
+    assert.deepEqual([refused?.[1], paused?.[1]], ["403 None", "429 1"], stdout);
+    assert.ok(Number(refused![0]) >= 100, stdout);
+    // What was not looked at again is not counted.
+    assert.deepEqual(refusedHosts?.map(({ host }) => host), ["flood.example.org"]);
+    const { count } = refusedHosts![0]!;
+    assert.ok(count > Number(refused![0]) && count < 400, `${count} ${stdout}`);
+    await flooding.close();
+  });
+
   it("refuses all others so that the program, the answer and the event log say which", async () => {
     const python = `import urllib.request as u, urllib.error\ntry: u.urlopen("https://evil-py.example.org/")\nexcept urllib.error.HTTPError as e: print(e.code, e.read().decode())`;
     const node = `const r = await fetch("http://evil-js.example.org/"); console.log(r.status, await r.text())`;
@@ -257,7 +276,7 @@ describe("secrets", () => {
   });
 
   it("are not given to visitors of the session's servers, whatever they send", async () => {
-    const ports = await world.opened("keys-ports", { network, secrets, previewPorts: [8000], destroyOnClose: true });
+    const ports = await world.opened("keys-ports", { network: { ...network, previews: true }, secrets, previewPorts: [8000], destroyOnClose: true });
     await ports.tool("workspace_start", { name: "web", command: "python3 -m http.server 8000" });
     const asked = JSON.stringify({ protocol: "https:", hostname: "api.example.com", port: "" });
     const answer = await until("it serves", async () => {

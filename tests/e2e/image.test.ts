@@ -1,8 +1,23 @@
 // The workspace image has the programs that people and models commonly use, and they work there.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { ROOT } from "../../tools/local-worker.ts";
+
+test("the image is built from a base and packages that can't change", () => {
+  const dockerfile = fs.readFileSync(path.join(ROOT, "Dockerfile"), "utf8");
+  const defaults = new Map([...dockerfile.matchAll(/^ARG (\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
+  assert.match(defaults.get("BASE_IMAGE") ?? "", /^debian:[\d.]+-slim@sha256:[0-9a-f]{64}$/);
+  assert.match(defaults.get("DEBIAN_SNAPSHOT") ?? "", /^20\d{6}T\d{6}Z$/);
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  assert.ok(bases.length > 0 && bases.every((base) => base === "${BASE_IMAGE}"), `${bases}`);
+  // Every use of the archive is a dated one, if there is a date.
+  const uses = dockerfile.match(/apt-get \S+/g) ?? [];
+  assert.deepEqual([...new Set(uses)], ["apt-get $dated"]);
+});
 
 /** A use of each program, as a script in an empty directory and without a network. */
 const USES: Record<string, string> = {

@@ -216,7 +216,7 @@ describe("a container is lost", () => {
     const answer = await session.run("cat file");
     assert.equal(answer.stdout, "precious\n");
     const aside = woken(answer)?.movedAside;
-    assert.match(aside ?? "", /^\/workspace\.aside-/);
+    assert.match(aside ?? "", /^\/var\/lib\/snapshotter\/aside-/);
     assert.equal(await session.sh(`cat ${aside}/file`), "foreign\n");
     const event = (await session.eventsOf("workspace.woken")).at(-1);
     assert.equal((event!.payload as { movedAside?: string }).movedAside, aside);

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import * as http from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
-import { TOKEN, until, useWorld, type Session } from "./support.ts";
+import { fails, TOKEN, until, useWorld, type Session } from "./support.ts";
 
 const TOKEN_KEYS = "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
@@ -172,7 +172,7 @@ describe("a terminal", () => {
     await woken.closed;
   });
 
-  it("is for who may write, by a token in a header or a subprotocol, and from no other page", async () => {
+  it("is for who may write, by a token in a header or a ticket in a subprotocol, and from no other page", async () => {
     const session = await world.opened("allowed");
     const minted = async (scopes: string[]) => (await session.http<{ token: string }>("POST", "/tokens", { scopes })).token;
     const [reads, writes] = [await minted(["read"]), await minted(["write"])];
@@ -189,15 +189,29 @@ describe("a terminal", () => {
     assert.equal(plain.status, 400);
     assert.match(await plain.text(), /WebSocket/);
 
-    const encoded = Buffer.from(writes).toString("base64url");
-    const viewer = new Viewer(session, "", ["snapshotter", `bearer.${encoded}`]);
+    const ticket = async (of: Session, token: string) => (await world.session(of.id, token).http<{ ticket: string }>("POST", "/tickets", { path: "/terminal" })).ticket;
+    const ticketed = await ticket(session, writes);
+    const viewer = new Viewer(session, "?cols=90", ["snapshotter", `ticket.${ticketed}`]);
     await viewer.started();
-    assert.equal(viewer.socket.protocol, "snapshotter", "the token is not repeated");
+    assert.equal(viewer.socket.protocol, "snapshotter", "the ticket is not repeated");
     viewer.type("exit\n");
     await viewer.closed;
-    const wrong = Buffer.from(reads).toString("base64url");
-    assert.equal((await refusal(session, { "sec-websocket-protocol": `snapshotter, bearer.${wrong}` })).status, 403);
-    assert.ok(!world.logText().includes(writes) && !world.logText().includes(encoded));
+    const offered = (text: string) => ({ "sec-websocket-protocol": `snapshotter, ${text}` });
+    const refused = { status: 401, code: "UNAUTHENTICATED" };
+    assert.deepEqual(await refusal(session, offered(`ticket.${ticketed}`)), refused, "twice");
+    assert.deepEqual(await refusal(session, offered(`ticket.${ticketed.slice(0, -1)}`)), refused, "forged");
+    assert.deepEqual(await refusal(session, offered(`bearer.${Buffer.from(writes).toString("base64url")}`)), refused, "a token in its place");
+    const elsewhere = offered(`ticket.${await ticket(session, writes)}`);
+    assert.deepEqual(await refusal(other, elsewhere), { status: 403, code: "FORBIDDEN" });
+    const foreign = { ...offered(`ticket.${await ticket(session, writes)}`), origin: "https://evil.example" };
+    assert.deepEqual(await refusal(session, foreign), { status: 403, code: "FORBIDDEN" });
+    await fails("FORBIDDEN", ticket(session, reads));
+    // A ticket ends with its maker's token.
+    const { id, token } = await session.http<{ id: string; token: string }>("POST", "/tokens", { scopes: ["write"] });
+    const revoked = await ticket(session, token);
+    await session.http("DELETE", `/tokens/${id}`);
+    assert.deepEqual(await refusal(session, offered(`ticket.${revoked}`)), refused, "revoked");
+    assert.ok(!world.logText().includes(writes) && !world.logText().includes("stk1."));
   });
 
   it("ends with its token, and so does a stream of events", async () => {

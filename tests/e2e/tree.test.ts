@@ -109,3 +109,17 @@ with open("sparse", "wb") as file:
     assert.ok(blocks * 512 < 16 << 20, `${blocks} blocks: a file of holes does not fill the disk`);
   });
 });
+
+describe("times that an archive can't hold", () => {
+  it("become the nearest one that it can, are counted, and stay uncounted where there are none", async () => {
+    const session = await world.opened("times");
+    await session.sh("mkdir dir && echo 1 >old && touch -d 1960-01-01 old dir && echo 1 >new && touch -d 2200-01-01 new && echo 1 >now");
+    const snapshot = await session.snapshot();
+    assert.equal(snapshot.snapshot.clampedTimes, 3);
+    assert.equal((await session.get(snapshot.snapshot.id)).snapshot.clampedTimes, 3);
+    await session.switch(await session.restore(snapshot.snapshot.id));
+    assert.equal(await session.sh("stat -c '%n %Y' dir new old"), "dir 0\nnew 4294967295\nold 0\n");
+    await session.sh("touch now");
+    assert.equal((await session.snapshot()).snapshot.clampedTimes, undefined, "all of them can be held by now");
+  });
+});

@@ -1,5 +1,7 @@
 //! Layers: archives of what changed. Restoring them must give what full archives give.
 
+mod growing;
+
 use crate::machine::{BACKUP, RESTORE, TempDir};
 use crate::support::layered;
 use futures::executor::block_on;
@@ -95,7 +97,7 @@ impl World {
         let (manifest, base) = (self.at(manifest), name(base));
         let script = format!("{before}\n{BACKUP}");
         let arguments =
-            ["-c", &script, "sh", &archive, &dir, "lz4", "", "no", &manifest, known, &base, room];
+            ["-c", &script, "sh", &archive, &dir, "lz4", "", &manifest, known, &base, room];
         Command::new("sh").args(arguments).output().unwrap()
     }
 

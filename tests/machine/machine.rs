@@ -16,6 +16,7 @@ use snapshotter::ports::container::{
     Command, Container, Happened, Offered, Output, Process, StartOptions, StoredObject, Terminal,
     Upload, UploadedPart,
 };
+use snapshotter::ports::sandbox::{ConfigureOptions, SandboxApi};
 use snapshotter::ports::stream::Bytes;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::any::Any;
@@ -84,15 +85,25 @@ pub fn sandbox(own: &TempDir) -> SandboxService {
 
 /// A sandbox whose programs are in the directories `path`.
 pub fn sandbox_with_path(own: &TempDir, path: &OsStr) -> SandboxService {
-    sandbox_with(own, path, CODE_CONTEXT_IDLE_SECS)
+    sandbox_with(own, path, CODE_CONTEXT_IDLE_SECS, None)
+}
+
+/// The same, whose scripts about files have this many seconds.
+pub fn hasty_sandbox_with_path(own: &TempDir, path: &OsStr, seconds: u32) -> SandboxService {
+    sandbox_with(own, path, CODE_CONTEXT_IDLE_SECS, Some(seconds))
 }
 
 /// A sandbox whose code contexts end after `seconds` without a call.
 pub fn sandbox_with_idle_contexts(own: &TempDir, seconds: u32) -> SandboxService {
-    sandbox_with(own, &std::env::var_os("PATH").unwrap(), seconds)
+    sandbox_with(own, &std::env::var_os("PATH").unwrap(), seconds, None)
 }
 
-fn sandbox_with(own: &TempDir, path: &OsStr, idle_secs: u32) -> SandboxService {
+fn sandbox_with(
+    own: &TempDir,
+    path: &OsStr,
+    idle_secs: u32,
+    bound_secs: Option<u32>,
+) -> SandboxService {
     let bucket = MemoryBucket::new(Faults::default());
     let ports = SandboxPorts {
         clock: Rc::new(TestClock::new()),
@@ -106,10 +117,15 @@ fn sandbox_with(own: &TempDir, path: &OsStr, idle_secs: u32) -> SandboxService {
             started: Cell::new(false),
             path: path.to_owned(),
             idle_secs,
+            bound_secs,
         }),
         starts: None,
     };
-    SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap()
+    let sandbox =
+        SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap();
+    let options = ConfigureOptions { enable_internet: Some(true), ..ConfigureOptions::default() };
+    futures::executor::block_on(sandbox.configure(options)).unwrap();
+    sandbox
 }
 
 /// The sandbox's own directory in a container.
@@ -155,18 +171,24 @@ struct Machine {
     path: OsString,
     /// Replaces [`CODE_CONTEXT_IDLE_SECS`], where that is a word of a command.
     idle_secs: u32,
+    /// Replaces the seconds of a command that `timeout` bounds.
+    bound_secs: Option<u32>,
 }
 
 impl Machine {
     /// A child, and the thread that writes the child's input.
     fn start(&self, command: &Command) -> (process::Child, JoinHandle<()>) {
         let idle = CODE_CONTEXT_IDLE_SECS.to_string();
-        let mut argv = command.argv.iter().map(|word| match word {
+        let argv = command.argv.iter().map(|word| match word {
             word if *word == idle => self.idle_secs.to_string(),
             word => word.replace(OWN_DIR, &self.own),
         });
-        let mut child = process::Command::new(argv.next().unwrap())
-            .args(argv)
+        let mut argv: Vec<String> = argv.collect();
+        if let (Some(seconds), "timeout") = (self.bound_secs, argv[0].as_str()) {
+            argv[2] = seconds.to_string();
+        }
+        let mut child = process::Command::new(&argv[0])
+            .args(&argv[1..])
             .env_clear()
             .env("PATH", &self.path)
             .envs(command.env.iter().map(|(name, value)| (name, value.replace(OWN_DIR, &self.own))))

@@ -19,6 +19,7 @@ mod layers;
 mod machine;
 mod manifest;
 mod squashfs;
+mod times;
 mod trees;
 mod watch;
 

@@ -95,7 +95,7 @@ impl Tree {
     fn notes_on(&self, base: &str) -> String {
         let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
         let manifest = self.at("own/manifest");
-        let arguments = [&archive, &dir, "lz4", "", "no", &manifest, "", base, "1000000"];
+        let arguments = [&archive, &dir, "lz4", "", &manifest, "", base, "1000000"];
         self.said(BACKUP, &arguments).1
     }
 
@@ -103,7 +103,7 @@ impl Tree {
     /// says: "unchanged", or kind, size and SHA-256.
     fn back_up_with(&self, before: &str, known: &str) -> String {
         let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
-        let arguments = [&archive, &dir, "lz4", "", "no", &self.at("own/manifest"), known, "", ""];
+        let arguments = [&archive, &dir, "lz4", "", &self.at("own/manifest"), known, "", ""];
         self.script(&format!("{before}\n{BACKUP}"), &arguments).trim().to_owned()
     }
 
@@ -231,22 +231,210 @@ fn a_change_while_the_archive_is_made_is_noticed_next() {
     }
 }
 
-/// Only the first write to a page of a mapping changes the ctime.
+/// Only the first write to a page of a mapping changes the ctime. `mapping` maps a page of a
+/// file, `file`, as Java and Rust do: without a descriptor that stays open.
+fn mapping(before: &str, file: &str, access: &str, how: &str, then: &str) -> String {
+    format!(
+        "import ctypes, os, platform, threading
+libc = ctypes.CDLL(None); libc.mmap.restype = ctypes.c_void_p; at = 0
+READ, WRITE, SHARED, PRIVATE = 1, 2, 1, 2
+def protect(how): assert libc.mprotect(ctypes.c_void_p(where), ctypes.c_size_t(4096), how) == 0
+def write():
+    global at
+    page[at] = b'9'; at += 1
+{before}
+f = os.open('{file}', {access})
+where = libc.mmap(None, ctypes.c_size_t(4096), {how}, f, ctypes.c_long(0)); assert where + 1
+os.close(f); page = (ctypes.c_char * 4096).from_address(where)
+def go_on():
+    while True: {then}; print('done'); input()
+go_on()"
+    )
+}
+
 #[test]
 fn a_file_that_is_mapped_for_writing_may_change_at_any_time() {
+    let (open, how) = ("os.O_RDWR", "READ | WRITE, SHARED");
+    let here = |then: &str| mapping("", "large", open, how, then);
+    let in_a_thread = "threading.Thread(target=go_on).start()
+libc.syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)
+go_on()";
+    for (name, program) in [
+        ("it is mapped", here("write()")),
+        (
+            "by its name outside",
+            mapping("", "../outside/other-name-of-linked", open, how, "write()"),
+        ),
+        ("removed, and there by another name", {
+            let before = "os.link('large', 'dir/other') if not os.path.exists('dir/other') else 0";
+            mapping(
+                before,
+                "large",
+                open,
+                how,
+                "write(); os.path.exists('large') and os.remove('large')",
+            )
+        }),
+        ("renamed", here("write(); os.path.exists('large') and os.rename('large', 'dir/a  b ')")),
+        ("not writable now", here("protect(READ | WRITE); write(); protect(READ)")),
+        ("not readable now", here("protect(READ | WRITE); write(); protect(0)")),
+        ("not writable now, with blanks in its name", {
+            let then = "protect(READ | WRITE); write(); protect(READ)";
+            mapping(
+                "os.path.exists('large') and os.rename('large', 'a  b ')",
+                "a  b ",
+                open,
+                how,
+                then,
+            )
+        }),
+        (
+            "a line end in its name",
+            mapping("os.rename('large', 'a\\nb')", "a\\nb", open, how, "write()"),
+        ),
+        (
+            "the first thread has ended",
+            here("write()").replacen("\ngo_on()", &format!("\n{in_a_thread}"), 1),
+        ),
+    ] {
+        let tree = Tree::new();
+        tree.sh("head -c 4096 /dev/zero >linked");
+        let mut program = tree.python(&program);
+        let sum = tree.saved();
+        program.go_on();
+        assert_ne!(tree.back_up(&sum), "unchanged", "{name}");
+        drop(program);
+        let sum = tree.saved();
+        assert_eq!(tree.back_up(&sum), "unchanged", "{name}");
+    }
+}
+
+#[test]
+fn a_mapping_whose_writes_reach_no_file_of_the_tree_matters_not() {
+    for (file, access, how, then) in [
+        ("large", "os.O_RDONLY", "READ, SHARED", "page[0]"),
+        ("large", "os.O_RDWR", "READ | WRITE, PRIVATE", "write()"),
+        ("../outside/large", "os.O_RDWR", "READ | WRITE, SHARED", "write()"),
+        ("/dev/shm/x", "os.O_RDWR", "READ | WRITE, SHARED", "write()"),
+    ] {
+        let tree = Tree::new();
+        tree.sh("cp large ../outside/large; cp large /dev/shm/x");
+        let mut program = tree.python(&mapping("", file, access, how, then));
+        let sum = tree.saved();
+        program.go_on();
+        assert_eq!(tree.back_up(&sum), "unchanged", "{file} {how}");
+    }
+}
+
+/// A line that the list of mappings of a process gets in addition.
+fn listing(mapping: &str) -> String {
+    format!(
+        "grep() {{ case $* in *-H*) echo \"/proc/$$/maps:7f0000000000-7f0000001000 {mapping}\" ;; esac; command grep \"$@\"; }}"
+    )
+}
+
+/// One file may have several names, and one inode's number be that of several files.
+#[test]
+fn a_mapping_is_of_the_tree_if_its_inode_is_and_its_file_system_can_be() {
     let tree = Tree::new();
-    let mut program = tree.python(
-        "import mmap
-f = open('large', 'r+b'); m = mmap.mmap(f.fileno(), 0); f.close(); at = 0
-while True:
-    m[at] = 9; at += 1; print('done'); input()",
+    let ids = tree.script(
+        "stat -c '%Hd %Ld %i' -- \"$1\"; stat -c '%Hd %Ld' /dev/shm",
+        &[&tree.at("workspace/large")],
     );
-    let sum = tree.saved();
-    program.go_on();
-    assert_ne!(tree.back_up(&sum), "unchanged");
-    drop(program);
-    let sum = tree.saved();
-    assert_eq!(tree.back_up(&sum), "unchanged");
+    let ids: Vec<u32> = ids.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let [major, minor, inode, shm_major, shm_minor] = ids[..] else { panic!("{ids:?}") };
+    let disk = format!("{major:02x}:{minor:02x}");
+    let memory = format!("{shm_major:02x}:{shm_minor:02x}");
+    let here = tree.at("workspace");
+    for (device, inode, name, is_written) in [
+        (disk.as_str(), inode, "/mnt/of a bind mount/large", true),
+        (&disk, inode, "/a name outside that is gone (deleted)", true),
+        ("fe:fe", inode, "/of an overlay's upper directory", true),
+        ("fe:fe", inode, "/of one, and gone (deleted)", true),
+        ("00:fe", inode, "/of one on Btrfs", true),
+        // Some kernels print the inode of the upper directory.
+        ("fe:fe", 1, &format!("{here}/large"), true),
+        ("fe:fe", 1, &format!("{here}/gone (deleted)"), true),
+        ("fe:fe", 1, &format!("{here}-2/large"), false),
+        (&memory, inode, "/dev/shm/x", false),
+        ("00:fe", inode, "/memfd:x (deleted)", false),
+        ("00:fe", inode, "/dev/zero (deleted)", false),
+        ("00:fe", inode, "anon_inode:[io_uring]", false),
+    ] {
+        let mapping = format!("rw-s 00000000 {device} {inode}   {name}");
+        let said = tree.back_up_with(&listing(&mapping), "");
+        let is_kept = tree.back_up(&sum_of(&said)) == "unchanged";
+        assert_eq!(!is_kept, is_written, "{mapping}");
+    }
+}
+
+/// Real ones are in tests/e2e/manifests.test.ts: they need a container that may have them.
+#[test]
+fn a_file_that_just_changed_may_change_on_while_a_ring_has_files() {
+    let later = "date() { case $* in +%s) echo 99999999999 ;; *) command date \"$@\" ;; esac; }";
+    for (files, more, is_kept) in [("1", "", false), ("0", "", true), ("12", later, true)] {
+        let tree = Tree::new();
+        let hook = format!(
+            "find() {{ case $* in *io_uring*) echo /proc/1/fd/9 ;; *) command find \"$@\" ;; esac; }}
+            cat() {{ case $* in */fdinfo/9) printf 'PollList:\\nUserFiles:\\t{files}\\n' ;; *) command cat \"$@\" ;; esac; }}
+            {more}"
+        );
+        let said = tree.back_up_with(&hook, "");
+        assert_eq!(tree.back_up(&sum_of(&said)) == "unchanged", is_kept, "{files}");
+    }
+}
+
+const MACHINE: &str = concat!(
+    include_str!("../../src/sandbox/scripts/backup/space.sh"),
+    include_str!("../../src/sandbox/scripts/backup/manifest.sh"),
+    include_str!("../../src/sandbox/scripts/backup/layer.sh"),
+    include_str!("../../src/sandbox/scripts/backup/squash.sh"),
+    include_str!("../../src/sandbox/scripts/machine/list.sh"),
+);
+const SAVE_MACHINE: &str = include_str!("../../src/sandbox/scripts/machine/save_machine.sh");
+
+#[test]
+fn a_file_of_the_machine_that_is_mapped_for_writing_may_change_at_any_time() {
+    for (file, is_of_machine) in [
+        ("../etc/large", true),
+        ("../etc/conf", true),
+        ("../tmp/large", false),
+        ("large", false),
+        ("/dev/shm/y", false),
+    ] {
+        let tree = Tree::new();
+        tree.sh("cp large /dev/shm/y; mkdir ../etc ../tmp; cp large ../tmp; head -c 4096 /dev/zero >../etc/conf");
+        let (root, own) = (tree.at(""), tree.at("own"));
+        let root = root.trim_end_matches('/');
+        // The sandbox's own directory belongs to no machine.
+        let left_out = "left_out() { printf '%s\\n' /own /tmp /workspace /outside; }";
+        tree.script(
+            &format!("{MACHINE}\n{left_out}\nnote_image \"$@\""),
+            &[&own, root, "/workspace"],
+        );
+        tree.sh("cp large ../etc");
+        let save = |hook: &str, known: &str| {
+            let archive = tree.at("own/machine-1.sqsh");
+            let script = format!("{MACHINE}\n{left_out}\n{hook}\n{SAVE_MACHINE}");
+            let said = tree.script(&script, &[&archive, root, "/workspace", "lz4", known]);
+            said.split_whitespace().nth(2).unwrap_or("unchanged").to_owned()
+        };
+        let mut program =
+            tree.python(&mapping("", file, "os.O_RDWR", "READ | WRITE, SHARED", "write()"));
+        let sum = save("", "");
+        program.go_on();
+        assert_eq!(save("", &sum) != "unchanged", is_of_machine, "{file}");
+        drop(program);
+        let sum = save("", "");
+        assert_eq!(save("", &sum), "unchanged", "{file}");
+        // Some kernels print the inode of the upper directory.
+        let mapping = format!(
+            "rw-s 00000000 fe:fe 1   {}",
+            tree.at(&format!("workspace/{file}")).replace("workspace/../", "")
+        );
+        let sum = save(&listing(&mapping), "");
+        assert_eq!(save("", &sum) != "unchanged", is_of_machine, "{mapping}");
+    }
 }
 
 /// A long write changes the ctime only when it begins.
@@ -267,7 +455,7 @@ fn a_file_that_is_open_and_was_just_written_may_change_at_any_time() {
 #[test]
 fn a_process_that_cannot_be_looked_into_may_change_anything() {
     let tree = Tree::new();
-    let hook = "cat() { case $* in */maps) return 1 ;; esac; command cat \"$@\"; }";
+    let hook = "grep() { case $* in *-H*) return 2 ;; esac; command grep \"$@\"; }";
     let said = tree.back_up_with(hook, "");
     assert_ne!(tree.back_up(&sum_of(&said)), "unchanged");
 }
@@ -286,14 +474,14 @@ fn a_process_that_is_just_being_started_is_waited_for() {
         };
         let hook = format!(
             "{started}
-            cat() {{
-              case $* in */maps)
+            grep() {{
+              case $* in *-H*)
                 if mkdir '{}' 2>/dev/null; then
-                  echo \"cat: /proc/$denied/maps: Permission denied\" >&2
-                  return 1
+                  echo \"grep: /proc/$denied/maps: Permission denied\" >&2
+                  return 2
                 fi ;;
               esac
-              command cat \"$@\"
+              command grep \"$@\"
             }}",
             tree.at("own/denied"),
         );
@@ -328,6 +516,53 @@ fn a_clock_that_was_set_proves_nothing() {
         assert_ne!(tree.back_up(&sum), "unchanged", "set back after {moved}");
         assert_eq!(tree.back_up(&sum), "unchanged");
     }
+}
+
+/// The clock may have been set before the boot.
+#[test]
+fn a_manifest_of_another_boot_proves_nothing() {
+    let tree = Tree::new();
+    let sum = tree.saved();
+    let manifest = fs::read_to_string(tree.at("own/manifest")).unwrap();
+    let [_, boot, _, _] = manifest.split_whitespace().collect::<Vec<_>>()[..] else {
+        panic!("{manifest}")
+    };
+    fs::write(tree.at("own/manifest"), manifest.replace(boot, &boot.replace('-', "0"))).unwrap();
+    assert_ne!(tree.back_up(&sum), "unchanged");
+}
+
+/// A file that changes twice within one tick of the clock has one ctime.
+#[test]
+fn nothing_is_read_in_the_tick_in_which_it_was_listed() {
+    let at = |name: &str| format!("date +%s%N >>\"$own/{name}\"");
+    let took = |tree: &Tree, name: &str| -> Vec<u64> {
+        let times = fs::read_to_string(tree.at(&format!("own/{name}"))).unwrap();
+        times.lines().map(|line| line.parse().unwrap()).collect()
+    };
+    // The pause is longer here, to tell it from the time that the programs need.
+    let pause = "sleep() { case $1 in 0.02) command sleep 1 ;; *) command sleep \"$@\" ;; esac; }";
+    let own = |tree: &Tree| format!("own='{}'", tree.at("own"));
+    let tree = Tree::new();
+    let list = format!(
+        "find() {{ command find \"$@\" || return; case $* in *-fprintf*) {} ;; esac; }}",
+        at("listed")
+    );
+    let archive = format!("mksquashfs() {{ {}; command mksquashfs \"$@\"; }}", at("read"));
+    let sum =
+        sum_of(&tree.back_up_with(&[own(&tree).as_str(), pause, &list, &archive].join("\n"), ""));
+    assert!(took(&tree, "read")[0] - took(&tree, "listed")[0] >= 1_000_000_000);
+
+    // A restore lists the tree before the swap, so that a change after it has another ctime.
+    let list = format!(
+        "find() {{ command find \"$@\" || return; case $* in *' -printf %d'*) {} ;; esac; }}",
+        at("before")
+    );
+    let swap = format!(
+        "mv() {{ case $* in *--exchange*) {} ;; esac; command mv \"$@\"; }}",
+        at("swapped")
+    );
+    tree.restore_with(&[own(&tree).as_str(), pause, &list, &swap].join("\n"), &sum);
+    assert!(took(&tree, "swapped")[0] - took(&tree, "before")[0] >= 1_000_000_000);
 }
 
 #[test]

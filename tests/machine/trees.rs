@@ -7,19 +7,23 @@ use crate::{World, code, now};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use miniz_oxide::inflate::decompress_to_vec;
+use sha2::{Digest, Sha256};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
-use snapshotter::domain::files::tar::{self, TarKind};
+use snapshotter::domain::files::tar::{self, TarExtras, TarKind};
+use snapshotter::domain::snapshot::backup::BackupDir;
+use snapshotter::domain::tree::record::Mark;
 use snapshotter::domain::tree::{TreeEntry, TreeKind, record};
 use snapshotter::ports::sandbox::{FileOptions, SandboxApi, TreeOptions, TreeRead};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 impl World {
     fn read_tree(&self, read: TreeRead, input: &[u8]) -> Vec<u8> {
-        let options = TreeOptions { read, instance_id: None };
+        let options = TreeOptions { read, saved: None, instance_id: None };
         let input = Box::new(MemoryBytes::of([input.to_vec()]));
         BASE64
             .decode(now(self.sandbox.read_tree(input, self.root.clone(), options)).unwrap())
@@ -58,7 +62,8 @@ impl World {
     }
 }
 
-const NAMES: [&[u8]; 8] = [
+const NAMES: [&[u8]; 9] = [
+    b"-",
     b"plain",
     b" a b ",
     b"-rf",
@@ -117,6 +122,61 @@ fn only_what_differs_comes_back() {
     assert!(left.iter().all(|entry| entry.file_name() == "instance"), "{left:?}");
 }
 
+/// A file that keeps size and time when it is changed, as `cp -p` and `touch -r` do.
+#[test]
+fn what_a_manifest_lists_and_a_content_prove_what_is_the_same() {
+    let world = World::new();
+    for name in ["kept", "hidden", "new\nline", "-"] {
+        world.put(name, "1");
+    }
+    let record = |path: &[u8], mark| record::write_marked(path, &world.tree().0[path].0, mark);
+    let sum = |content: &str| Some(Mark::Content(Some(Sha256::digest(content).into())));
+    let given = [
+        record(b"kept", Some(Mark::Saved)),
+        record(b"hidden", Some(Mark::Saved)),
+        record(b"new\nline", sum("1")),
+        record(b"-", sum("1")),
+    ];
+    let given = given.map(|record| [record, vec![0]].concat()).concat();
+    let read = |saved: Option<&str>| -> Vec<String> {
+        let saved = saved.map(str::to_owned);
+        let options = TreeOptions { read: TreeRead::Differences, saved, instance_id: None };
+        let input = Box::new(MemoryBytes::of([given.clone()]));
+        let printed = now(world.sandbox.read_tree(input, world.root.clone(), options)).unwrap();
+        let told = inflated(&BASE64.decode(printed).unwrap());
+        told.into_iter().map(|line| String::from_utf8(line).unwrap()).collect()
+    };
+    assert_eq!(read(Some("one+two")), ["!"], "there is no manifest");
+    let dir = BackupDir::parse(world.root.as_str()).unwrap();
+    let hash = Sha256::digest(dir.as_str());
+    let name: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let manifest = world.own.path().join(format!("manifest-{name}"));
+    let note = format!(
+        "{}\nexport LC_ALL=C\nat=$(clock)\nfind \"$1\" -printf \"$record\" >\"$2.list\"\nkeep_manifest \"$2\" one+two \"$at\" \"$2.list\"",
+        include_str!("../../src/sandbox/scripts/backup/manifest.sh")
+    );
+    let noted = std::process::Command::new("sh")
+        .args(["-ec", &note, "sh", world.root.as_str()])
+        .arg(&manifest)
+        .status();
+    assert!(noted.unwrap().success());
+    assert_eq!(read(Some("one+two")), [] as [&str; 0]);
+    assert_eq!(read(Some("two+one")), ["!"], "it lists another tree");
+    let real = world.real("hidden");
+    let time = fs::metadata(&real).unwrap().modified().unwrap();
+    fs::write(&real, "2").unwrap();
+    fs::File::options().write(true).open(&real).unwrap().set_modified(time).unwrap();
+    let told = read(Some("one+two"));
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[1].starts_with("-f ") && told[1].ends_with(" 1 ? hidden"), "{told:?}");
+    assert!(told[0].starts_with("+f ") && told[0].ends_with(" hidden"), "{told:?}");
+    // Without the manifest, nothing proves those that it would have proven.
+    let told = read(None);
+    assert_eq!(told.len(), 4, "{told:?}");
+    world.put("new\nline", "2");
+    assert!(read(None).iter().any(|line| line.ends_with("new\nline")));
+}
+
 #[test]
 fn hashes_and_contents_are_those_of_the_files() {
     let world = hostile();
@@ -139,7 +199,7 @@ fn hashes_and_contents_are_those_of_the_files() {
 fn a_tree_that_is_not_there_is_an_error() {
     let world = World::new();
     let read = |path: &str| {
-        let options = TreeOptions { read: TreeRead::Differences, instance_id: None };
+        let options = TreeOptions { read: TreeRead::Differences, saved: None, instance_id: None };
         let input = Box::new(MemoryBytes::of([b"f 644 0 0 0 0 a\0".to_vec()]));
         now(world.sandbox.read_tree(input, world.path(path), options))
     };
@@ -158,13 +218,23 @@ impl World {
 
 /// The archive of these lists and entries.
 fn changes(lists: &[(&str, &[&[u8]])], entries: &[(&str, TarKind<'_>, u32, &[u8])]) -> Vec<u8> {
+    changes_with(lists, entries, |_| TarExtras::default())
+}
+
+/// The same with owners and attributes.
+fn changes_with(
+    lists: &[(&str, &[&[u8]])],
+    entries: &[(&str, TarKind<'_>, u32, &[u8])],
+    extras: impl Fn(&[u8]) -> TarExtras,
+) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut put = |name: &[u8], kind: TarKind<'_>, mode: u32, content: &[u8]| {
-        archive.extend(tar::header(name, kind, mode, 1_000).unwrap());
+        let extras = extras(name.strip_prefix(b"tree/").unwrap_or_default());
+        archive.extend(tar::header_with(name, kind, mode, 1_000, &extras).unwrap());
         archive.extend(content);
         archive.extend(tar::padding(content.len() as u64));
     };
-    for name in ["expect", "absent", "files", "dirs", "owners", "access"] {
+    for name in ["expect", "absent", "files", "dirs", "access"] {
         let list = lists.iter().find(|(other, _)| *other == name).map_or(&[][..], |(_, list)| list);
         let content: Vec<u8> = list.iter().flat_map(|line| [*line, b"\0"].concat()).collect();
         put(name.as_bytes(), TarKind::File { size_bytes: content.len() as u64 }, 0o600, &content);
@@ -185,13 +255,16 @@ fn changes_are_made_as_the_tree_in_memory_makes_them() {
     let (plain, dir) = (record(b"plain"), record(b"dir"));
     let mut expect: Vec<&[u8]> = vec![&plain, &dir];
     expect.sort_unstable();
-    let archive = changes(
+    let owned = |path: &[u8]| TarExtras {
+        owner: if path == b"fresh/in" || path.contains(&b'>') { (7, 8) } else { (0, 0) },
+        ..TarExtras::default()
+    };
+    let archive = changes_with(
         &[
             ("expect", &expect),
             ("absent", &[b"fresh"]),
             ("files", &[b"-rf", b"dir/.hidden", b"dir/\xe2\x82\xac", b"broken"]),
             ("dirs", &[b"dir"]),
-            ("owners", &[b"4711", b"7:8", b"fresh/in", b"777", b"7:8", b"link>with>arrows"]),
             ("access", &[b"700", b"5:6", b" a b "]),
         ],
         &[
@@ -200,6 +273,7 @@ fn changes_are_made_as_the_tree_in_memory_makes_them() {
             ("link>with>arrows", TarKind::Symlink { target: b"plain" }, 0o777, b""),
             ("plain", TarKind::File { size_bytes: 5 }, 0o600, b"other"),
         ],
+        owned,
     );
     let mut wanted = before.clone();
     wanted.apply(&archive).unwrap();
@@ -238,6 +312,59 @@ fn nothing_is_changed_if_the_tree_is_not_as_expected() {
     assert_eq!(world.tree(), before);
 }
 
+/// An object that was restarted undoes the changes, which puts another directory in place.
+#[test]
+fn changes_that_come_after_an_undo_are_not_made() {
+    let world = World::new();
+    world.put("file", "x");
+    let archive = changes(
+        &[("absent", &[b"late"])],
+        &[("late", TarKind::File { size_bytes: 1 }, 0o644, b"x")],
+    );
+    let lock = world.own.path().join("lock");
+    let (root, aside) = (world.root.as_str().to_owned(), world.top.path().join("aside"));
+    let undo = r#"exec 9>"$1"; flock 9; echo locked; sleep 3; cp -a "$2" "$3.new"; mv "$2" "$3"; mv "$3.new" "$2""#;
+    let mut undo = std::process::Command::new("sh")
+        .args(["-ec", undo, "sh"])
+        .args([lock.as_os_str(), OsStr::new(&root), aside.as_os_str()])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut locked = [0; 7];
+    undo.stdout.as_mut().unwrap().read_exact(&mut locked).unwrap();
+    let error = world.apply(archive).unwrap_err();
+    assert!(undo.wait().unwrap().success());
+    assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None), "{error:?}");
+    assert!(world.real("file").exists() && !world.real("late").exists());
+}
+
+#[test]
+fn an_archive_that_ends_between_two_entries_changes_nothing() {
+    let world = World::new();
+    let entry = ("new", TarKind::File { size_bytes: 1 }, 0o644, &b"x"[..]);
+    let whole = changes(&[], &[entry]);
+    let error = world.apply(whole[..whole.len() - 1_024].to_vec()).unwrap_err();
+    assert_eq!(error.outcome, Outcome::None, "{error:?}");
+    assert!(!world.real("new").exists());
+    world.apply(whole).unwrap();
+}
+
+#[test]
+fn a_database_that_a_process_has_open_is_not_changed() {
+    let world = World::new();
+    world.put("app.db", "SQLite format 3\0");
+    world.put("app.db-wal", "x");
+    let held = fs::File::open(world.real("app.db")).unwrap();
+    let entry = ("app.db-wal", TarKind::File { size_bytes: 1 }, 0o644, &b"y"[..]);
+    for archive in [changes(&[], &[entry]), changes(&[("files", &[b"app.db"])], &[])] {
+        let error = world.apply(archive).unwrap_err();
+        assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None), "{error:?}");
+        assert!(error.message.contains("app.db is a database"), "{}", error.message);
+    }
+    drop(held);
+    world.apply(changes(&[], &[entry])).unwrap();
+}
+
 #[test]
 fn a_failure_after_the_first_change_says_so() {
     let world = World::new();
@@ -247,4 +374,46 @@ fn a_failure_after_the_first_change_says_so() {
     assert_eq!(world.apply(archive).unwrap_err().outcome, Outcome::Unknown);
     let left: Vec<_> = fs::read_dir(world.own.path()).unwrap().flatten().collect();
     assert!(left.iter().all(|entry| entry.file_name() != "changes"), "{left:?}");
+}
+
+/// What Python prints.
+pub fn python(code: &str, path: &std::path::Path) -> String {
+    let ran = std::process::Command::new("python3").args(["-c", code]).arg(path).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+const ATTRIBUTES: &str = "import os, sys
+for name in sorted(os.listxattr(sys.argv[1])): print(name, os.getxattr(sys.argv[1], name))";
+/// `cap_net_bind_service=ep`.
+pub const CAPABILITY: &[u8] = b"\x01\0\0\x02\0\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+
+#[test]
+fn attributes_and_capabilities_are_brought_over_with_owner_and_bits() {
+    let world = World::new();
+    let extras = |path: &[u8]| match path {
+        b"tool" => TarExtras {
+            owner: (7, 3_000_000),
+            attributes: vec![
+                (b"user.k=v%".to_vec(), b"one\0two\n".to_vec()),
+                (b"security.capability".to_vec(), CAPABILITY.to_vec()),
+                (b"trusted.secret".to_vec(), b"no".to_vec()),
+            ],
+        },
+        _ => TarExtras::default(),
+    };
+    let entries = [("tool", TarKind::File { size_bytes: 1 }, 0o4711, &b"x"[..])];
+    world.apply(changes_with(&[], &entries, extras)).unwrap();
+    let tool = world.real("tool");
+    let found = fs::metadata(&tool).unwrap();
+    assert_eq!((found.uid(), found.gid(), found.mode() & 0o7777), (7, 3_000_000, 0o4711));
+    let attributes = python(ATTRIBUTES, &tool);
+    assert_eq!(attributes.matches("security.capability").count(), 1, "{attributes}");
+    assert!(attributes.ends_with("user.k=v% b'one\\x00two\\n'\n"), "{attributes}");
+
+    // A new mode does not take them away.
+    let access: &[&[u8]] = &[b"755", b"7:3000000", b"tool"];
+    world.apply(changes(&[("access", access)], &[])).unwrap();
+    assert_eq!(python(ATTRIBUTES, &tool), attributes);
+    assert_eq!(fs::metadata(&tool).unwrap().mode() & 0o7777, 0o755);
 }

@@ -280,7 +280,7 @@ async fn keyed(
         op: op.to_owned(),
         key: Some(IdempotencyKey::parse(&key)?),
         fingerprint: key,
-        needs: Needs::Nothing,
+        rights: Needs::Nothing.into(),
         names_subject: true,
     };
     let working = match host.record(&request, abort).await? {

@@ -52,7 +52,7 @@ pub fn work(script: &str, disk: &mut Disk, command: &Command) -> Option<Output> 
         "exec.sh" => exec,
         _ => return None,
     };
-    if let ("exec.sh", Some(content)) = (script, argument(6).strip_prefix("install ")) {
+    if let ("exec.sh", Some(content)) = (script, argument(7).strip_prefix("install ")) {
         disk.machine = Tree([(MACHINE.to_owned(), content.to_owned())].into()).to_bytes();
         return Some(done(0));
     }

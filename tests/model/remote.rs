@@ -11,6 +11,7 @@ use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{SandboxId, SessionId};
 use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
+use snapshotter::domain::snapshot::turn::{TurnAnswer, TurnRequest};
 use snapshotter::ports::crossing::Crossing;
 use snapshotter::ports::sandbox::rpc::{Transport, find};
 use snapshotter::ports::sandbox::{SandboxApi, Sandboxes};
@@ -78,6 +79,13 @@ impl Sessions for Namespace {
         // One effect, because the owner has no await. The owner may be a new object.
         let lend = || Ok(self.world.host(owner).lend(&request));
         faults.effect("lend", lend).await.map_err(|_lost| interrupted())?
+    }
+
+    async fn earlier_turn(&self, owner: &SessionId, request: TurnRequest) -> Result<TurnAnswer> {
+        let owner = SESSIONS.iter().position(|name| *name == owner.as_str()).unwrap();
+        let faults = self.world.runtime.faults_of(Object::Session(self.caller));
+        let ask = || Ok(self.world.host(owner).earlier_turn(&request));
+        faults.effect("earlierTurn", ask).await.map_err(|_lost| interrupted())?
     }
 
     async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted> {

@@ -2,17 +2,19 @@
 
 use crate::support::faults::{Fault, Faults};
 use crate::support::ports::TestClock;
-use crate::world::{DIR, World, id, now, options};
+use crate::world::{DIR, World, handle, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::egress::{EgressPolicy, EgressRequest, NetworkMode, Verdict};
 use snapshotter::domain::error::{ErrorCode, Outcome, Result};
 use snapshotter::domain::limits::{
     CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MS,
 };
+use snapshotter::domain::snapshot::backup::BackupDir;
 use snapshotter::ports::container::Container;
 use snapshotter::ports::contract;
 use snapshotter::ports::sandbox::*;
 use snapshotter::sandbox::SandboxService;
+use std::cell::Cell;
 use std::rc::Rc;
 
 #[test]
@@ -244,6 +246,7 @@ fn requests_are_intercepted_before_a_start_and_by_each_new_object() {
     assert_eq!(decided, Verdict::Allowed { headers });
     for host in ["evil.org", "evil.org", "other.org"] {
         assert!(matches!(sandbox.decide(&asked(host)).unwrap(), Verdict::Refused { .. }));
+        world.clock.advance(1_000);
     }
     // The refusals survive the object, and are said once.
     let answer = exec(&world.sandbox());
@@ -279,15 +282,39 @@ fn no_container_starts_whose_requests_cannot_be_intercepted() {
 }
 
 #[test]
+fn a_changed_policy_that_could_not_be_applied_is_applied_by_the_next_call() {
+    let failing = Rc::new(Cell::new(false));
+    let faults = Faults::decided_by(Rc::default(), {
+        let failing = failing.clone();
+        move |name| (failing.get() && name == "intercept").then_some(Fault::ErrorBefore)
+    });
+    let world = World::breaking(TestClock::new(), faults);
+    let sandbox = world.sandbox();
+    now(sandbox.ensure_running()).unwrap();
+    let options: ConfigureOptions = serde_json::from_value(serde_json::json!({ "egress": {
+        "secrets": { "A": { "hosts": ["a.example"], "header": "x", "value": "v" } }
+    } }))
+    .unwrap();
+    failing.set(true);
+    assert!(now(sandbox.configure(options.clone())).is_err());
+    failing.set(false);
+    assert!(world.container.interceptions.borrow().is_empty());
+    now(sandbox.keep_running());
+    now(sandbox.configure(options)).unwrap();
+    let seen = world.container.interceptions.borrow().last().unwrap().1.clone();
+    assert!(seen.https.contains("a.example"));
+}
+
+#[test]
 fn nothing_is_intercepted_where_the_policy_says_nothing() {
-    for egress in [None, Some(NetworkMode::Open), Some(NetworkMode::Off)] {
+    for mode in [NetworkMode::Open, NetworkMode::Off] {
         let world = World::new();
-        let egress = egress.map(|mode| EgressPolicy { mode, ..EgressPolicy::default() });
-        let options = ConfigureOptions { egress: egress.clone(), ..ConfigureOptions::default() };
+        let egress = Some(EgressPolicy { mode, ..EgressPolicy::default() });
+        let options = ConfigureOptions { egress, ..ConfigureOptions::default() };
         now(world.sandbox().configure(options)).unwrap();
         now(world.sandbox().ensure_running()).unwrap();
         assert!(world.container.interceptions.borrow().is_empty());
-        let is_open = egress.is_none_or(|egress| egress.is_open());
+        let is_open = mode == NetworkMode::Open;
         assert_eq!(world.container.starts.borrow()[0].enable_internet, is_open);
     }
 }
@@ -360,8 +387,11 @@ fn configuration_is_kept_merged_and_forgotten() {
     assert_eq!(*world.container.timeouts.borrow(), [30_000, 60_000]);
 
     now(sandbox.destroy()).unwrap();
+    let little = ConfigureOptions { sleep_after_ms: Some(60_000), ..ConfigureOptions::default() };
+    now(sandbox.configure(little)).unwrap();
     now(sandbox.ensure_running()).unwrap();
-    assert!(world.container.starts.borrow()[1].enable_internet, "the default again");
+    let start = world.container.starts.borrow()[1].clone();
+    assert_eq!((start.enable_internet, start.instance_type), (false, None), "closed unless told");
     for bad in [
         serde_json::json!({ "sleepAfterMs": 0 }),
         serde_json::json!({ "sleepAfterMs": 21_600_001 }),
@@ -424,6 +454,7 @@ fn a_disk_that_nothing_tells_of_is_left_alone() {
     assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None));
     assert_eq!(world.container.dir(DIR).unwrap(), b"unsaved");
     now(sandbox.destroy()).unwrap();
+    world.configure();
     assert!(now(sandbox.ensure_running()).is_ok(), "who wants it gone can have that");
 }
 
@@ -464,4 +495,133 @@ fn store_schema_format_unchanged() {
         std::fs::write("tests/golden/sandbox.sql", &shown).unwrap();
     }
     assert_eq!(shown, include_str!("../golden/sandbox.sql"));
+}
+
+#[test]
+fn many_refused_requests_are_counted_in_memory_and_answered_with_a_pause() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    let egress = EgressPolicy { mode: NetworkMode::Allowlist, ..EgressPolicy::default() };
+    let options = ConfigureOptions { egress: Some(egress), ..ConfigureOptions::default() };
+    now(sandbox.configure(options)).unwrap();
+    now(sandbox.ensure_running()).unwrap();
+    let flood = |count: usize| {
+        let before = world.database.changes();
+        let too_many = (0..count).filter(|_| match sandbox.decide(&asked("evil.org")).unwrap() {
+            Verdict::Refused { retry_after_ms, .. } => retry_after_ms.is_some(),
+            Verdict::Allowed { .. } => panic!("it is allowed"),
+        });
+        (too_many.count(), world.database.changes() - before)
+    };
+    assert_eq!(flood(1_000), (900, 1), "a hundred at once, and one row");
+    world.clock.advance(999);
+    assert_eq!(flood(10), (1, 0), "ten a second");
+    world.clock.advance(1);
+    assert_eq!(flood(1), (0, 1));
+    world.clock.advance(60_000);
+    assert_eq!(flood(1).0, 0, "a pause is enough");
+    assert_eq!(flood(1), (0, 0));
+    // All are told of, also those that were not written yet.
+    let answer = now(sandbox.exec(CommandLine::Shell("true".into()), ExecOptions::default()));
+    let refused = answer.unwrap().refused_hosts;
+    assert_eq!((refused[0].host.as_str(), refused[0].count), ("evil.org", 1_013));
+}
+
+fn asked(hostname: &str) -> EgressRequest {
+    EgressRequest { protocol: "https:".into(), hostname: hostname.into(), port: String::new() }
+}
+
+#[test]
+fn nothing_starts_and_nothing_leaves_without_a_configuration() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    now(sandbox.destroy()).unwrap();
+    let error = now(sandbox.ensure_running()).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, Outcome::None));
+    assert!(error.message.contains("no configuration"), "{}", error.message);
+    assert!(world.container.starts.borrow().is_empty());
+    assert!(matches!(sandbox.decide(&asked("example.com")).unwrap(), Verdict::Refused { .. }));
+    // The next one to use it configures it.
+    world.configure();
+    now(sandbox.ensure_running()).unwrap();
+    assert!(matches!(sandbox.decide(&asked("example.com")).unwrap(), Verdict::Allowed { .. }));
+}
+
+#[test]
+fn a_configuration_that_comes_during_a_destroy_stays() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    world.faults.slow.set(true);
+    let mut destroy = Box::pin(sandbox.destroy());
+    assert!((&mut destroy).now_or_never().is_none(), "it is under way");
+    world.configure();
+    futures::executor::block_on(destroy).unwrap();
+    now(async { world.faults.slow.set(false) });
+    now(sandbox.ensure_running()).unwrap();
+    assert!(world.container.starts.borrow()[1].enable_internet);
+}
+
+/// Stops a restore after each of its steps, and destroys the container there.
+fn destroyed_during_a_restore(machine: bool, is_fresh: bool) {
+    for step in 0.. {
+        let world = World::new();
+        let persist = |world: &World| {
+            let dirs = vec![BackupDir::parse(DIR).unwrap()];
+            let options = ConfigureOptions {
+                enable_internet: Some(true),
+                persist_machine: machine.then_some(dirs),
+                ..ConfigureOptions::default()
+            };
+            now(world.sandbox().configure(options)).unwrap();
+        };
+        persist(&world);
+        now(world.sandbox().ensure_running()).unwrap();
+        world.container.set_dir(DIR, b"files");
+        now(world.sandbox().create_backup(options(&id(1)))).unwrap();
+        let sandbox = world.sandbox();
+        let backup = StoredBackup { id: id(1), binding: "BACKUP_BUCKET".to_owned() };
+        let restore = || {
+            let machine =
+                machine.then(|| RestoreMachine { backup: backup.clone(), force_image: false });
+            let options = RestoreBackupOptions {
+                fresh_sandbox: true,
+                machine,
+                ..RestoreBackupOptions::default()
+            };
+            sandbox.restore_backup(handle(&id(1)), options)
+        };
+        if is_fresh {
+            now(sandbox.destroy()).unwrap();
+            persist(&world);
+        } else {
+            // One that has restored a machine is not fresh.
+            now(restore()).unwrap();
+        }
+        world.faults.slow.set(true);
+        let mut restoring = Box::pin(restore());
+        let mut ended = false;
+        for _ in 0..=step {
+            ended = ended || (&mut restoring).now_or_never().is_some();
+        }
+        if ended {
+            assert!(step > 5, "{step}");
+            break;
+        }
+        futures::executor::block_on(sandbox.destroy()).unwrap();
+        // Another call gives the sandbox its next configuration.
+        persist(&world);
+        let starts = world.container.starts.borrow().len();
+        let error = futures::executor::block_on(restoring).unwrap_err();
+        let codes = [ErrorCode::Unavailable, ErrorCode::WorkspaceLost];
+        assert!(codes.contains(&error.code), "step {step}: {error:?}");
+        assert_eq!(world.container.starts.borrow().len(), starts, "step {step}");
+        assert!(world.container.disk.borrow().is_none(), "step {step}");
+    }
+}
+
+#[test]
+fn a_restore_whose_sandbox_was_destroyed_starts_no_container() {
+    destroyed_during_a_restore(false, true);
+    destroyed_during_a_restore(true, true);
+    destroyed_during_a_restore(true, false);
 }

@@ -46,7 +46,7 @@ impl World {
 
     pub fn breaking(clock: TestClock, faults: Faults) -> Self {
         let bucket = MemoryBucket::new(faults.clone());
-        Self {
+        let world = Self {
             clock,
             log: MemoryLog::default(),
             container: MemoryContainer::new(bucket.clone(), faults.clone()),
@@ -55,7 +55,16 @@ impl World {
             database: Rc::new(MemoryDatabase::new()),
             random: CountingRandom::default(),
             starts: None,
-        }
+        };
+        world.configure();
+        world
+    }
+
+    /// Gives the sandbox the configuration without which it starts nothing.
+    pub fn configure(&self) {
+        let options =
+            ConfigureOptions { enable_internet: Some(true), ..ConfigureOptions::default() };
+        now(self.sandbox().configure(options)).unwrap();
     }
 
     /// A new object, as after an eviction or a crash.

@@ -64,6 +64,8 @@ fn a_command_ends_when_its_caller_gives_up_and_not_before() {
     host.cancel(&id).unwrap();
     let error = now(running).unwrap_err();
     assert_eq!((error.code, error.outcome), (ErrorCode::Aborted, Outcome::Unknown));
+    let hint = error.hint.unwrap();
+    assert!(hint.contains("workspace_logs with name aborted-"), "{hint}");
     assert!(world.cancelled.borrow().get(), "the command was ended");
     // No command starts for a caller that gave up already.
     world.cancelled.replace(Rc::default());

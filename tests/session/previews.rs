@@ -4,13 +4,17 @@ use crate::world::{World, content, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::api::operation::{Operation, run};
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::ids::RestoreKind;
-use snapshotter::domain::limits::{PREVIEWS_MAX, VISITS_BURST};
+use snapshotter::domain::ids::{RestoreKind, TicketId};
+use snapshotter::domain::limits::{
+    FRAME_ANCESTORS_MAX, PREVIEWS_MAX, TICKET_TTL_MS, TICKETS_MAX, VISITS_BURST,
+};
 use snapshotter::domain::session::preview::PreviewClaims;
 use snapshotter::domain::session::scope::{Caller, Scopes};
+use snapshotter::domain::session::ticket::TicketClaims;
 use snapshotter::domain::session::token::TokenKeys;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
-use snapshotter::session::{Abort, Session};
+use snapshotter::ports::clock::Clock;
+use snapshotter::session::{Abort, Session, UsedTicket};
 
 const KEYS: &str = "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
@@ -78,7 +82,7 @@ fn a_link_opens_its_port_of_its_workspace_until_it_is_revoked_or_ends() {
     let url = revoked["url"].as_str().unwrap();
     let id = revoked["id"].as_str().unwrap();
     assert!(
-        url.starts_with(&format!("https://80--{id}.preview.example.com/.snapshotter/#spv1.k1.")),
+        url.starts_with(&format!("https://open.preview.example.com/80--{id}#spv1.k1.")),
         "{url}"
     );
     let (first, second) = (visitor(&revoked), visitor(&ends));
@@ -217,6 +221,161 @@ fn what_is_asked_for_is_checked() {
     world.clock.advance(60_000);
     share(&world, &host, json!({ "port": 80 }));
     assert_eq!(world.database_count("SELECT count(*) AS count FROM previews"), 1);
+}
+
+/// A visitor's exchange of a link for a code's id, and of that for the cookie.
+fn code(world: &World, host: &Session, caller: &Caller, step: Value) -> Result<Value, ErrorCode> {
+    let args = json!({ "port": 80, "onlyChecks": true, "code": step });
+    ask(world, host, caller, "openPort", args).map_err(|error| error.code)
+}
+
+#[test]
+fn a_code_is_good_once_for_its_preview_and_for_half_a_minute() {
+    let world = World::new();
+    let host = opened(&world);
+    let shared = share(&world, &host, json!({ "port": 80 }));
+    let (caller, other) = (visitor(&shared), visitor(&share(&world, &host, json!({ "port": 80 }))));
+    let make = || {
+        let made = code(&world, &host, &caller, json!("make")).unwrap();
+        json!({ "use": made["code"].clone() })
+    };
+    let once = make();
+    assert!(code(&world, &host, &caller, once.clone()).is_ok());
+    assert_eq!(code(&world, &host, &caller, once), Err(ErrorCode::Unauthenticated), "twice");
+    let stolen = make();
+    assert_eq!(code(&world, &host, &other, stolen.clone()), Err(ErrorCode::Unauthenticated));
+    let used_up = code(&world, &host, &caller, stolen);
+    assert_eq!(used_up, Err(ErrorCode::Unauthenticated), "a try uses it up");
+    let late = make();
+    world.clock.advance(TICKET_TTL_MS);
+    assert_eq!(code(&world, &host, &caller, late), Err(ErrorCode::Unauthenticated), "late");
+    let before_restart = make();
+    let again = world.host("sess");
+    assert_eq!(code(&world, &again, &caller, before_restart), Err(ErrorCode::Unauthenticated));
+    let revoked = make();
+    operator(&world, &host, "revokePreview", json!({ "preview": shared["id"] })).unwrap();
+    assert_eq!(code(&world, &host, &caller, revoked), Err(ErrorCode::NotFound));
+    assert_eq!(world.starts.get(), 0, "no exchange starts a container");
+}
+
+/// Makes a ticket, and reads its id as the Worker does.
+fn ticket(
+    world: &World,
+    host: &Session,
+    caller: &Caller,
+    path: &str,
+) -> Result<TicketId, ErrorCode> {
+    let made = ask(world, host, caller, "createTicket", json!({ "path": path }));
+    let made = made.map_err(|error| error.code)?;
+    let keys = TokenKeys::parse(KEYS).unwrap();
+    let now_ms = world.clock.now_ms();
+    let claims: TicketClaims = keys.verify(made["ticket"].as_str().unwrap(), now_ms).unwrap();
+    assert_eq!((claims.session.as_str(), claims.expires_at_ms), ("sess", now_ms + TICKET_TTL_MS));
+    Ok(claims.id)
+}
+
+#[test]
+fn a_ticket_stands_for_its_maker_once_at_one_path_for_half_a_minute() {
+    let world = World::new();
+    let host = opened(&world);
+    let used = |host: &Session, id: &TicketId, path: &str| {
+        let used = UsedTicket { id: id.clone(), path: path.to_owned() };
+        host.use_ticket(&used).map_err(|error| error.code)
+    };
+    let (writer, _) = holder(&world, &host, json!(["write"]), 600);
+    for caller in [&Caller::Operator, &writer] {
+        let id = ticket(&world, &host, caller, "/terminal").unwrap();
+        assert_eq!(used(&host, &id, "/terminal").as_ref(), Ok(caller));
+        assert_eq!(used(&host, &id, "/terminal"), Err(ErrorCode::Unauthenticated), "twice");
+    }
+    let id = ticket(&world, &host, &writer, "/ports/80/ws").unwrap();
+    assert_eq!(used(&host, &id, "/ports/80/other"), Err(ErrorCode::Unauthenticated));
+    assert_eq!(used(&host, &id, "/ports/80/ws"), Err(ErrorCode::Unauthenticated), "used up");
+    let id = ticket(&world, &host, &writer, "/terminal").unwrap();
+    world.clock.advance(TICKET_TTL_MS);
+    assert_eq!(used(&host, &id, "/terminal"), Err(ErrorCode::Unauthenticated), "late");
+    let id = ticket(&world, &host, &writer, "/terminal").unwrap();
+    assert_eq!(used(&world.host("sess"), &id, "/terminal"), Err(ErrorCode::Unauthenticated));
+    let (reader, _) = holder(&world, &host, json!(["read", "snapshot", "admin"]), 600);
+    assert_eq!(ticket(&world, &host, &reader, "/terminal"), Err(ErrorCode::Forbidden));
+    assert_eq!(ticket(&world, &host, &writer, "/tokens"), Err(ErrorCode::InvalidArgument));
+    let log = serde_json::to_string(&*world.log.0.borrow()).unwrap();
+    assert!(log.contains("createTicket") && !log.contains("stk1."), "{log}");
+}
+
+#[test]
+fn unused_tickets_are_few_and_visitors_have_their_own() {
+    let world = World::new();
+    let host = opened(&world);
+    let visitor = visitor(&share(&world, &host, json!({ "port": 80 })));
+    for _ in 0..TICKETS_MAX {
+        code(&world, &host, &visitor, json!("make")).unwrap();
+    }
+    let refused = code(&world, &host, &visitor, json!("make"));
+    assert_eq!(refused, Err(ErrorCode::QuotaExceeded));
+    for _ in 0..TICKETS_MAX {
+        ticket(&world, &host, &Caller::Operator, "/terminal").unwrap();
+    }
+    let refused = ticket(&world, &host, &Caller::Operator, "/terminal");
+    assert_eq!(refused, Err(ErrorCode::QuotaExceeded));
+    world.clock.advance(TICKET_TTL_MS);
+    assert!(ticket(&world, &host, &Caller::Operator, "/terminal").is_ok());
+}
+
+#[test]
+fn a_closed_network_has_previews_only_where_the_opener_asks_for_both() {
+    let world = World::new();
+    let open =
+        |host: &Session, config: Value| now(host.open(serde_json::from_value(config).unwrap()));
+    let fresh = || World::new().host("sess");
+    let ports = json!([80]);
+    for network in [
+        json!({ "network": { "mode": "off" } }),
+        json!({ "network": { "mode": "allowlist", "hosts": ["example.com"] } }),
+        json!({ "network": { "mode": "off", "previews": false } }),
+        json!({ "enableInternet": false }),
+    ] {
+        let mut config = network.clone();
+        assert!(open(&fresh(), config.clone()).is_ok(), "{network}");
+        config["previewPorts"] = ports.clone();
+        let refused = open(&fresh(), config).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::InvalidArgument, "{network}");
+        assert!(refused.message.starts_with("previewPorts: "), "{refused}");
+        assert!(refused.hint.unwrap().contains("network.previews"));
+    }
+    for network in [
+        json!({ "mode": "off", "previews": true }),
+        json!({ "mode": "allowlist", "hosts": [], "previews": true }),
+        json!({ "mode": "open" }),
+    ] {
+        let config = json!({ "network": network, "previewPorts": ports });
+        let host = fresh();
+        assert!(open(&host, config.clone()).is_ok(), "{config}");
+        assert!(open(&host, config).is_ok(), "again");
+    }
+    // A session of an earlier version keeps what its opener chose.
+    let config = json!({ "network": { "mode": "off", "previews": true }, "previewPorts": ports });
+    let host = world.open_with("sess", config);
+    world.sql("UPDATE session SET config = replace(config, ',\"previews\":true', '')");
+    assert!(!world.database_text("SELECT config FROM session").contains("previews\":true"));
+    assert!(operator(&world, &host, "sharePreview", json!({ "port": 80 })).is_ok());
+    let config = json!({ "network": { "mode": "off" }, "previewPorts": ports });
+    assert!(open(&host, config).is_ok(), "it opens again with an equal config");
+}
+
+#[test]
+fn a_link_says_which_pages_may_embed_its_preview() {
+    let world = World::new();
+    let host = opened(&world);
+    let origins = json!(["https://app.example.com", "http://localhost:3000"]);
+    let shared = share(&world, &host, json!({ "port": 80, "frameAncestors": origins }));
+    let signed = shared["url"].as_str().unwrap().rsplit_once('#').unwrap().1;
+    let claims: PreviewClaims = TokenKeys::parse(KEYS).unwrap().verify(signed, 0).unwrap();
+    assert_eq!(serde_json::to_value(claims.frame_ancestors).unwrap(), origins);
+    assert!(open(&world, &host, &visitor(&shared), 80).is_ok());
+    let many = vec!["https://a.example"; FRAME_ANCESTORS_MAX + 1];
+    let args = json!({ "port": 80, "frameAncestors": many });
+    assert_eq!(operator(&world, &host, "sharePreview", args), Err(ErrorCode::InvalidArgument));
 }
 
 #[test]

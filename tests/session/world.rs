@@ -13,6 +13,7 @@ use crate::support::tree::MemoryTree;
 use async_trait::async_trait;
 use fake_sandbox::FakeSandbox;
 use futures::FutureExt;
+use futures::channel::oneshot;
 use serde_json::Value;
 use snapshotter::api::tools;
 use snapshotter::domain::egress::RefusedHost;
@@ -29,6 +30,7 @@ use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::snapshot::git::GitState;
 use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
 use snapshotter::domain::snapshot::retention::RetentionPolicy;
+use snapshotter::domain::snapshot::turn::{TurnAnswer, TurnRequest};
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
@@ -112,6 +114,8 @@ pub struct World {
     pub lingering: Rc<Cell<bool>>,
     /// The trees that comparisons see, by sandbox.
     pub trees: Rc<RefCell<BTreeMap<SandboxId, MemoryTree>>>,
+    /// The files that changed since the last save, of sandboxes that know it.
+    pub touched: Rc<RefCell<BTreeMap<SandboxId, BTreeSet<Vec<u8>>>>>,
     /// Which archives were restored to which directories.
     pub restored: Rc<RefCell<Vec<(BackupId, String)>>>,
     /// Files that restores moved aside.
@@ -124,6 +128,8 @@ pub struct World {
     pub mounted: Rc<Cell<bool>>,
     /// Sandboxes whose archives never end.
     pub archiving: Rc<RefCell<Vec<SandboxId>>>,
+    /// What ends each of these archives.
+    pub stops: Rc<RefCell<BTreeMap<BackupId, oneshot::Sender<()>>>>,
     /// How long each archive takes, in milliseconds.
     pub archive_ms: Rc<Cell<i64>>,
     /// Backups that a sandbox says it is still making.
@@ -179,11 +185,13 @@ impl World {
             short_lived: Rc::default(),
             lingering: Rc::default(),
             trees: Rc::default(),
+            touched: Rc::default(),
             restored: Rc::default(),
             aside: Rc::default(),
             users: Rc::default(),
             mounted: Rc::default(),
             archiving: Rc::default(),
+            stops: Rc::default(),
             archive_ms: Rc::default(),
             making: Rc::default(),
             git: Rc::default(),
@@ -419,6 +427,13 @@ impl Sessions for World {
         self.faults.effect("askOwner", || Ok(())).await?;
         let deleted = owner.delete_for(&request).await;
         self.faults.effect("hearOwner", || deleted).await
+    }
+
+    async fn earlier_turn(&self, owner: &SessionId, request: TurnRequest) -> Result<TurnAnswer> {
+        let database = self.sessions.borrow().get(owner).cloned();
+        let database = database.unwrap_or_else(|| Rc::new(MemoryDatabase::new()));
+        let owner = Self { database, ..self.clone() }.host(owner.as_str());
+        self.faults.effect("earlierTurn", || owner.earlier_turn(&request)).await
     }
 }
 

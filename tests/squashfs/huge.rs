@@ -153,6 +153,19 @@ fn hole() -> Reader {
 }
 
 #[test]
+fn a_large_file_that_is_read_in_order_is_scanned_once() {
+    let reader = hole();
+    let found = reader.node("hole");
+    let begun = Instant::now();
+    for at in 0..100 {
+        let read = reader.read(&found, (1 << 40) + at * (1 << 20), 1 << 20).unwrap();
+        assert_eq!(read.len(), 1 << 20);
+    }
+    println!("{:?}", begun.elapsed());
+    assert!(begun.elapsed().as_millis() < 5_000, "{:?}", begun.elapsed());
+}
+
+#[test]
 fn a_hole_of_10_tb_is_read_at_once_or_not_at_all() {
     let reader = hole();
     let (found, peak) = peak_bytes(|| reader.node("hole"));

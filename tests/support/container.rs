@@ -260,7 +260,7 @@ impl MemoryContainer {
             "backup.sh" => match disk.dirs.get(&argument(2)) {
                 None => Output { stderr: "no such directory\n".into(), ..done(10) },
                 Some(content) => {
-                    let (base, room) = (argument(8), argument(9).parse().unwrap_or(0));
+                    let (base, room) = (argument(7), argument(8).parse().unwrap_or(0));
                     let known = disk.manifests.get(&argument(2)).filter(|(name, _)| *name == base);
                     let layer = known.map(|(_, below)| match self.files {
                         Some(_) => layer(below, content),
@@ -339,6 +339,9 @@ impl MemoryContainer {
                 }
             }
             "restore.sh" => {
+                if argument(4) == "image" && disk.restored_machine.is_some() {
+                    return Ok(done(33));
+                }
                 let full = [argument(1), argument(3)];
                 let chain = [&full[..], command.argv.get(12..).unwrap_or_default()].concat();
                 let extracted = extract(&disk.files, &chain, self.files.is_some());
@@ -449,12 +452,30 @@ impl MemoryContainer {
     }
 }
 
+/// The script of a command that `timeout` bounds.
+fn unbounded(command: &Command) -> Command {
+    let mut command = command.clone();
+    if command.argv[0] == "timeout" {
+        command.argv.drain(..3);
+    }
+    command
+}
+
 fn name_of(command: &Command) -> &'static str {
     if command.argv[0] == "rm" {
         return "rm";
     }
     let text = command.argv.get(2).map_or("", String::as_str);
     SCRIPTS.into_iter().find(|name| text.contains(&format!("\n# {name} "))).unwrap_or("other")
+}
+
+/// The command that bounded.sh runs, if it runs one.
+fn without_bounds(command: &Command) -> Command {
+    let mut command = command.clone();
+    if command.argv.get(2).is_some_and(|text| text.contains("\n# bounded.sh ")) {
+        command.argv.drain(..6);
+    }
+    command
 }
 
 /// The command without the arguments of receive.sh.
@@ -591,10 +612,12 @@ impl Container for MemoryContainer {
         {
             machines.ready().await;
         }
+        let command = &unbounded(&without_bounds(command));
         self.faults.effect(name_of(command), || self.perform(command)).await
     }
 
     async fn offer(&self, command: &Command) -> Result<Offered> {
+        let command = &without_bounds(command);
         let output = self.run(command).await?;
         let offers = ["backup.sh", "offer.sh"].contains(&name_of(command));
         if !offers || output.exit_code != 0 || output.stdout == b"unchanged\n" {
@@ -656,6 +679,7 @@ impl Container for MemoryContainer {
         _binding: &str,
         objects: &[StoredObject],
     ) -> Result<Output> {
+        let command = &without_bounds(command);
         let takes_all = name_of(command) == "take.sh";
         let mut all = Vec::new();
         for object in objects.iter().filter(|_| takes_all) {

@@ -8,7 +8,7 @@ use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::tree::record;
 use snapshotter::domain::tree::{TreeEntry, TreeKind};
 use snapshotter::ports::sandbox::TreeRead;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the paths of a tree are, and the contents of files.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -35,17 +35,33 @@ impl MemoryTree {
 
     /// What `readTree` answers.
     pub fn read(&self, read: TreeRead, input: &[u8]) -> Vec<u8> {
+        self.read_since(read, input, None)
+    }
+
+    /// The same, where the container is asked what has changed since the last save, and may
+    /// know it.
+    pub fn read_since(
+        &self,
+        read: TreeRead,
+        input: &[u8],
+        touched: Option<Option<BTreeSet<Vec<u8>>>>,
+    ) -> Vec<u8> {
         let lines = input.split(|byte| *byte == 0).filter(|line| !line.is_empty());
         match read {
             TreeRead::Differences => {
-                let old: Vec<&[u8]> = lines.collect();
-                let new: Vec<Vec<u8>> =
+                if touched == Some(None) {
+                    return [&[0; 10], compress_to_vec(b"!\0", 1).as_slice()].concat();
+                }
+                let touched = touched.flatten().unwrap_or_default();
+                let old: BTreeSet<Vec<u8>> =
+                    lines.map(|line| self.without_mark(line, &touched)).collect();
+                let new: BTreeSet<Vec<u8>> =
                     self.0.iter().map(|(path, (entry, _))| record::write(path, entry)).collect();
                 let mut told = Vec::new();
-                for line in old.iter().filter(|line| !new.iter().any(|other| other == *line)) {
-                    told.extend([b"-", *line, b"\0"].concat());
+                for line in old.difference(&new) {
+                    told.extend([b"-", line.as_slice(), b"\0"].concat());
                 }
-                for line in new.iter().filter(|line| !old.contains(&line.as_slice())) {
+                for line in new.difference(&old) {
                     told.extend([b"+", line.as_slice(), b"\0"].concat());
                 }
                 [&[0; 10], compress_to_vec(&told, 1).as_slice()].concat()
@@ -68,6 +84,30 @@ impl MemoryTree {
                 })
                 .collect(),
         }
+    }
+
+    /// A given record of a marked file: without the mark if it is proven to be the same,
+    /// else without its time.
+    fn without_mark(&self, line: &[u8], touched: &BTreeSet<Vec<u8>>) -> Vec<u8> {
+        let mut fields: Vec<&[u8]> = line.splitn(7, |byte| *byte == b' ').collect();
+        let (time, path) = (fields[5], fields[6]);
+        let (mark, time) = match time {
+            [mark @ (b'=' | b'?'), time @ ..] => (*mark, time),
+            _ => return line.to_vec(),
+        };
+        let (time, sum) = match time.iter().position(|byte| *byte == b':') {
+            Some(end) => (&time[..end], Some(&time[end + 1..])),
+            None => (time, None),
+        };
+        let content = self.file(path).map(|content| {
+            Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        });
+        let is_proven = match mark {
+            b'=' => !touched.contains(path),
+            _ => sum.is_some() && sum == content.as_deref().map(str::as_bytes),
+        };
+        fields[5] = if is_proven { time } else { b"?" };
+        fields.join(&b' ')
     }
 
     /// A layer of it: what `base` lacks or has otherwise, and a whiteout for all else there.
@@ -179,10 +219,7 @@ impl MemoryTree {
             let (uid, gid) = std::str::from_utf8(text).unwrap().split_once(':').unwrap();
             (uid.parse().unwrap(), gid.parse().unwrap())
         };
-        for triple in [&lists[&b"owners"[..]], &lists[&b"access"[..]]]
-            .into_iter()
-            .flat_map(|list| list.chunks(3))
-        {
+        for triple in lists[&b"access"[..]].chunks(3) {
             let entry = &mut self.0.get_mut(&triple[2]).unwrap().0;
             (entry.uid, entry.gid) = owner(&triple[1]);
             entry.mode = u32::from_str_radix(std::str::from_utf8(&triple[0]).unwrap(), 8).unwrap();
@@ -210,6 +247,8 @@ fn members(archive: &[u8]) -> Vec<(Vec<u8>, TreeEntry, Vec<u8>)> {
         match header[156] {
             b'L' => long_name = Some(name(&content)),
             b'K' => long_target = Some(name(&content)),
+            // A tree in memory has no extended attributes.
+            b'x' => {}
             flag => {
                 let kind = match flag {
                     b'5' => TreeKind::Directory,
@@ -221,7 +260,8 @@ fn members(archive: &[u8]) -> Vec<(Vec<u8>, TreeEntry, Vec<u8>)> {
                         modified_at_secs: Some(number(136, 12) as i64),
                     },
                 };
-                let entry = TreeEntry { kind, mode: number(100, 8) as u32, uid: 0, gid: 0 };
+                let [mode, uid, gid] = [100, 108, 116].map(|from| number(from, 8) as u32);
+                let entry = TreeEntry { kind, mode, uid, gid };
                 let path = long_name.take().unwrap_or_else(|| text(0, 100));
                 members.push((path, entry, content));
             }

@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import type { Comparison, SnapshotFilePage, TreeDiff, WorkspaceConfig, WorkspaceRef } from "../../entry/snapshotter.d.ts";
 import type { Session } from "../client.ts";
 import { ROUNDS, Times, inTurns, timed } from "./times.ts";
+import { DIRECTORIES, MAKE_RANDOM, MAKE_SMALL, RANDOM_FILES, RANDOM_TREE, SMALL_TREE } from "./trees.ts";
 
 export interface LookBench {
   opened(id: string, config?: WorkspaceConfig): Promise<Session>;
@@ -25,12 +26,6 @@ const FORKS = 2;
 /** Lists a tree as a comparison needs it, small enough for a command's output. */
 const LISTING = "find . -printf '%y %m %U %G %s %T@ %P\\n' | sort | gzip -1 | base64 -w0";
 
-export const MANY_FILES = `python3 -c "
-import os
-for d in range(250):
-    os.mkdir(f'{d:03}')
-    for f in range(100): open(f'{d:03}/{f:02}.py', 'w').write(f'def f{d}_{f}():\\n    return {d * f}\\n' * (1 + f % 10))"`;
-
 interface Tree {
   group: string;
   /** Commands for the current directory. */
@@ -43,21 +38,18 @@ interface Tree {
 
 const TREES: Tree[] = [
   {
-    group: "looks into 50 MB in 1,000 files",
-    make: `python3 -c "
-import random
-bytes = random.Random(1)
-for n in range(1000): open(f'{n:03}', 'wb').write(bytes.randbytes(50_000))"`,
-    edit: "for n in {0..9}; do echo changed >>${n}50; done",
-    changes: 10,
-    file: "550",
+    group: `looks into ${RANDOM_TREE}`,
+    make: MAKE_RANDOM,
+    edit: "for file in *50; do echo changed >>$file; done",
+    changes: RANDOM_FILES / 100,
+    file: "050",
   },
   {
-    group: "looks into 25,000 files",
-    make: MANY_FILES,
-    edit: "for d in {000..249}; do echo '# changed' >>$d/50.py; done",
-    changes: 250,
-    file: "123/45.py",
+    group: `looks into ${SMALL_TREE}`,
+    make: MAKE_SMALL,
+    edit: "for file in */50.py; do echo '# changed' >>$file; done",
+    changes: DIRECTORIES,
+    file: "003/45.py",
   },
 ];
 
@@ -137,7 +129,7 @@ async function measureTree(bench: LookBench, tree: Tree, session: Session, fillC
 /** Compares three running workspaces. The floor lists their files, all at once. */
 export async function measureComparison(bench: LookBench): Promise<void> {
   const session = await bench.opened("look-compare");
-  await session.output(`${MANY_FILES} && ${SETTLE}`, { timeoutMs: 300_000 });
+  await session.output(`${MAKE_SMALL} && ${SETTLE}`, { timeoutMs: 300_000 });
   await session.request("POST", "/forks", { count: FORKS });
   const { workspaces } = await session.workspaces();
   const ids = workspaces.map(({ ref }) => ref.ref.id);
@@ -156,6 +148,6 @@ export async function measureComparison(bench: LookBench): Promise<void> {
       async () => times.floor.push(await timed(() => Promise.all(ids.map((workspace) => session.tool("workspace_run", { command: LISTING, workspace }))))),
     );
   }
-  bench.record("25,000 files each", `comparison of ${ids.length} running workspaces`, times);
+  bench.record(`${SMALL_TREE} each`, `comparison of ${ids.length} running workspaces`, times);
   await session.close();
 }

@@ -5,10 +5,10 @@
 
 import assert from "node:assert/strict";
 import type { LookBench } from "./looks.ts";
-import { ROUNDS, Times, inTurns, timed } from "./times.ts";
+import { ROUNDS, Times, inTurns, size, timed } from "./times.ts";
 
-const GROUP = "200 MB of packages";
-const PACKAGES = 20;
+const PACKAGES = size(20, 1);
+const GROUP = `${PACKAGES * 10} MB of packages`;
 /** Each package has 250 files of 40 KB: source, half of which compresses well. */
 const BUILD = `set -e
 mkdir -p /tmp/packages && cd /tmp/packages && python3 - <<'PY'

@@ -4,19 +4,16 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LookBench } from "./looks.ts";
 import { ROUNDS, Times, inTurns, timed } from "./times.ts";
+import { MAKE_RANDOM, RANDOM_FILES, RANDOM_TREE } from "./trees.ts";
 
 type PoolList = { pools: { id: string; ready: number }[] };
 
-const GROUP = "a session from a template of 50 MB";
-const MAKE = `python3 -c "
-import random
-bytes = random.Random(1)
-for n in range(1000): open(f'{n:03}', 'wb').write(bytes.randbytes(50_000))"`;
+const GROUP = `a session from a template of ${RANDOM_TREE}`;
 
 export async function measurePools(bench: LookBench): Promise<void> {
   bench.say(GROUP);
   const owner = await bench.opened("pool-owner");
-  await owner.output(MAKE);
+  await owner.output(MAKE_RANDOM);
   const { snapshot } = await owner.snapshot({ name: "template" });
   await owner.request("PATCH", "/snapshots/template", { published: true });
   const pool = { from: snapshot.id, size: 1 };
@@ -34,7 +31,7 @@ export async function measurePools(bench: LookBench): Promise<void> {
     times.push(
       await timed(async () => {
         open.push(await timed(async () => (session = await bench.opened(id, config))));
-        assert.equal(await session.output("ls | wc -l"), "1000");
+        assert.equal(await session.output("ls | wc -l"), String(RANDOM_FILES));
       }),
     );
     await session!.close();

@@ -3,18 +3,20 @@
 import assert from "node:assert/strict";
 import type { Floor } from "./floor.ts";
 import type { LookBench } from "./looks.ts";
-import { ROUNDS, Times, atOnce, inTurns, timed } from "./times.ts";
+import { ROUNDS, Times, atOnce, inTurns, size, timed } from "./times.ts";
 
 const PORT = 8000;
-const LARGE_BYTES = 50_000_000;
+const LARGE_BYTES = size(50_000_000, 1_000_000);
 /** As many modules as a small application's page loads. */
-const MODULES = 100;
+const MODULES = size(100, 10);
 const SERVE = `mkdir -p /srv/bench && cd /srv/bench && echo small > small && head -c ${LARGE_BYTES} /dev/zero > large
 (setsid python3 -c "
 from http.server import *
 class Handler(SimpleHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     def log_message(*_): pass
+# By default, five connections may wait to be accepted. The kernel resets the others.
+ThreadingHTTPServer.request_queue_size = ${2 * MODULES}
 ThreadingHTTPServer(('', ${PORT}), Handler).serve_forever()" > /dev/null 2>&1 &)`;
 
 export async function measurePreviews(bench: LookBench, floor: Floor): Promise<void> {

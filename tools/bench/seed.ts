@@ -34,11 +34,10 @@ function sessionOf(database: DatabaseSync): unknown {
 }
 
 function addCopies(database: DatabaseSync, count: number): void {
-  // Leaves out the columns that SQLite computes.
-  const { seq, class: _class, guard: _guard, ...row } = database.prepare("SELECT * FROM snapshots").get() as Record<
-    string,
-    SQLInputValue
-  >;
+  const { seq, ...row } = database.prepare("SELECT * FROM snapshots").get() as Record<string, SQLInputValue>;
+  // SQLite computes the generated columns itself.
+  const generated = database.prepare("SELECT name FROM pragma_table_xinfo('snapshots') WHERE hidden <> 0").all();
+  for (const { name } of generated) delete row[String(name)];
   const columns = Object.keys(row);
   const insert = database.prepare(
     `INSERT INTO snapshots (${columns.join(", ")}) VALUES (${columns.map((column) => `:${column}`).join(", ")})`,

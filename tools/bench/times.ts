@@ -3,8 +3,14 @@
 import { performance } from "node:perf_hooks";
 import type { Parts } from "./report.ts";
 
+/** QUICK=1 runs every part once on little data, to see that the benchmark works. Its figures say nothing. */
+const QUICK = process.env["QUICK"] === "1";
+
+/** A number of the benchmark, and the smallest one with which its part still runs. */
+export const size = (full: number, quick: number): number => (QUICK ? quick : full);
+
 /** How often product and floor are measured. */
-export const ROUNDS = 5;
+export const ROUNDS = size(5, 1);
 
 /** Times of one operation, in milliseconds. */
 export class Times {

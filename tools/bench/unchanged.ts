@@ -5,16 +5,10 @@
 
 import assert from "node:assert/strict";
 import type { LookBench } from "./looks.ts";
-import { MANY_FILES } from "./looks.ts";
 import { ROUNDS, Times, inTurns, timed } from "./times.ts";
+import { MAKE_RANDOM, MAKE_SMALL, RANDOM_TREE, SMALL_TREE } from "./trees.ts";
 
-const TREES = {
-  "50 MB in 1,000 files": `python3 -c "
-import random
-bytes = random.Random(1)
-for n in range(1000): open(f'{n:03}', 'wb').write(bytes.randbytes(50_000))"`,
-  "25,000 files": MANY_FILES,
-};
+const TREES = { [RANDOM_TREE]: MAKE_RANDOM, [SMALL_TREE]: MAKE_SMALL };
 /** A snapshot can't rely on files that were open a moment ago. */
 const SETTLE = "sync; sleep 1";
 

@@ -162,7 +162,7 @@ fn print_patch(out: &Out, diff: &TreeDiff) -> Result<(), Error> {
             .map_err(|error| Error::Answer(format!("the patch is no base64: {error}")))?,
         (patch, None) => patch.clone().unwrap_or_default().into_bytes(),
     };
-    if stdout().is_terminal() {
+    if stdout().is_terminal() && !out.is_raw {
         return print_text(out, &String::from_utf8_lossy(&bytes));
     }
     let mut to = stdout().lock();

@@ -11,7 +11,7 @@ use anstyle::Style;
 use base64::Engine as _;
 use clap::Args;
 use serde::Deserialize;
-use std::io::{self, Write, stdout};
+use std::io::{self, Write};
 
 answer! {
     /// Files of a workspace.
@@ -144,13 +144,15 @@ pub struct Cat {
 impl Cat {
     /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
+        let mut to = remote.out.others();
         write_file(
             remote,
             &self.path,
             self.place.snapshot.as_deref(),
             self.place.workspace.as_deref(),
-            &mut stdout().lock(),
-        )
+            &mut to,
+        )?;
+        Ok(to.finish()?)
     }
 }
 

@@ -46,6 +46,9 @@ enum What {
         /// A server of this workspace [default: the active one]
         #[arg(long, short, value_name = "ID")]
         workspace: Option<String>,
+        /// Let pages of this origin show it in a frame, as https://app.example.com
+        #[arg(long, value_name = "ORIGIN")]
+        frame_ancestor: Vec<String>,
     },
     /// List the valid previews, newest first
     List,
@@ -61,13 +64,14 @@ impl Preview {
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let session = remote.session()?;
         match self.what {
-            What::Share { port, ttl, workspace } => {
+            What::Share { port, ttl, workspace, frame_ancestor } => {
                 use op::share_preview::field;
                 let call = op::share_preview::call(session)?
                     .doing("Making a link")
                     .field(field::PORT, port)
                     .field(field::TTL_SECONDS, ttl)
-                    .field(field::WORKSPACE, workspace);
+                    .field(field::WORKSPACE, workspace)
+                    .field(field::FRAME_ANCESTORS, (!frame_ancestor.is_empty()).then_some(frame_ancestor));
                 remote.show(&call, |out, answer| {
                     let shared: SharedPreview = read(answer)?;
                     let expires = age(&shared.expires_at, Timestamp::now());

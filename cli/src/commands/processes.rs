@@ -9,7 +9,7 @@ use crate::remote::Remote;
 use clap::Args;
 use jiff::Timestamp;
 use serde::Deserialize;
-use std::io::{Write, stdout};
+use std::io::Write;
 
 answer! {
     /// All background processes of a workspace.
@@ -143,9 +143,9 @@ impl Logs {
             if remote.out.is_json() {
                 remote.out.json_line(&answer)?;
             } else {
-                let mut out = stdout().lock();
-                out.write_all(log.text.as_bytes())?;
-                out.flush()?;
+                let mut to = remote.out.others();
+                to.write_all(log.text.as_bytes())?;
+                to.finish()?;
             }
             let is_over = log.text.is_empty() && log.process.state != "running";
             if !self.follow || is_over {

@@ -3,13 +3,14 @@
 use super::selectors;
 use crate::api::{Call, Event, operations as op};
 use crate::error::{ApiError, Error, ErrorBody};
+use crate::output::hint::for_people;
 use crate::output::{Out, Waiting};
 use crate::remote::Remote;
 use crate::signals::{PATIENCE, Signals};
 use clap::Args;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::io::{Read, Write, stderr, stdin, stdout};
+use std::io::{Read, Write, stdin};
 
 /// Run a command in the workspace, and exit with its exit code
 ///
@@ -119,10 +120,12 @@ enum Told {
 struct Outcome {
     #[serde(default)]
     timed_out: bool,
+    #[serde(default)]
+    hint: Option<String>,
 }
 
-/// Runs a command and prints what it prints, raw: it is the user's command. A signal to this program ends it, because
-/// the server ends a command whose reader goes away.
+/// Runs a command and prints what it prints. A signal to this program ends it, because the server ends a command whose
+/// reader goes away.
 pub fn stream(remote: &Remote, call: Call, signals: &Signals) -> Result<Ended, Error> {
     // A sleeping workspace wakes first.
     let mut waiting = Some(Waiting::spinner("Waiting for the workspace", remote.out.is_quiet));
@@ -155,14 +158,21 @@ fn tell(out: &Out, data: &str) -> Result<Option<Ended>, Error> {
     }
     match told {
         Told::Stdout { data } if !out.is_json() => {
-            let mut to = stdout().lock();
+            let mut to = out.others();
             to.write_all(data.as_bytes())?;
-            to.flush()?;
+            to.finish()?;
         }
-        Told::Stderr { data } if !out.is_json() => stderr().write_all(data.as_bytes())?,
+        Told::Stderr { data } if !out.is_json() => {
+            let mut to = out.others_errors();
+            to.write_all(data.as_bytes())?;
+            to.finish()?;
+        }
         Told::Complete { exit_code, result } => {
             if result.timed_out {
                 out.note("the command was ended by its time limit: raise it with --timeout")?;
+            }
+            if let Some(hint) = result.hint {
+                out.note(for_people(&hint))?;
             }
             return Ok(Some(Ended::Exit(u8::try_from(exit_code).unwrap_or(1))));
         }

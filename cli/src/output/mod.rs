@@ -3,8 +3,10 @@
 pub mod escape;
 pub mod format;
 pub mod hint;
+mod others;
 mod progress;
 
+pub use others::Others;
 pub use progress::Waiting;
 
 use crate::error::Error;
@@ -12,7 +14,7 @@ use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use comfy_table::{Table, presets};
 use serde_json::Value;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, Stderr, StdoutLock, Write, stderr, stdout};
 
 /// What is printed on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -30,6 +32,8 @@ pub struct Out {
     pub format: Format,
     /// Whether only results are printed.
     pub is_quiet: bool,
+    /// Whether a terminal gets the text of others as it is.
+    pub is_raw: bool,
 }
 
 /// Green, for what is well or added.
@@ -57,6 +61,20 @@ impl Out {
             writeln!(out, "{answer}")?;
         }
         Ok(out.flush()?)
+    }
+
+    /// Where to print what files and programs of others have, on standard output.
+    pub fn others(&self) -> Others<StdoutLock<'static>> {
+        let out = stdout().lock();
+        let is_escaped = out.is_terminal() && !self.is_raw;
+        Others::new(out, is_escaped)
+    }
+
+    /// The same, on standard error.
+    pub fn others_errors(&self) -> Others<Stderr> {
+        let err = stderr();
+        let is_escaped = err.is_terminal() && !self.is_raw;
+        Others::new(err, is_escaped)
     }
 
     /// Prints a line, escaped.

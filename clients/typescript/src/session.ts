@@ -168,7 +168,7 @@ export class Session {
    * A shell on a terminal, as a WebSocket: binary messages are typed and printed, text messages are JSON, as the operation
    * `openTerminal` describes them. Needs a global `WebSocket`, which Node.js has from version 22 on.
    */
-  terminal(options: Arguments<"openTerminal"> = {}): WebSocket {
+  terminal(options: Arguments<"openTerminal"> = {}): Promise<WebSocket> {
     return this.#transport.socket("openTerminal", { path: { session: this.name }, fields: options });
   }
   /** A directory of a workspace as a tar archive. A stream that ends is whole. */
@@ -372,6 +372,11 @@ export class Session {
   }
   revokePreview(preview: string, options: CallOptions = {}) {
     return this.#call("revokePreview", { preview }, options);
+  }
+
+  /** A ticket for one WebSocket of a page at this path of the session, as `/ports/8000/ws`. */
+  createTicket(path: string, options: CallOptions = {}) {
+    return this.#call("createTicket", {}, { ...options, path });
   }
 
   // Session tokens, for the operator

@@ -101,11 +101,13 @@ export class Transport {
     return this.#send(id, request, async ({ body }) => body ?? new Blob([]).stream());
   }
 
-  /** Opens the WebSocket of an operation. A page can't set headers, so the token is a subprotocol. */
-  socket(id: OperationId, request: Call): WebSocket {
+  /** Opens the WebSocket of an operation. A page can't set headers, and logs show subprotocols, so a ticket stands for the token. */
+  async socket(id: OperationId, request: Call): Promise<WebSocket> {
     const { url } = this.#prepare(ROUTES[id], request);
-    const token = btoa(this.#token).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-    const socket = new WebSocket(url.replace(/^http/, "ws"), ["snapshotter", `bearer.${token}`]);
+    const path = ROUTES[id].path.replace("/v1/sessions/{session}", "");
+    const fields = { path };
+    const { ticket } = await this.json("createTicket", { path: request.path, fields });
+    const socket = new WebSocket(url.replace(/^http/, "ws"), ["snapshotter", `ticket.${ticket}`]);
     socket.binaryType = "arraybuffer";
     return socket;
   }

@@ -3,9 +3,8 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::session::scope::Caller;
+use crate::domain::session::ticket::{TicketClaims, no_ticket};
 use crate::domain::session::token::{Claims, TOKEN_PREFIX, TokenKeys, unauthenticated};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq;
 
 /// The secrets that authenticate requests.
@@ -51,12 +50,16 @@ impl Identity {
             Self::Session(Claims { session: own, id, scopes, .. }) if own == *session => {
                 Ok(Caller::Token { id, scopes })
             }
-            Self::Session(_) => {
-                Err(Error::new(ErrorCode::Forbidden, "the token is for another session")
-                    .with_hint("use it with the session that it was made for"))
-            }
+            Self::Session(_) => Err(of_another_session()),
         }
     }
+}
+
+/// The error for the token or ticket of another session.
+#[must_use]
+pub fn of_another_session() -> Error {
+    Error::new(ErrorCode::Forbidden, "the token is for another session")
+        .with_hint("use it with the session that it was made for")
 }
 
 /// Checks the `Authorization` header, in constant time. Without configured
@@ -83,17 +86,41 @@ pub fn authenticate(header: Option<&str>, secrets: &Secrets, now_ms: i64) -> Res
 
 /// The subprotocol of our WebSockets.
 pub const SUBPROTOCOL: &str = "snapshotter";
-/// Begins the subprotocol with which a page, which can't set `Authorization`, sends its token.
-pub(crate) const BEARER_SUBPROTOCOL: &str = "bearer.";
+/// Begins the subprotocol with which a page, which can't set `Authorization`, sends its ticket.
+const TICKET_SUBPROTOCOL: &str = "ticket.";
+/// Began the subprotocol of a token in earlier versions. Logs show subprotocols, so such a token is
+/// refused.
+const BEARER_SUBPROTOCOL: &str = "bearer.";
 
-/// The `Authorization` that a WebSocket's subprotocols stand for. Neither addresses nor logs
-/// have these.
-#[must_use]
-pub fn socket_authorization(subprotocols: &str) -> Option<String> {
-    let encoded =
-        subprotocols.split(',').find_map(|one| one.trim().strip_prefix(BEARER_SUBPROTOCOL))?;
-    let token = String::from_utf8(URL_SAFE_NO_PAD.decode(encoded).ok()?).ok()?;
-    Some(format!("Bearer {token}"))
+/// Whether a subprotocol is for us. No server gets it.
+pub(crate) fn is_own_subprotocol(one: &str) -> bool {
+    one == SUBPROTOCOL
+        || [TICKET_SUBPROTOCOL, BEARER_SUBPROTOCOL].iter().any(|prefix| one.starts_with(prefix))
+}
+
+/// The ticket in a WebSocket's subprotocols, if its signature and time are right.
+///
+/// # Errors
+/// `UNAUTHENTICATED` for a token in their place, and for any other ticket; `NOT_CONFIGURED`.
+pub fn socket_ticket(
+    subprotocols: &str,
+    secrets: &Secrets,
+    now_ms: i64,
+) -> Result<Option<TicketClaims>> {
+    let of = |prefix: &str| subprotocols.split(',').find_map(|one| one.trim().strip_prefix(prefix));
+    if of(BEARER_SUBPROTOCOL).is_some() {
+        return Err(Error::new(
+            ErrorCode::Unauthenticated,
+            "a token is not taken from a subprotocol, which logs show",
+        )
+        .with_hint(
+            "make a ticket with POST /v1/sessions/{session}/tickets and offer it as ticket.TICKET; replace the token, \
+             because logs may have it",
+        ));
+    }
+    let Some(ticket) = of(TICKET_SUBPROTOCOL) else { return Ok(None) };
+    let keys = TokenKeys::of_tickets(secrets.token_keys.as_deref(), secrets.api_token.as_deref())?;
+    keys.verify(ticket, now_ms).map(Some).ok_or_else(no_ticket)
 }
 
 /// The token of a bearer header. The scheme's name may have any case (RFC 9110,

@@ -21,7 +21,7 @@ mod tests;
 pub use crate::api::http::about::{About, Health, about, health};
 pub use crate::api::http::answer::{Answer, status};
 pub use crate::api::http::authenticate::{
-    Identity, SUBPROTOCOL, Secrets, authenticate, socket_authorization,
+    Identity, SUBPROTOCOL, Secrets, authenticate, of_another_session, socket_ticket,
 };
 pub use crate::api::http::console::{console_file, console_headers};
 pub use crate::api::http::forward::Forwarded;

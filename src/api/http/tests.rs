@@ -179,7 +179,13 @@ fn http_routes_format_unchanged() {
         ("POST", "/v1/sessions/a/tokens", r#"{"scopes":["read"],"ttlSeconds":60}"#),
         ("GET", "/v1/sessions/a/tokens", ""),
         ("POST", "/v1/sessions/a/previews", r#"{"port":5173,"ttlSeconds":60,"workspace":"a"}"#),
+        (
+            "POST",
+            "/v1/sessions/a/previews",
+            r#"{"port":80,"frameAncestors":["https://app.example.com"]}"#,
+        ),
         ("GET", "/v1/sessions/a/previews", ""),
+        ("POST", "/v1/sessions/a/tickets", r#"{"path":"/terminal"}"#),
         ("DELETE", "/v1/sessions/a/previews/00000000000000000000000000", ""),
         ("DELETE", "/v1/sessions/a/tokens/00000000000000000000000000", ""),
     ] {

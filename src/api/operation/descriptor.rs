@@ -166,6 +166,8 @@ pub struct Descriptor {
     /// It records what it makes before its first effect. If a restart finds no such
     /// record, nothing was begun.
     pub names_subject: bool,
+    /// It makes calls as its caller, with tools that scripts may call.
+    pub acts_as_caller: bool,
     /// The field of its answer that is secret, and not kept in its record.
     pub secret: Option<&'static str>,
     /// Its routes. Most have one; operations for the Worker alone have none.
@@ -183,6 +185,7 @@ impl Descriptor {
             takes_snapshot: false,
             recorded: false,
             names_subject: false,
+            acts_as_caller: false,
             secret: None,
             routes: &[],
         }

@@ -13,7 +13,7 @@ use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::json::render;
 use crate::domain::session::scope::Caller;
 use crate::session::{Abort, MadeWorkspace, Session};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[cfg(all(test, schemas))]
 mod schemas;
@@ -43,8 +43,25 @@ pub async fn call_by(
     let entry = catalogue::find(&session.config()?.modules, name)?;
     // An aborted call starts no work, so nothing checks its input.
     abort.check()?;
-    let answer = (entry.serve)(ToolCall { session, caller, abort }, input).await?;
-    report_wake(session, answer)
+    match (entry.serve)(ToolCall { session, caller, abort }, input).await {
+        Ok(answer) => report_wake(session, answer),
+        Err(error) => Err(report_wake_in(session, error)),
+    }
+}
+
+/// As [`report_wake`], for a call that woke a workspace and then failed: that its container had
+/// ended may be why.
+fn report_wake_in(host: &Session, mut error: Error) -> Error {
+    let mut details = error.details.take().unwrap_or_else(|| json!({}));
+    if let Some(fields) = details.as_object_mut()
+        && let Ok(Some(woken)) = host.unreported_wake()
+        && let Ok(woken) = render(&woken)
+    {
+        fields.insert("woken".to_owned(), woken);
+    }
+    let is_empty = details.as_object().is_some_and(serde_json::Map::is_empty);
+    error.details = (!is_empty).then_some(details);
+    error
 }
 
 /// Adds a wake that no answer has reported yet. An answer from one workspace leaves

@@ -8,6 +8,7 @@ use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::json::parse_stored;
 use crate::domain::limits::IDEMPOTENCY_KEY_MAX_CHARS;
+use crate::domain::session::scope::Scopes;
 use crate::domain::snapshot::backup::rfc3339;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -124,6 +125,8 @@ pub struct RecordedCall {
     pub step: Option<String>,
     /// What it makes or changes: the text of a [`Subject`].
     pub subject: Option<String>,
+    /// The scopes of its caller with which it acts, as JSON. None for most calls.
+    pub scopes: Option<String>,
     /// When it began, in milliseconds since the epoch.
     pub started_at_ms: i64,
     /// When it ended, in milliseconds since the epoch.
@@ -168,19 +171,34 @@ impl RecordedCall {
             Some(Err(error)) => (None, Some(error.to_wire().error)),
             None => (None, None),
         };
-        Ok(OperationView {
+        Ok(OperationView { step: self.step.clone(), result, error, ..self.state() })
+    }
+
+    /// The scopes of its caller with which it acts.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the store is damaged.
+    pub fn scopes(&self) -> Result<Option<Scopes>> {
+        let read = |text: &String| parse_stored(format!("scopes of operation {}", self.id), text);
+        self.scopes.as_ref().map(read).transpose()
+    }
+
+    /// The call for callers who may not see more: without step, result and error.
+    #[must_use]
+    pub fn state(&self) -> OperationView {
+        OperationView {
             id: self.id.clone(),
             op: self.op.clone(),
             state: self.state,
-            step: self.step.clone(),
+            step: None,
             started_at: rfc3339(self.started_at_ms),
             ended_at: self.ended_at_ms.map(rfc3339),
-            result,
-            error,
-        })
+            result: None,
+            error: None,
+        }
     }
 
-    /// The same without the result, which only callers who may make the call may see.
+    /// The call without its result, as it is listed.
     ///
     /// # Errors
     /// As [`Self::answer`].

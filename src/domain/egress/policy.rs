@@ -81,6 +81,10 @@ pub enum Verdict {
     Refused {
         /// For the program that sent it.
         refused: String,
+        /// Set if the container sends too many such requests: then the same one is not asked
+        /// about again for this time.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        retry_after_ms: Option<i64>,
     },
 }
 
@@ -128,6 +132,7 @@ impl EgressPolicy {
     pub fn decide(&self, request: &EgressRequest) -> Verdict {
         let refused = |why: &str| Verdict::Refused {
             refused: format!("{} is refused: {why}\n", shown(&request.hostname)),
+            retry_after_ms: None,
         };
         let is_plain = match request.protocol.as_str() {
             "http:" => true,
@@ -216,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_refusal_says_which_host_in_one_short_line() {
-        let Verdict::Refused { refused } = allowlist().decide(&asked("https:", "evil.org", ""))
+        let Verdict::Refused { refused, .. } = allowlist().decide(&asked("https:", "evil.org", ""))
         else {
             panic!("it is allowed");
         };
@@ -225,7 +230,8 @@ mod tests {
             "{refused}"
         );
         let long = format!("evil\r\n{}.org", "x".repeat(10_000));
-        let Verdict::Refused { refused } = allowlist().decide(&asked("https:", &long, "")) else {
+        let Verdict::Refused { refused, .. } = allowlist().decide(&asked("https:", &long, ""))
+        else {
             panic!("it is allowed");
         };
         assert!(refused.len() < 300 && refused.lines().count() == 1, "{refused}");
@@ -236,7 +242,7 @@ mod tests {
         let policy = allowlist();
         let headers = |protocol, host| match policy.decide(&asked(protocol, host, "")) {
             Verdict::Allowed { headers } => headers,
-            Verdict::Refused { refused } => panic!("{refused}"),
+            Verdict::Refused { refused, .. } => panic!("{refused}"),
         };
         assert_eq!(headers("https:", "API.example.com"), [("x-key".into(), "s3cr3t".into())]);
         assert!(headers("http:", "api.example.com").is_empty());

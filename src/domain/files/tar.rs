@@ -6,6 +6,8 @@ const BLOCK_BYTES: usize = 512;
 const NAME_BYTES: usize = 100;
 /// Of a size in eleven octal digits.
 const SIZE_MAX_BYTES: u64 = 0o77_777_777_777;
+/// Of an id in seven octal digits.
+const ID_MAX: u32 = 0o7_777_777;
 
 /// What an entry of an archive is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +31,34 @@ pub enum TarKind<'a> {
     },
 }
 
-/// The header of an entry. Its owner is root, as of all that is imported.
+/// What else an entry has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TarExtras {
+    /// Ids of its user and group.
+    pub owner: (u32, u32),
+    /// Names and values of its extended attributes.
+    pub attributes: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+/// The header of an entry of root without extended attributes.
+///
+/// # Errors
+/// As [`header_with`].
+pub fn header(path: &[u8], kind: TarKind<'_>, mode: u32, modified_at_secs: u32) -> Result<Vec<u8>> {
+    header_with(path, kind, mode, modified_at_secs, &TarExtras::default())
+}
+
+/// The header of an entry.
 ///
 /// # Errors
 /// `TOO_LARGE` for a file past 8 GiB.
-pub fn header(path: &[u8], kind: TarKind<'_>, mode: u32, modified_at_secs: u32) -> Result<Vec<u8>> {
+pub fn header_with(
+    path: &[u8],
+    kind: TarKind<'_>,
+    mode: u32,
+    modified_at_secs: u32,
+    extras: &TarExtras,
+) -> Result<Vec<u8>> {
     let (flag, size_bytes, target): (u8, u64, &[u8]) = match kind {
         TarKind::File { size_bytes } => (b'0', size_bytes, b""),
         TarKind::HardLink { target } => (b'1', 0, target),
@@ -45,14 +70,42 @@ pub fn header(path: &[u8], kind: TarKind<'_>, mode: u32, modified_at_secs: u32) 
         return Err(Error::new(ErrorCode::TooLarge, text));
     }
     let mut bytes = Vec::new();
+    if !extras.attributes.is_empty() {
+        let records: Vec<u8> =
+            extras.attributes.iter().flat_map(|(name, value)| attribute(name, value)).collect();
+        let len_bytes = records.len() as u64;
+        bytes.extend(block(b"././@PaxHeader", b'x', len_bytes, b"", 0, 0, (0, 0)));
+        bytes.extend(records);
+        bytes.extend(padding(len_bytes));
+    }
     if target.len() > NAME_BYTES {
         bytes.extend(long_name(b'K', target));
     }
     if path.len() > NAME_BYTES {
         bytes.extend(long_name(b'L', path));
     }
-    bytes.extend(block(path, flag, size_bytes, target, mode, modified_at_secs));
+    bytes.extend(block(path, flag, size_bytes, target, mode, modified_at_secs, extras.owner));
     Ok(bytes)
+}
+
+/// The record of an extended attribute, as GNU tar writes it. It begins with its own length.
+fn attribute(name: &[u8], value: &[u8]) -> Vec<u8> {
+    let mut rest = b" SCHILY.xattr.".to_vec();
+    for byte in name {
+        match byte {
+            b'%' => rest.extend(b"%25"),
+            b'=' => rest.extend(b"%3D"),
+            byte => rest.push(*byte),
+        }
+    }
+    rest.push(b'=');
+    rest.extend(value);
+    rest.push(b'\n');
+    let mut len_bytes = rest.len();
+    while len_bytes != rest.len() + len_bytes.to_string().len() {
+        len_bytes = rest.len() + len_bytes.to_string().len();
+    }
+    [len_bytes.to_string().as_bytes(), &rest].concat()
 }
 
 /// Zeros that fill the last block of a file.
@@ -71,14 +124,30 @@ pub fn end() -> Vec<u8> {
 /// An entry that holds the name of the next one.
 fn long_name(flag: u8, name: &[u8]) -> Vec<u8> {
     let size_bytes = name.len() as u64 + 1;
-    let mut bytes = block(b"././@LongLink", flag, size_bytes, b"", 0, 0);
+    let mut bytes = block(b"././@LongLink", flag, size_bytes, b"", 0, 0, (0, 0));
     bytes.extend_from_slice(name);
     bytes.push(0);
     bytes.extend(padding(size_bytes));
     bytes
 }
 
-fn block(path: &[u8], flag: u8, size_bytes: u64, target: &[u8], mode: u32, time: u32) -> Vec<u8> {
+/// The seven octal digits of an id. A larger one is written as GNU tar does, in base 256.
+fn id(id: u32) -> Vec<u8> {
+    if id > ID_MAX {
+        return [&[0x80, 0, 0, 0], &id.to_be_bytes()[..]].concat();
+    }
+    format!("{id:07o}").into_bytes()
+}
+
+fn block(
+    path: &[u8],
+    flag: u8,
+    size_bytes: u64,
+    target: &[u8],
+    mode: u32,
+    time: u32,
+    owner: (u32, u32),
+) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(BLOCK_BYTES);
     let text = |bytes: &mut Vec<u8>, text: &[u8], width: usize| {
         let end = bytes.len() + width;
@@ -87,8 +156,8 @@ fn block(path: &[u8], flag: u8, size_bytes: u64, target: &[u8], mode: u32, time:
     };
     text(&mut bytes, path, NAME_BYTES);
     text(&mut bytes, format!("{mode:07o}").as_bytes(), 8);
-    text(&mut bytes, b"0000000", 8);
-    text(&mut bytes, b"0000000", 8);
+    text(&mut bytes, &id(owner.0), 8);
+    text(&mut bytes, &id(owner.1), 8);
     text(&mut bytes, format!("{size_bytes:011o}").as_bytes(), 12);
     text(&mut bytes, format!("{time:011o}").as_bytes(), 12);
     let checksum_at = bytes.len();

@@ -374,6 +374,33 @@ impl TokenId {
     }
 }
 
+/// Id of a ticket, which says whether it was used.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TicketId(String);
+
+string_id!(TicketId, TicketId::parse);
+
+impl TicketId {
+    /// Parses a ticket's id: 26 characters of Crockford base32.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Error::invalid("ticket", "must be the id of a ticket"))
+        }
+    }
+
+    /// Makes a fresh id from random bytes.
+    #[must_use]
+    pub fn from_random(bytes: [u8; 16]) -> Self {
+        Self(crockford(&bytes))
+    }
+}
+
 /// Id of a terminal, for coming back to it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -6,14 +6,18 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{PreviewId, SessionId};
 use crate::domain::limits::PREVIEW_PORTS_MAX;
+use crate::domain::session::embedding::FrameAncestor;
 use crate::domain::session::token::Signed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Path of a preview's link. The signed claims follow as its fragment, which browsers send to
-/// nobody: addresses are logged on the way.
-pub const LINK_PATH: &str = "/.snapshotter/";
+/// The label of the host below `PREVIEW_HOST` that exchanges links. It runs no code of a session, so
+/// no page or service worker of one sees a link.
+const LINK_LABEL: &str = "open";
+/// Path at a preview's own host that sets the cookie for a code. Links of earlier versions lead
+/// here, too.
+pub const CODE_PATH: &str = "/.snapshotter/";
 
 /// What a preview's link says. Its port and workspace are in the session's catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +32,9 @@ pub struct PreviewClaims {
     /// Milliseconds since the epoch.
     #[serde(rename = "e")]
     pub expires_at_ms: i64,
+    /// Origins of pages that may embed it.
+    #[serde(rename = "f", default, skip_serializing_if = "Vec::is_empty")]
+    pub frame_ancestors: Vec<FrameAncestor>,
 }
 
 impl Signed for PreviewClaims {
@@ -36,6 +43,15 @@ impl Signed for PreviewClaims {
     fn expires_at_ms(&self) -> i64 {
         self.expires_at_ms
     }
+}
+
+/// Whether a host is the one that exchanges links.
+#[must_use]
+pub fn is_link_host(host: &str, preview_host: &str) -> bool {
+    let parts = host.split_once('.');
+    parts.is_some_and(|(label, rest)| {
+        label.eq_ignore_ascii_case(LINK_LABEL) && rest.eq_ignore_ascii_case(preview_host)
+    })
 }
 
 /// The first label of a preview's host.
@@ -66,6 +82,14 @@ impl PreviewLabel {
         Some(Self::parse(label).ok_or_else(no_preview))
     }
 
+    /// Reads the path of a link.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`.
+    pub fn of_link(path: &str) -> Result<Self> {
+        path.strip_prefix('/').and_then(Self::parse).ok_or_else(no_preview)
+    }
+
     fn parse(label: &str) -> Option<Self> {
         // Host names have no case, and browsers send lower case.
         let label = label.to_ascii_lowercase();
@@ -75,11 +99,18 @@ impl PreviewLabel {
         (parsed.port != 0 && parsed.to_string() == label).then_some(parsed)
     }
 
-    /// The link to the preview, with its signed claims.
+    /// The link to the preview. Its signed claims are the fragment, which browsers send to
+    /// nobody: addresses are logged on the way.
     #[must_use]
     pub fn link(&self, preview_host: &str, signed: &str) -> String {
-        let scheme = if is_local(preview_host) { "http" } else { "https" };
-        format!("{scheme}://{self}.{preview_host}{LINK_PATH}#{signed}")
+        let scheme = scheme_of(preview_host);
+        format!("{scheme}://{LINK_LABEL}.{preview_host}/{self}#{signed}")
+    }
+
+    /// The address that sets the cookie for a signed code.
+    #[must_use]
+    pub fn code_url(&self, preview_host: &str, code: &str) -> String {
+        format!("{}://{self}.{preview_host}{CODE_PATH}?{code}", scheme_of(preview_host))
     }
 }
 
@@ -96,8 +127,12 @@ pub fn check_preview_host(host: &str) -> Result<()> {
         .with_hint("set it to a name alone, as preview.example.com; see docs/previews.md"))
 }
 
+fn scheme_of(preview_host: &str) -> &'static str {
+    if is_local(preview_host) { "http" } else { "https" }
+}
+
 /// Whether a host is this machine's own: it has no certificate.
-fn is_local(host: &str) -> bool {
+pub(super) fn is_local(host: &str) -> bool {
     let name = host.split(':').next().unwrap_or_default();
     name == "localhost" || name.ends_with(".localhost")
 }
@@ -138,6 +173,8 @@ pub(crate) fn check_preview_ports(asked: Option<&BTreeSet<u16>>) -> Result<BTree
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::limits::FRAME_ANCESTORS_MAX_BYTES;
+    use crate::domain::session::embedding::check_frame_ancestors;
     use crate::domain::session::scope::Scopes;
     use crate::domain::session::token::{Claims, TokenKeys};
     use proptest::prelude::*;
@@ -185,13 +222,71 @@ mod tests {
     fn a_link_is_encrypted_except_on_this_machine() {
         let label = PreviewLabel { port: 80, preview: PreviewId::parse(ID).unwrap() };
         for (host, url) in [
-            ("p.example.com", "https://80--ID.p.example.com/.snapshotter/#text"),
-            ("p.localhost:8787", "http://80--ID.p.localhost:8787/.snapshotter/#text"),
-            ("localhost", "http://80--ID.localhost/.snapshotter/#text"),
-            ("notlocalhost", "https://80--ID.notlocalhost/.snapshotter/#text"),
+            ("p.example.com", "https://open.p.example.com/80--ID#text"),
+            ("p.localhost:8787", "http://open.p.localhost:8787/80--ID#text"),
+            ("localhost", "http://open.localhost/80--ID#text"),
+            ("notlocalhost", "https://open.notlocalhost/80--ID#text"),
         ] {
             assert_eq!(label.link(host, "text"), url.replace("ID", ID));
         }
+        let code = "https://80--ID.p.example.com/.snapshotter/?code".replace("ID", ID);
+        assert_eq!(label.code_url("p.example.com", "code"), code);
+    }
+
+    #[test]
+    fn links_have_a_host_of_their_own() {
+        let host = "p.localhost:8787";
+        assert!(is_link_host("open.p.localhost:8787", host));
+        assert!(is_link_host("OPEN.p.LOCALHOST:8787", host));
+        for other in [
+            "open.p.localhost",
+            "xopen.p.localhost:8787",
+            "p.localhost:8787",
+            "open.x.p.localhost:8787",
+        ] {
+            assert!(!is_link_host(other, host), "{other}");
+        }
+        let found = PreviewLabel::of_link(&format!("/80--{ID}")).unwrap();
+        assert_eq!((found.port, found.preview.as_str()), (80, ID));
+        for path in ["", "/", "80--", "/.snapshotter/", "/sw.js"] {
+            assert!(PreviewLabel::of_link(path).is_err(), "{path}");
+        }
+        // The host is no preview's.
+        assert!(matches!(PreviewLabel::of_host("open.p.localhost:8787", host), Some(Err(_))));
+    }
+
+    #[test]
+    fn a_link_format_unchanged() {
+        let claims = |frame_ancestors| PreviewClaims {
+            session: SessionId::parse("sess").unwrap(),
+            preview: PreviewId::parse(ID).unwrap(),
+            expires_at_ms: 10,
+            frame_ancestors,
+        };
+        let text = serde_json::to_string(&claims(Vec::new())).unwrap();
+        assert_eq!(text, format!(r#"{{"s":"sess","p":"{ID}","e":10}}"#));
+        let list = vec![FrameAncestor::try_from("https://a.example".to_owned()).unwrap()];
+        let text = serde_json::to_string(&claims(list)).unwrap();
+        assert_eq!(text, format!(r#"{{"s":"sess","p":"{ID}","e":10,"f":["https://a.example"]}}"#));
+    }
+
+    #[test]
+    fn the_longest_link_and_code_are_read() {
+        let origin = format!("https://{}.example", "a".repeat(FRAME_ANCESTORS_MAX_BYTES - 16));
+        let link = PreviewClaims {
+            session: SessionId::parse(&"s".repeat(128)).unwrap(),
+            preview: PreviewId::parse(ID).unwrap(),
+            expires_at_ms: 9_999_999_999_999,
+            frame_ancestors: vec![FrameAncestor::try_from(origin).unwrap()],
+        };
+        assert_eq!(check_frame_ancestors(&link.frame_ancestors), Ok(()));
+        let key = "k123456789012345:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+        let keys = TokenKeys::parse(key).unwrap();
+        let id = crate::domain::ids::TicketId::parse(ID).unwrap();
+        let code =
+            crate::domain::session::ticket::Code { id, link, expires_at_ms: 9_999_999_999_999 };
+        assert_eq!(keys.verify(&keys.sign(&code.link).unwrap(), 0), Some(code.link.clone()));
+        assert_eq!(keys.verify(&keys.sign(&code).unwrap(), 0), Some(code));
     }
 
     #[test]
@@ -218,6 +313,7 @@ mod tests {
             session: session.clone(),
             preview: PreviewId::parse(ID).unwrap(),
             expires_at_ms: 10,
+            frame_ancestors: Vec::new(),
         };
         let link = keys.sign(&claims).unwrap();
         assert_eq!(keys.verify(&link, 9), Some(claims));

@@ -65,6 +65,11 @@ impl Scopes {
     pub fn has(&self, scope: Scope) -> bool {
         self.0.contains(&scope)
     }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = Scope> {
+        self.0.iter().copied()
+    }
 }
 
 impl FromIterator<Scope> for Scopes {
@@ -85,6 +90,21 @@ pub enum Needs {
     /// An unrestricted caller: for calls that set the session's policy or grant
     /// access to it.
     Trust,
+}
+
+/// What others need for a call: to cancel it, to repeat it, and to see its record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rights {
+    /// What the call itself needs.
+    pub needs: Needs,
+    /// The scopes of its caller with which it acts.
+    pub scopes: Scopes,
+}
+
+impl From<Needs> for Rights {
+    fn from(needs: Needs) -> Self {
+        Self { needs, scopes: Scopes::default() }
+    }
 }
 
 /// The caller of a call. The surface identifies it and passes it on with the
@@ -146,6 +166,15 @@ impl Caller {
             Needs::Port => scopes.has(Scope::Write),
             Needs::Trust => false,
         }
+    }
+
+    /// Refuses to have to do with another's call that may do more than this caller.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn check_rights(&self, rights: &Rights) -> Result<()> {
+        self.check(rights.needs)?;
+        rights.scopes.iter().try_for_each(|scope| self.check(Needs::Scope(scope)))
     }
 
     /// Refuses a call that needs more than the caller may do.

@@ -109,6 +109,22 @@ impl TokenKeys {
         Ok(Self(keys))
     }
 
+    /// The keys that sign tickets: these, or one that is made of `API_TOKEN` where none are set. Without
+    /// keys only the operator has a token.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED`.
+    pub fn of_tickets(token_keys: Option<&str>, api_token: Option<&str>) -> Result<Self> {
+        match (token_keys, api_token.filter(|token| !token.is_empty())) {
+            (Some(keys), _) => Self::parse(keys),
+            (None, Some(token)) => {
+                let key = mac_of(token.as_bytes(), "snapshotter tickets")?.finalize().into_bytes();
+                Ok(Self(vec![("api".to_owned(), key.to_vec())]))
+            }
+            (None, None) => Err(no_keys()),
+        }
+    }
+
     /// A token with `claims`, signed with the first key.
     ///
     /// # Errors
@@ -262,6 +278,19 @@ mod tests {
             format!("{token}{}", "A".repeat(2_000)),
         ] {
             assert_eq!(keys.verify::<Claims>(&other, 0), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn tickets_need_a_secret_of_the_operator() {
+        let of = |keys, api_token| TokenKeys::of_tickets(keys, api_token);
+        let token = of(None, Some("operator-secret")).unwrap().sign(&claims()).unwrap();
+        let verify = |keys: TokenKeys| keys.verify::<Claims>(&token, 0).is_some();
+        assert!(verify(of(None, Some("operator-secret")).unwrap()));
+        assert!(!verify(of(None, Some("operator-secret2")).unwrap()));
+        assert!(!verify(of(Some(K1), Some("operator-secret")).unwrap()), "only keys count");
+        for api_token in [None, Some("")] {
+            assert_eq!(of(None, api_token).unwrap_err().code, ErrorCode::NotConfigured);
         }
     }
 

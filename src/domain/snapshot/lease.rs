@@ -42,7 +42,8 @@ pub struct LeaseRequest {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseAnswer {
-    /// The handle to restore from. None if the lease ends.
+    /// The handle to restore from. None if the lease ends, or if the owner has not recorded the
+    /// handle yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<BackupHandle>,
 }

@@ -309,6 +309,7 @@ impl Snapshot {
             parent_id: self.parent_id.clone(),
             sha256: self.sha256.clone(),
             git: self.git.clone(),
+            clamped_times: self.handle.as_ref().and_then(BackupHandle::clamped_times),
             machine: self.machine.clone().filter(|_| self.state != SnapshotState::Pending),
             turn: self.turn.clone(),
             retired_at: self.retired_at_ms.map(rfc3339),
@@ -358,6 +359,10 @@ pub struct SnapshotSummary {
     /// The git repository at the root of its directory, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitState>,
+    /// How many paths in its archive had a modification time before 1970 or after 2106. An
+    /// archive can't hold these: most of the paths got the nearest one that it can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clamped_times: Option<u64>,
     /// The machine that was saved with it, if the session persists that: what differs from
     /// the image outside its directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]

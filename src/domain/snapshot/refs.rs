@@ -129,7 +129,7 @@ impl<'de> Visitor<'de> for WorkspaceVisitor {
 }
 
 /// A turn of this session: the newest at or before what is named.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TurnSelector {

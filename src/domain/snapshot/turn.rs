@@ -2,8 +2,10 @@
 //! conversation.
 
 use crate::domain::error::{Error, Result};
+use crate::domain::ids::BackupId;
 use crate::domain::json::render;
 use crate::domain::limits::{TURN_CURSOR_MAX_BYTES, TURN_LABEL_MAX_CHARS};
+use crate::domain::snapshot::refs::TurnSelector;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -55,6 +57,30 @@ pub struct Turn {
     /// What the caller calls it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+}
+
+/// A session's question about turns of the session whose snapshot it was opened from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TurnRequest {
+    /// The turn.
+    pub turn: TurnSelector,
+    /// R2 binding under which the asking session reads snapshots.
+    pub binding: String,
+    /// When the snapshot was taken that it was opened from, in milliseconds since the epoch.
+    /// Later turns are not of its files.
+    pub until_ms: i64,
+    /// Whether it may cross. Else only published snapshots count.
+    pub crosses: bool,
+}
+
+/// What the other session answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TurnAnswer {
+    /// The snapshot that the turn ended with, if there is such a turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot_id: Option<BackupId>,
 }
 
 /// Checks the label of a turn.

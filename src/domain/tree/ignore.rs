@@ -1,31 +1,53 @@
 //! What a comparison only counts: `.git`, and what `.gitignore` files name.
 
-use crate::domain::files::glob::Glob;
+use crate::domain::files::glob::{Glob, Work};
+use crate::domain::limits::TREE_IGNORE_RULES_MAX;
 use crate::domain::tree::is_at_or_below;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The rules of the `.gitignore` files of a tree.
 #[derive(Debug, Default)]
 pub struct Ignored {
-    /// Later ones, and those of deeper directories, count more.
-    rules: Vec<Rule>,
+    /// By the directory of their file. Later ones, and those of deeper directories, count
+    /// more.
+    rules: BTreeMap<Vec<u8>, Vec<Rule>>,
+    count: usize,
+    work: Rc<Work>,
+    /// The last directory that was found not to be ignored.
+    shown: RefCell<Option<Vec<u8>>>,
 }
 
 #[derive(Debug)]
 struct Rule {
-    /// The directory of its file.
-    dir: Vec<u8>,
     glob: Glob,
     only_directories: bool,
     includes: bool,
 }
 
 impl Ignored {
-    /// Adds the rules of the file in `dir`. Call it for a directory before those in
-    /// it. Lines that are no glob are passed over, as git does.
+    /// Without rules yet. `work` counts what matching takes.
+    #[must_use]
+    pub fn counted_by(work: Rc<Work>) -> Self {
+        Self { work, ..Self::default() }
+    }
+
+    /// Adds the rules of the file in `dir`. Passes over lines that are no glob, as git does,
+    /// and over those that are too many.
     pub fn add(&mut self, dir: &[u8], content: &[u8]) {
-        for line in content.split(|byte| *byte == b'\n') {
-            self.rules.extend(std::str::from_utf8(line).ok().and_then(|line| rule(dir, line)));
-        }
+        let lines = content.split(|byte| *byte == b'\n');
+        let rules = lines.filter_map(|line| rule(std::str::from_utf8(line).ok()?));
+        let rules: Vec<Rule> = rules.take(TREE_IGNORE_RULES_MAX - self.count).collect();
+        self.count += rules.len();
+        self.rules.insert(dir.to_vec(), rules);
+        self.shown.take();
+    }
+
+    /// Whether matching took as much as one call may. Then what is ignored is not known.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.work.is_done()
     }
 
     /// The outermost directory of `path`, or the path itself, that is not shown in
@@ -33,29 +55,42 @@ impl Ignored {
     #[must_use]
     pub fn outermost<'a>(&self, path: &'a [u8], is_directory: bool) -> Option<&'a [u8]> {
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        let mut shown = self.shown.borrow_mut();
         for end in ends.chain([path.len()]) {
             let place = path.get(..end)?;
             let is_directory = is_directory || end < path.len();
+            if is_directory && shown.as_deref().is_some_and(|shown| is_at_or_below(shown, place)) {
+                continue;
+            }
             if place == b".git" || place.ends_with(b"/.git") || self.names(place, is_directory) {
                 return Some(place);
+            }
+            if is_directory {
+                *shown = Some(place.to_vec());
             }
         }
         None
     }
 
     fn names(&self, path: &[u8], is_directory: bool) -> bool {
-        let decides = |rule: &&Rule| {
-            if rule.only_directories && !is_directory || !is_at_or_below(path, &rule.dir) {
-                return false;
+        let parents = path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/');
+        let parents = parents.map(|(end, _)| (end, end + 1)).chain([(0, 0)]);
+        for (end, from) in parents {
+            let Some((dir, below)) = path.get(..end).zip(path.get(from..)) else { continue };
+            let Some(rules) = self.rules.get(dir) else { continue };
+            let decides = |rule: &&Rule| {
+                !(rule.only_directories && !is_directory || self.is_exhausted())
+                    && rule.glob.matches(below, &self.work)
+            };
+            if let Some(rule) = rules.iter().rev().find(decides) {
+                return !rule.includes;
             }
-            let below = path.get(rule.dir.len()..).unwrap_or_default();
-            rule.glob.matches(below.strip_prefix(b"/").unwrap_or(below))
-        };
-        self.rules.iter().rev().find(decides).is_some_and(|rule| !rule.includes)
+        }
+        false
     }
 }
 
-fn rule(dir: &[u8], line: &str) -> Option<Rule> {
+fn rule(line: &str) -> Option<Rule> {
     let line = line.strip_suffix('\r').unwrap_or(line);
     let trimmed = line.trim_end_matches(' ');
     // A backslash keeps the space after it.
@@ -66,8 +101,8 @@ fn rule(dir: &[u8], line: &str) -> Option<Rule> {
     let (includes, line) = line.strip_prefix('!').map_or((false, line), |rest| (true, rest));
     let (only_directories, line) =
         line.strip_suffix('/').map_or((false, line), |rest| (true, rest));
-    let glob = Glob::parse("a line of .gitignore", line).ok()?;
-    Some(Rule { dir: dir.to_vec(), glob, only_directories, includes })
+    let glob = Glob::of_ignore_file(line)?;
+    Some(Rule { glob, only_directories, includes })
 }
 
 #[cfg(test)]
@@ -98,6 +133,31 @@ mod tests {
         assert_eq!(is("only"), None);
         assert_eq!(is("sub/nested/deep/x").as_deref(), Some("sub/nested/deep"));
         assert_eq!(is("subway/only"), None);
+    }
+
+    #[test]
+    fn braces_are_what_they_are_to_git() {
+        let mut ignored = Ignored::default();
+        ignored.add(b"", b"*.{js,ts}\n!!odd\n");
+        assert_eq!(outermost(&ignored, "a.js", false), None);
+        assert_eq!(outermost(&ignored, "a.{js,ts}", false).as_deref(), Some("a.{js,ts}"));
+        assert_eq!(outermost(&ignored, "anything", false), None);
+    }
+
+    #[test]
+    fn rules_and_their_matching_have_a_bound() {
+        let mut ignored = Ignored::default();
+        ignored.add(b"", "a\n".repeat(TREE_IGNORE_RULES_MAX - 1).as_bytes());
+        ignored.add(b"sub", b"b\nc\n");
+        assert_eq!(outermost(&ignored, "sub/b", false).as_deref(), Some("sub/b"));
+        assert_eq!(outermost(&ignored, "sub/c", false), None);
+        let mut ignored = Ignored::default();
+        ignored.add(b"", format!("{}b\n", "*a".repeat(100)).repeat(5_000).as_bytes());
+        let is_done = |at: &usize| {
+            assert_eq!(outermost(&ignored, &format!("d/{}{at}", "a".repeat(200)), false), None);
+            ignored.is_exhausted()
+        };
+        assert!((0..100).any(|at| is_done(&at)));
     }
 
     #[test]

@@ -4,23 +4,51 @@
 //! A record is `TYPE MODE UID GID SIZE TIME PATH`, for a symbolic link followed by
 //! `>TARGET`. TYPE is the letter that `find` prints. SIZE is that of a file, or of
 //! a link's target; otherwise 0. TIME is that of a file, in whole seconds;
-//! otherwise 0.
+//! otherwise 0. The Worker may put a [`Mark`] before the time of a file.
 
+use crate::domain::text::hex::hex;
 use crate::domain::tree::{TreeEntry, TreeKind};
 use std::io::Write;
+
+/// What decides whether a file of an archive and one of equal size and time in a
+/// container are the same. None: size and time do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// It is as in the workspace's last save: what the container noted of that decides.
+    Saved,
+    /// Its content, if that is known.
+    Content(Option<[u8; 32]>),
+}
+
+/// The record of a file, with a mark.
+#[must_use]
+pub fn write_marked(path: &[u8], entry: &TreeEntry, mark: Option<Mark>) -> Vec<u8> {
+    let time = match (&entry.kind, mark) {
+        (TreeKind::File { modified_at_secs: Some(secs), .. }, Some(mark)) => match mark {
+            Mark::Saved => format!("={secs}"),
+            Mark::Content(None) => format!("?{secs}"),
+            Mark::Content(Some(sum)) => format!("?{secs}:{}", hex(&sum)),
+        },
+        (TreeKind::File { modified_at_secs: Some(secs), .. }, None) => secs.to_string(),
+        // No container prints ?, so the file differs, and its content is compared.
+        (TreeKind::File { modified_at_secs: None, .. }, _) => "?".to_owned(),
+        _ => "0".to_owned(),
+    };
+    record(path, entry, &time)
+}
 
 /// The record of an entry, without its end.
 #[must_use]
 pub fn write(path: &[u8], entry: &TreeEntry) -> Vec<u8> {
-    let (letter, size, time, target): (u8, u64, String, &[u8]) = match &entry.kind {
-        // No container prints ?, so the file differs, and its content is compared.
-        TreeKind::File { size_bytes, modified_at_secs } => {
-            let time = modified_at_secs.map_or("?".to_owned(), |secs| secs.to_string());
-            (b'f', *size_bytes, time, b"")
-        }
-        TreeKind::Directory => (b'd', 0, "0".to_owned(), b""),
-        TreeKind::Symlink { target } => (b'l', target.len() as u64, "0".to_owned(), target),
-        TreeKind::Other(letter) => (*letter, 0, "0".to_owned(), b""),
+    write_marked(path, entry, None)
+}
+
+fn record(path: &[u8], entry: &TreeEntry, time: &str) -> Vec<u8> {
+    let (letter, size, target): (u8, u64, &[u8]) = match &entry.kind {
+        TreeKind::File { size_bytes, .. } => (b'f', *size_bytes, b""),
+        TreeKind::Directory => (b'd', 0, b""),
+        TreeKind::Symlink { target } => (b'l', target.len() as u64, target),
+        TreeKind::Other(letter) => (*letter, 0, b""),
     };
     let TreeEntry { mode, uid, gid, .. } = entry;
     let mut record = Vec::with_capacity(path.len() + target.len() + 40);
@@ -109,5 +137,19 @@ mod tests {
         for broken in ["", "f 644 0 0 1", "f 9 0 0 1 0 a", "l 777 0 0 9 0 a>b", "d 755 0 0 0 0 "] {
             assert_eq!(read(broken.as_bytes()), None, "{broken}");
         }
+    }
+
+    #[test]
+    fn a_mark_comes_before_the_time_of_a_file() {
+        let kind = TreeKind::File { size_bytes: 3, modified_at_secs: Some(5) };
+        let file = TreeEntry { kind, mode: 0o644, uid: 0, gid: 0 };
+        let marked = |mark| String::from_utf8(write_marked(b"a", &file, mark)).unwrap();
+        assert_eq!(marked(None), "f 644 0 0 3 5 a");
+        assert_eq!(marked(Some(Mark::Saved)), "f 644 0 0 3 =5 a");
+        assert_eq!(marked(Some(Mark::Content(None))), "f 644 0 0 3 ?5 a");
+        let known = marked(Some(Mark::Content(Some([1; 32]))));
+        assert_eq!(known, format!("f 644 0 0 3 ?5:{} a", "01".repeat(32)));
+        let directory = TreeEntry { kind: TreeKind::Directory, ..file };
+        assert_eq!(write_marked(b"a", &directory, Some(Mark::Saved)), b"d 644 0 0 0 0 a");
     }
 }

@@ -5,6 +5,7 @@ use crate::domain::ids::SessionId;
 use crate::domain::json::{read_own, render};
 use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
+use crate::domain::snapshot::turn::{TurnAnswer, TurnRequest};
 use crate::platform::messages::respond;
 use crate::platform::objects::messages::{agent_host, post};
 use crate::ports::sessions::Sessions;
@@ -16,10 +17,12 @@ use serde_json::Value;
 use worker::{Env, Response};
 
 /// Path for other sessions' lease requests. No route of the Worker leads here
-/// or to [`DELETE_PATH`].
+/// or to [`DELETE_PATH`] or [`TURN_PATH`].
 pub const LEASE_PATH: &str = "/lease";
 /// Path for other sessions' deletes.
 pub const DELETE_PATH: &str = "/delete";
+/// Path for other sessions' questions about turns.
+pub const TURN_PATH: &str = "/turn";
 
 /// The namespace behind the binding `AGENT_HOST`.
 pub struct BoundSessions {
@@ -41,6 +44,10 @@ impl Sessions for BoundSessions {
 
     async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted> {
         self.ask(owner, DELETE_PATH, &request).await
+    }
+
+    async fn earlier_turn(&self, owner: &SessionId, request: TurnRequest) -> Result<TurnAnswer> {
+        self.ask(owner, TURN_PATH, &request).await
     }
 }
 
@@ -88,6 +95,15 @@ pub async fn answer_delete(host: &Session, request: OwnDelete) -> worker::Result
         Err(error) => Err(error),
     };
     answer(deleted)
+}
+
+/// Answers another session's question about a turn in the owner's object.
+pub async fn answer_turn(host: &Session, request: TurnRequest) -> worker::Result<Response> {
+    let found = match host.start().await {
+        Ok(()) => host.earlier_turn(&request),
+        Err(error) => Err(error),
+    };
+    answer(found)
 }
 
 fn answer<T: Serialize>(answer: Result<T>) -> worker::Result<Response> {

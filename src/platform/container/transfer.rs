@@ -20,8 +20,11 @@ use wasm_bindgen_futures::JsFuture;
 /// Size of the chunks that R2 gets. Small ones, as the runtime reads them from its socket,
 /// take longer.
 const CHUNK_BYTES: u32 = 1024 * 1024;
-/// Longest time for one transfer.
-const LIMIT_MS: u64 = 3_600_000;
+/// Longest time for one transfer, whatever a program in the container does to hold it up.
+fn limit_ms(size_bytes: u64) -> u64 {
+    // A megabyte a second.
+    (120_000 + size_bytes / 1_000).min(3_600_000)
+}
 /// More than a size or an error message needs.
 const SMALL_OUTPUT_BYTES: usize = 4_096;
 
@@ -170,7 +173,7 @@ async fn send(
             stored
         })
     };
-    let Some((piped, stored)) = within(LIMIT_MS, both).await else {
+    let Some((piped, stored)) = within(limit_ms(len_bytes), both).await else {
         stop();
         return Err(failed("the upload took too long"));
     };
@@ -265,7 +268,7 @@ pub async fn download(
     let captured = Captured::new(SMALL_OUTPUT_BYTES, 0);
     let receive = ["sh", "-c", r#"cat >"$1" && stat -c %s -- "$1""#, "sh", path];
     let process = container.exec(&receive, &options, Stdin::Stream(body), Prints::Little).await?;
-    let Some(exit_code) = within(LIMIT_MS, captured.until_end(&process)).await else {
+    let Some(exit_code) = within(limit_ms(size_bytes), captured.until_end(&process)).await else {
         let _ = process.kill(SIGKILL);
         return Err(incomplete("it took too long"));
     };

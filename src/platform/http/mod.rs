@@ -13,17 +13,18 @@ use crate::domain::ids::SessionId;
 use crate::domain::json;
 use crate::domain::json::parse_own;
 use crate::domain::session::scope::Caller;
+use crate::domain::session::ticket::TicketClaims;
 use crate::platform::clients::sessions;
 use crate::platform::clock::RuntimeClock;
 use crate::platform::container::stream::{JsBytes, readable, readable_of_length};
 use crate::platform::convert::from_worker;
 use crate::platform::messages::{Body, bounded_body, method, render, respond};
-use crate::platform::objects::messages::{LENGTH_HEADER, agent_host, post};
+use crate::platform::objects::messages::{LENGTH_HEADER, agent_host, ask, post};
 use crate::platform::wiring::{operate, reply, start};
 use crate::platform::{budgets, mcp, preview, settings, socket};
 use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
-use crate::session::{Abort, Download, Session};
+use crate::session::{Abort, Download, Session, UsedTicket};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
@@ -34,6 +35,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub, Url};
 
+/// Path for the Worker's question whose ticket it got. No route leads here.
+const TICKET_PATH: &str = "/ticket";
 /// Header that carries the message when the body is a stream.
 const ASK_HEADER: &str = "x-snapshotter-ask";
 
@@ -97,13 +100,13 @@ async fn forward(request: Request, env: &Env) -> Result<Response> {
     let segments = segments(path);
     let target = segments.as_deref().ok().and_then(|segments| path_target(path, segments));
     if let Some(target) = target {
-        let identity = received.identity(true)?;
+        let session = target.as_ref().map(|target| target.session.clone());
+        let caller = received.caller(session.map_err(Clone::clone), true).await?;
         let target = target?;
-        let caller = identity.in_session(&target.session)?;
         return preview::serve_path(&received.request, env, target, caller).await;
     }
     // Only authenticated callers learn which paths have routes.
-    let nowhere = |answer: Result<Answer>| received.identity(false).and(answer).and_then(finish);
+    let nowhere = |answer: Result<Answer>| received.identity().and(answer).and_then(finish);
     match segments.map(|segments| http::find(&method, &segments)) {
         Ok(Found::Route(matched)) => received.serve(&matched).await,
         Ok(Found::OtherMethods(verbs)) => nowhere(Ok(Answer::other_methods(&verbs))),
@@ -128,23 +131,44 @@ impl Received<'_> {
         self.url.query_pairs().into_owned().collect()
     }
 
-    /// Authenticates the sender. Only the opening of a WebSocket may carry its token in the
-    /// subprotocols.
-    fn identity(&self, opens_socket: bool) -> Result<Identity> {
-        let subprotocols = self.header("sec-websocket-protocol").filter(|_| opens_socket);
-        let authorization = self
-            .header("authorization")
-            .or_else(|| subprotocols.as_deref().and_then(http::socket_authorization));
+    /// Authenticates the sender by its token.
+    fn identity(&self) -> Result<Identity> {
         let secrets = settings::secrets(self.env);
+        let authorization = self.header("authorization");
         http::authenticate(authorization.as_deref(), &secrets, RuntimeClock.now_ms())
     }
 
+    /// The ticket of a request that opens a WebSocket without a token.
+    fn ticket(&self) -> Result<Option<TicketClaims>> {
+        let opens = self.header("upgrade").is_some_and(|to| to.eq_ignore_ascii_case("websocket"));
+        if !opens || self.header("authorization").is_some() {
+            return Ok(None);
+        }
+        let subprotocols = self.header("sec-websocket-protocol").unwrap_or_default();
+        http::socket_ticket(&subprotocols, &settings::secrets(self.env), RuntimeClock.now_ms())
+    }
+
+    /// Who the sender is in a session. Only the opening of a WebSocket may come with a ticket, which
+    /// is used up.
+    async fn caller(&self, session: Result<SessionId>, may_be_socket: bool) -> Result<Caller> {
+        let ticket = if may_be_socket { self.ticket()? } else { None };
+        let Some(TicketClaims { session: own, id, .. }) = ticket else {
+            return self.identity()?.in_session(&session?);
+        };
+        if session? != own {
+            return Err(http::of_another_session());
+        }
+        let path = self.url.path();
+        let below = path.match_indices('/').nth(3).and_then(|(at, _)| path.get(at..));
+        let used = UsedTicket { id, path: below.unwrap_or_default().to_owned() };
+        ask(&agent_host(self.env, &own)?, TICKET_PATH, used).await
+    }
+
     /// The session of a route, and who the sender is in it.
-    fn caller(&self, matched: &Matched) -> Result<(SessionId, Caller)> {
-        let identity = self.identity(matched.route.socket)?;
-        let session = matched.session()?;
-        let caller = identity.in_session(&session)?;
-        Ok((session, caller))
+    async fn caller_of(&self, matched: &Matched) -> Result<(SessionId, Caller)> {
+        let session = matched.session();
+        let caller = self.caller(session.clone(), matched.route.socket).await?;
+        Ok((session?, caller))
     }
 
     async fn serve(self, matched: &Matched) -> Result<Response> {
@@ -157,7 +181,7 @@ impl Received<'_> {
             Serve::OpenApi => assets::openapi(self.header("if-none-match"), self.env).await,
             Serve::Operator(_) => self.serve_operator(matched).await,
             Serve::Mcp => {
-                let (session, caller) = self.caller(matched)?;
+                let (session, caller) = self.caller_of(matched).await?;
                 mcp::forward(self.request, self.env, &session, caller).await
             }
             Serve::Session(_) => self.serve_session(matched).await,
@@ -165,8 +189,8 @@ impl Received<'_> {
     }
 
     async fn serve_operator(mut self, matched: &Matched) -> Result<Response> {
-        self.identity(matched.route.socket)?.operator()?;
-        let body = bounded_body(&mut self.request).await?;
+        self.identity()?.operator()?;
+        let body = bounded_body(&mut self.request, None).await?;
         let (query, header) = (self.query(), |name: &str| self.header(name));
         let asked = Asked { matched, query: &query, header: &header, body: &body.bytes };
         let answer = operate(self.env, &asked.operator_call()?).await;
@@ -177,10 +201,10 @@ impl Received<'_> {
     }
 
     async fn serve_session(mut self, matched: &Matched) -> Result<Response> {
-        let (session, caller) = self.caller(matched)?;
+        let (session, caller) = self.caller_of(matched).await?;
         let Body { bytes, held } = match matched.route.receives {
             Some(_) => Body::default(),
-            None => bounded_body(&mut self.request).await?,
+            None => bounded_body(&mut self.request, Some(&session)).await?,
         };
         let (query, header) = (self.query(), |name: &str| self.header(name));
         let asked = Asked { matched, query: &query, header: &header, body: &bytes };
@@ -283,11 +307,18 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
     if request.path() == mcp::CALL_PATH {
         return mcp::answer(host.clone(), parsed(&mut request).await?, held).await;
     }
+    if request.path() == TICKET_PATH {
+        let used: UsedTicket = parsed(&mut request).await?;
+        return respond(&host.use_ticket(&used).and_then(|caller| json::render(&caller)));
+    }
     if request.path() == sessions::LEASE_PATH {
         return sessions::answer_lease(host, parsed(&mut request).await?).await;
     }
     if request.path() == sessions::DELETE_PATH {
         return sessions::answer_delete(host, parsed(&mut request).await?).await;
+    }
+    if request.path() == sessions::TURN_PATH {
+        return sessions::answer_turn(host, parsed(&mut request).await?).await;
     }
     let (ByCaller { caller, ask: Forwarded { route, known, invocation } }, body) =
         match asked(request).await {

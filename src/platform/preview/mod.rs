@@ -6,27 +6,32 @@ pub(crate) mod socket;
 use crate::api::access::ByCaller;
 use crate::api::http::Forwarded;
 use crate::api::http::preview::{
-    Page, PathTarget, Sent, Way, is_foreign, link_cookie, link_page, own_cookie, refused_page,
-    request_headers, response_headers,
+    Page, PathTarget, Sent, Way, is_foreign, link_cookie, link_page, moved_page, own_cookies,
+    refused_page, request_headers, response_headers,
 };
 use crate::api::operation::descriptor::Operation;
 use crate::api::operations::previews::open_port::OpenPort;
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::json::{parse_own, render};
-use crate::domain::session::preview::{LINK_PATH, PreviewClaims, PreviewLabel, no_preview};
+use crate::domain::limits::{TICKET_TTL_MS, TOKEN_MAX_BYTES};
+use crate::domain::session::preview::{
+    CODE_PATH, PreviewClaims, PreviewLabel, is_link_host, no_preview,
+};
 use crate::domain::session::scope::Caller;
+use crate::domain::session::ticket::{Code, no_ticket};
 use crate::domain::session::token::{TokenKeys, no_keys};
 use crate::platform::clients::sandbox::stub_of;
 use crate::platform::clock::RuntimeClock;
 use crate::platform::container::port::{PORT_HEADER, is_repeatable, request_of};
 use crate::platform::convert::from_worker;
-use crate::platform::messages::{bounded_body, method, respond};
+use crate::platform::messages::{method, respond, small_body};
 use crate::platform::objects::messages::{agent_host, ask};
 use crate::platform::{preview, settings};
 use crate::ports::clock::Clock;
 use crate::sandbox::PortOptions;
-use crate::session::{OpenPortRequest, OpenedPort};
+use crate::session::{CodeStep, OpenPortRequest, OpenedPort};
+use serde_json::json;
 use worker::{Env, Headers, Method, Request, Response, Url};
 
 /// Who reaches which server, and how.
@@ -47,52 +52,99 @@ pub async fn serve_host(request: &mut Request, env: &Env) -> Option<worker::Resu
         (host, Some(port)) => format!("{host}:{port}"),
         (host, None) => host.to_owned(),
     };
-    let label = PreviewLabel::of_host(&host, &preview_host)?;
-    let served = async { by_host(request, env, &url, label?).await };
-    Some(match served.await {
+    let served = if is_link_host(&host, &preview_host) {
+        exchange(request, env, &url, &preview_host).await
+    } else {
+        let label = PreviewLabel::of_host(&host, &preview_host)?;
+        async { by_host(request, env, &url, label?).await }.await
+    };
+    Some(match served {
         Ok(response) => Ok(response),
         Err(error) => refuse(request, &error),
     })
 }
 
-async fn by_host(
+/// Serves a request to the host that exchanges links. It runs no code of a session, and keeps no
+/// service worker: the next link would pass by that.
+async fn exchange(
     request: &mut Request,
     env: &Env,
     url: &Url,
-    label: PreviewLabel,
+    preview_host: &str,
 ) -> Result<Response> {
-    let secrets = settings::secrets(env);
-    let keys = TokenKeys::parse(secrets.token_keys.as_deref().ok_or_else(no_keys)?)?;
-    let now_ms = RuntimeClock.now_ms();
-    let claims_of = |signed: &str| {
-        let claims: Option<PreviewClaims> = keys.verify(signed, now_ms);
-        claims.filter(|claims| claims.preview == label.preview)
-    };
-    let origin = url.origin().ascii_serialization();
-    let visit = |claims: PreviewClaims, only_checks: bool| Visit {
-        session: claims.session,
-        caller: Caller::Preview { id: claims.preview },
-        port: OpenPortRequest { port: label.port, workspace: None, only_checks },
-        way: Way::Host { origin: origin.clone() },
-        path: path_and_query(url),
-    };
+    let keys = keys(env)?;
+    let label = PreviewLabel::of_link(url.path())?;
     let sent = sent(request);
-    let is_foreign = is_foreign(&sent, &origin);
-    if url.path() == LINK_PATH {
-        if sent.method != "POST" {
-            return page(&link_page(), 200).map_err(|error| from_worker(&error));
-        }
-        let signed = bounded_body(request).await?.bytes;
-        let signed = str::from_utf8(&signed).ok().filter(|_| !is_foreign);
-        let (signed, claims) =
-            signed.and_then(|signed| Some((signed, claims_of(signed)?))).ok_or_else(no_preview)?;
-        let cookie = link_cookie(signed, claims.expires_at_ms - now_ms);
-        open(env, &visit(claims, true)).await?;
+    sent.check_no_service_worker()?;
+    if sent.method != "POST" {
+        return page(&link_page(), 200).map_err(|error| from_worker(&error));
+    }
+    let signed = small_body(request, TOKEN_MAX_BYTES).await?;
+    let is_foreign = is_foreign(&sent, &url.origin().ascii_serialization(), false);
+    let now_ms = RuntimeClock.now_ms();
+    let link: Option<PreviewClaims> = str::from_utf8(&signed)
+        .ok()
+        .filter(|_| !is_foreign)
+        .and_then(|signed| keys.verify(signed.trim_end(), now_ms));
+    let link = link.filter(|link| link.preview == label.preview).ok_or_else(no_preview)?;
+    let visit = Visit::of_link(&link, &label, url, Some(CodeStep::Make));
+    let id = open(env, &visit).await?.code.ok_or_else(|| Error::internal("no code was made"))?;
+    let code = keys.sign(&Code { id, link, expires_at_ms: now_ms + TICKET_TTL_MS })?;
+    respond(&Ok(json!({ "url": label.code_url(preview_host, &code) })))
+        .map_err(|error| from_worker(&error))
+}
+
+/// Serves a request to a preview's own host.
+async fn by_host(request: &Request, env: &Env, url: &Url, label: PreviewLabel) -> Result<Response> {
+    let keys = keys(env)?;
+    let now_ms = RuntimeClock.now_ms();
+    let sent = sent(request);
+    if url.path() == CODE_PATH {
+        let Some(code) = url.query() else {
+            return page(&moved_page(), 200).map_err(|error| from_worker(&error));
+        };
+        let code: Option<Code> = keys.verify(code, now_ms);
+        let code = code.filter(|code| code.link.preview == label.preview && sent.method == "GET");
+        let Code { id, link, .. } = code.ok_or_else(no_ticket)?;
+        open(env, &Visit::of_link(&link, &label, url, Some(CodeStep::Use(id)))).await?;
+        let lasts_ms = link.expires_at_ms - now_ms;
+        let cookie = link_cookie(&keys.sign(&link)?, lasts_ms, !link.frame_ancestors.is_empty());
         return opened(&cookie).map_err(|error| from_worker(&error));
     }
-    let cookie = sent.header("cookie").filter(|_| !is_foreign).and_then(own_cookie);
-    let claims = cookie.and_then(claims_of).ok_or_else(unopened)?;
-    pass(request, env, sent, visit(claims, false)).await
+    let link = sent.header("cookie").into_iter().flat_map(own_cookies).find_map(|signed| {
+        let link: Option<PreviewClaims> = keys.verify(signed, now_ms);
+        link.filter(|link| link.preview == label.preview)
+    });
+    let origin = url.origin().ascii_serialization();
+    let link = link.filter(|link| !is_foreign(&sent, &origin, !link.frame_ancestors.is_empty()));
+    let visit = Visit::of_link(&link.ok_or_else(unopened)?, &label, url, None);
+    pass(request, env, sent, visit).await
+}
+
+fn keys(env: &Env) -> Result<TokenKeys> {
+    TokenKeys::parse(settings::secrets(env).token_keys.as_deref().ok_or_else(no_keys)?)
+}
+
+impl Visit {
+    /// The visit of a link's holder: only a check if it asks for a step of a code.
+    fn of_link(
+        link: &PreviewClaims,
+        label: &PreviewLabel,
+        url: &Url,
+        code: Option<CodeStep>,
+    ) -> Self {
+        let only_checks = code.is_some();
+        Self {
+            session: link.session.clone(),
+            caller: Caller::Preview { id: link.preview.clone() },
+            port: OpenPortRequest { port: label.port, workspace: None, only_checks, code },
+            way: Way::Host {
+                origin: url.origin().ascii_serialization(),
+                frame_ancestors: link.frame_ancestors.clone(),
+            },
+            path: path_and_query(url),
+        }
+    }
 }
 
 /// Serves a request to a path of the API, of a caller who was authenticated.
@@ -109,11 +161,13 @@ pub async fn serve_path(
     let visit = Visit {
         session,
         caller,
-        port: OpenPortRequest { port, workspace, only_checks: false },
+        port: OpenPortRequest { port, workspace, only_checks: false, code: None },
         way: Way::Path { origin, prefix },
         path: format!("{path}{query}"),
     };
-    pass(request, env, sent(request), visit).await
+    let sent = sent(request);
+    sent.check_no_service_worker()?;
+    pass(request, env, sent, visit).await
 }
 
 /// Finds the container of a visit, after its workspace is awake.
@@ -133,7 +187,7 @@ async fn pass(request: &Request, env: &Env, sent: Sent, visit: Visit) -> Result<
     let headers = request_headers(&sent, &visit.way, port, api_token.as_deref());
     let mut attempts = if is_repeatable(request) { 2 } else { 1 };
     let answer = loop {
-        let OpenedPort { sandbox, instance } = open(env, &visit).await?;
+        let OpenedPort { sandbox, instance, .. } = open(env, &visit).await?;
         let options = PortOptions { port, instance_id: instance.ok_or_else(no_instance)? };
         match to_sandbox(request, env, sandbox.as_str(), &options, &headers, &visit.path).await {
             // It was paused or rewound in between.
@@ -201,12 +255,14 @@ fn path_and_query(url: &Url) -> String {
     }
 }
 
-/// The answer to a link's claims: the cookie.
+/// The answer to a code: the cookie, and the way to the server's page.
 fn opened(cookie: &str) -> worker::Result<Response> {
     let headers = Headers::new();
     headers.set("set-cookie", cookie)?;
+    headers.set("location", "/")?;
     headers.set("cache-control", "no-store")?;
-    Ok(Response::empty()?.with_status(204).with_headers(headers))
+    headers.set("referrer-policy", "no-referrer")?;
+    Ok(Response::empty()?.with_status(303).with_headers(headers))
 }
 
 fn page(page: &Page, status: u16) -> worker::Result<Response> {

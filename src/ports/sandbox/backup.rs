@@ -89,9 +89,9 @@ pub struct CreateBackupOptions {
     /// Time to live in seconds. Default 3 days.
     #[serde(default)]
     pub ttl: Ttl,
-    /// Leave out files that the directory's `.gitignore` files name.
-    #[serde(default)]
-    pub gitignore: bool,
+    /// Accepted as false, because callers of 0.12 and of earlier versions of ours send it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gitignore: Option<bool>,
     /// Patterns to leave out, relative to `dir`, as for `mksquashfs -wildcards`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excludes: Vec<String>,

@@ -40,15 +40,18 @@ pub struct ConfigureOptions {
     /// The session that its starts count for, if starts are limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
+    /// Changes nothing if the last configuration is of another session. Not stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only_of: Option<SessionId>,
 }
 
 impl ConfigureOptions {
-    /// What the container may reach.
+    /// What the container may reach: nothing, unless the configuration says more.
     #[must_use]
     pub fn egress_policy(&self) -> EgressPolicy {
         self.egress.clone().unwrap_or_else(|| {
-            let is_off = self.enable_internet == Some(false);
-            let mode = if is_off { NetworkMode::Off } else { NetworkMode::Open };
+            let is_open = self.enable_internet == Some(true);
+            let mode = if is_open { NetworkMode::Open } else { NetworkMode::Off };
             EgressPolicy { mode, ..EgressPolicy::default() }
         })
     }

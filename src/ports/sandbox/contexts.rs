@@ -2,7 +2,7 @@
 
 use crate::domain::exec::code::Language;
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{CodeContextId, InstanceId};
+use crate::domain::ids::{CodeContextId, InstanceId, ProcessName};
 use crate::ports::sandbox::code::CodeLeft;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,9 @@ pub struct RunInCodeContextOptions {
     /// As in [`ExecOptions`](crate::ports::sandbox::ExecOptions).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_output_bytes: Option<u64>,
+    /// As in [`ExecOptions`](crate::ports::sandbox::ExecOptions).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep_as: Option<ProcessName>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,

@@ -2,7 +2,7 @@
 
 use crate::domain::egress::RefusedHost;
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::InstanceId;
+use crate::domain::ids::{InstanceId, ProcessName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -34,6 +34,10 @@ pub struct ExecOptions {
     /// end of a burst of output.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub followed: bool,
+    /// `execStream` with `followed` only: if the caller gives up, the background process of
+    /// this name, which has ended, has what was printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep_as: Option<ProcessName>,
 }
 
 /// Result of `exec`. A nonzero exit is a result, not an error.
@@ -64,7 +68,32 @@ pub struct ExecResult {
     /// Hosts that the network policy has refused since an answer last said so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused_hosts: Vec<RefusedHost>,
-    /// What to do about refused hosts.
+    /// What it started that still runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_running: Option<LeftRunning>,
+    /// What to do about refused hosts, and about what still runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+}
+
+/// Programs that a command started and that outlive it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct LeftRunning {
+    /// The background process whose log has what they print from now on. Absent: it is
+    /// dropped, or goes to where the command sent it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<ProcessName>,
+    /// The first 5 of them.
+    pub programs: Vec<LeftProgram>,
+}
+
+/// A program that outlives the command that started it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct LeftProgram {
+    /// Its process id in the container.
+    pub pid: u32,
+    /// The beginning of its command.
+    pub command: String,
 }

@@ -147,6 +147,7 @@ mod tests {
             timed_out: false,
             duration: 12,
             refused_hosts: Vec::new(),
+            left_running: None,
             hint: None,
         }
     }

@@ -37,6 +37,10 @@ pub struct FileOptions {
     /// make parents. `listFiles`: descend. `deleteFile`: also delete directories
     /// and their content.
     pub recursive: bool,
+    /// `mkdir`: as `recursive`, and what the path names is moved away if it is no directory,
+    /// even a symbolic link to one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub clear: bool,
     /// `listFiles`: also list names that begin with a dot.
     pub include_hidden: bool,
     /// `listFiles`: number of entries to skip.
@@ -336,6 +340,22 @@ pub struct ImportedTar {
     pub links: u64,
     /// Bytes in all files.
     pub bytes: u64,
+    /// What was not kept. Absent: everything was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<DroppedByImport>,
+}
+
+/// How many entries of an archive lost something in an import.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DroppedByImport {
+    /// Entries that another user or group than root owned. Root owns them now.
+    pub owners: u64,
+    /// Entries with setuid, setgid or sticky bits.
+    pub special_bits: u64,
+    /// Entries with extended attributes other than `user.*`, such as capabilities.
+    pub attributes: u64,
 }
 
 /// A part of an archive that is uploaded in parts.

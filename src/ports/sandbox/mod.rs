@@ -50,11 +50,11 @@ pub use crate::ports::sandbox::contexts::{
     CodeContext, CodeContextList, CodeContextOptions, CreateCodeContextOptions, LeftInContext,
     RunInCodeContextOptions,
 };
-pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult};
+pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult, LeftProgram, LeftRunning};
 pub use crate::ports::sandbox::files::{
-    Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine,
-    FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange,
-    SearchOptions, UploadPart, UploadedArchive,
+    DroppedByImport, Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles,
+    FoundLine, FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult,
+    ReadRange, SearchOptions, UploadPart, UploadedArchive,
 };
 pub use crate::ports::sandbox::part::Part;
 pub use crate::ports::sandbox::processes::{
@@ -135,6 +135,10 @@ sandbox_api! {
         /// Returns whether a backup is being made. If not, makes sure that it never
         /// will be. For the host's recovery.
         async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
+
+        /// Has the backup that is being made, or restored, under that id end soon, with
+        /// `ABORTED`, unless it is past its last step. Does nothing if there is none.
+        async fn stop_backup(&self, id: BackupId) -> Result<()>;
 
         /// Runs a command.
         async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
@@ -336,13 +340,14 @@ sandbox_api! {
             options: FileOptions,
         ) -> Result<CheckpointDiff>;
 
-        /// Deletes a checkpoint, if it exists.
+        /// Deletes a checkpoint, if it exists. Returns how many bytes in the repository only the
+        /// checkpoint had, if that is known. They stay until git removes them.
         async fn delete_checkpoint(
             &self,
             name: CheckpointName,
             path: AbsolutePath,
             options: FileOptions,
-        ) -> Result<()>;
+        ) -> Result<Option<u64>>;
     }
 }
 

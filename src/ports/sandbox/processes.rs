@@ -72,6 +72,12 @@ pub struct ProcessView {
     pub log_bytes: u64,
     /// The beginning of its command.
     pub command: String,
+    /// Whether it has ended, but something that it started still runs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left_running: bool,
+    /// When it will end without being stopped; only in the answer of its start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 /// Background processes, in the order of their names.

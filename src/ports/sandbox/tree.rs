@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 pub struct TreeOptions {
     /// What to read.
     pub read: TreeRead,
+    /// The archives of the workspace's last save, for [`TreeRead::Differences`]: their
+    /// SHA-256, joined by a `+`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saved: Option<String>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
@@ -20,7 +24,9 @@ pub struct TreeOptions {
 pub enum TreeRead {
     /// Input: the [records](crate::domain::tree::record) of another tree, each ended
     /// by a NUL. Output, compressed by gzip: those that only the other tree has,
-    /// after a `-`, then those that only this tree has, after a `+`.
+    /// after a `-`, then those that only this tree has, after a `+`. A marked file that
+    /// is not proven to be the same has `?` for a time. With `saved`, only a `!` if the
+    /// container does not know what has changed since.
     Differences,
     /// Input: paths of files, each ended by a NUL. Output: `SHA256  PATH` and a NUL
     /// for each that is there.

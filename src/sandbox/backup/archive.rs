@@ -12,13 +12,16 @@ use crate::sandbox::SandboxService;
 use crate::sandbox::backup::git_state;
 use crate::sandbox::backup::manifest::chain_name;
 use crate::sandbox::backup::plan::Plan;
-use crate::sandbox::scripts::{BACKUP, complaint, script, status};
+use crate::sandbox::scripts::{BACKUP, bounded, complaint, status};
 use serde_json::json;
 
 /// Time limit of one attempt.
 pub(crate) const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
 /// Pause after the first failed attempt. It grows with each attempt.
 pub(crate) const RETRY_MS: u64 = 250;
+
+/// What helps if the directory is gone, or is none any more.
+const REPLACED: &str = "workspace_rewind puts a snapshot's files there, and moves away what has the directory's name and is none; nothing is saved until then";
 
 /// Why an archive is no layer although it could have been one, or why the next one won't
 /// be, as `backup.sh` says it: nothing proves what changed since the base; too much changed,
@@ -40,6 +43,8 @@ pub(crate) struct Archive {
     pub(crate) kind: SnapshotKind,
     pub(crate) size_bytes: u64,
     pub(crate) sha256: [u8; 32],
+    /// How many paths have a time that it can't hold, and so got the nearest one.
+    pub(crate) clamped_times: u64,
 }
 
 impl Archive {
@@ -59,6 +64,7 @@ impl SandboxService {
             if attempt > 1 {
                 self.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
             }
+            self.stoppable.check(&plan.id)?;
             // What fails a layer each time may not fail a full archive.
             let incremental = attempt < BACKUP_ATTEMPTS;
             let output = match self.machine.offer(&archive_command(plan, incremental)).await? {
@@ -73,12 +79,16 @@ impl SandboxService {
                     return Err(Error::new(
                         ErrorCode::NotFound,
                         format!("{} does not exist in the sandbox", plan.dir.as_str()),
-                    ));
+                    )
+                    .with_hint(REPLACED));
                 }
-                status::WRONG_TYPE => return Err(Error::invalid("dir", said)),
+                status::WRONG_TYPE => {
+                    return Err(Error::invalid("dir", said).with_hint(REPLACED));
+                }
                 status::TOOL_MISSING => return Err(tool_missing(said)),
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
                 status::NO_ROOM => return Err(no_room(said)),
+                status::TOOK_LONG | status::LIMIT => return Err(took_long(said)),
                 exit_code => self.ports.log.write(LogLine::new(
                     Level::Warn,
                     "sandbox.archive_attempt",
@@ -123,6 +133,13 @@ pub(crate) fn no_room(said: String) -> Error {
     )
 }
 
+/// Nothing tells that another attempt would end sooner.
+pub(crate) fn took_long(said: String) -> Error {
+    Error::new(ErrorCode::BackupFailed, format!("it was ended: {said}")).with_hint(
+        "a file that is never read to its end holds it up, such as one on a file system that does not answer; unmount or remove that, and try again",
+    )
+}
+
 /// Archives the directory; with `incremental`, as a layer if that is possible.
 fn archive_command(plan: &Plan, incremental: bool) -> Command {
     let threads = plan.threads.map_or_else(String::new, |threads| threads.to_string());
@@ -138,16 +155,13 @@ fn archive_command(plan: &Plan, incremental: bool) -> Command {
         plan.source(),
         plan.compression.as_str(),
         &threads,
-        if plan.gitignore { "yes" } else { "no" },
         &manifest,
         &known,
         &base,
         &room,
     ];
     arguments.extend(plan.excludes.iter().map(String::as_str));
-    let mut command = script(BACKUP, &arguments);
-    command.kill_after_ms = Some(ARCHIVE_LIMIT_MS);
-    command
+    bounded(BACKUP, &arguments, &plan.id, ARCHIVE_LIMIT_MS)
 }
 
 fn offered(said: &[u8], offer: Box<dyn Offer>) -> Result<OfferedArchive> {
@@ -157,7 +171,8 @@ fn offered(said: &[u8], offer: Box<dyn Offer>) -> Result<OfferedArchive> {
     Ok(OfferedArchive { archive: parse(line)?, git, offer })
 }
 
-/// Reads `full SIZE SHA256`, or `layer SIZE SHA256`.
+/// Reads `full SIZE SHA256`, or `layer SIZE SHA256`, and the count of clamped times, if it
+/// follows.
 pub(crate) fn parse(line: &[u8]) -> Result<Archive> {
     let text = String::from_utf8_lossy(line);
     let mut words = text.split_whitespace();
@@ -168,9 +183,10 @@ pub(crate) fn parse(line: &[u8]) -> Result<Archive> {
     };
     let size_bytes = words.next().and_then(|word| word.parse().ok());
     let sha256 = words.next().and_then(parse_hex);
-    match (kind, size_bytes, sha256, words.next()) {
-        (Some(kind), Some(size_bytes), Some(sha256), None) => {
-            Ok(Archive { kind, size_bytes, sha256 })
+    let clamped_times = words.next().map_or(Some(0), |word| word.parse().ok());
+    match (kind, size_bytes, sha256, clamped_times, words.next()) {
+        (Some(kind), Some(size_bytes), Some(sha256), Some(clamped_times), None) => {
+            Ok(Archive { kind, size_bytes, sha256, clamped_times })
         }
         _ => Err(unreadable(line)),
     }
@@ -206,11 +222,21 @@ mod tests {
     fn only_size_and_checksum_are_believed() {
         let sum = "0f".repeat(32);
         for (word, kind) in [("full", SnapshotKind::Full), ("layer", SnapshotKind::Layer)] {
-            let archive = parse(format!("{word} 4096 {sum}\n").as_bytes()).unwrap();
-            assert_eq!(archive, Archive { kind, size_bytes: 4096, sha256: [15; 32] });
+            for (more, clamped_times) in [("", 0), (" 7", 7)] {
+                let archive = parse(format!("{word} 4096 {sum}{more}\n").as_bytes()).unwrap();
+                let expected = Archive { kind, size_bytes: 4096, sha256: [15; 32], clamped_times };
+                assert_eq!(archive, expected);
+            }
         }
-        let bad = ["4096 {}", "full {} more", "full -1 {}", "part 1 {}"]
-            .map(|bad| bad.replace("{}", &sum));
+        let bad = [
+            "4096 {}",
+            "full 1 {} more",
+            "full 1 {} 1 more",
+            "full {} more",
+            "full -1 {}",
+            "part 1 {}",
+        ]
+        .map(|bad| bad.replace("{}", &sum));
         for bad in ["", "unchanged", "full 4096", "full x y", "full 1 0f"]
             .into_iter()
             .chain(bad.iter().map(String::as_str))

@@ -81,10 +81,16 @@ impl SandboxService {
     }
 
     /// As [`Self::make_backup`]. A tree that is not the workspace's has no machine.
-    pub(crate) async fn make(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
+    pub(crate) async fn make(&self, plan: Plan) -> Result<(BackupHandle, u64)> {
+        let running = self.stoppable.begin(&plan.id);
+        running.explain(self.make_stoppable(plan).await)
+    }
+
+    async fn make_stoppable(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
         let bucket = self.ports.buckets.open(&plan.binding)?;
         let _making = self.begin_making(&plan.id)?;
         let _guard = self.mutex.lock().await;
+        self.stoppable.check(&plan.id)?;
         self.recover().await;
         let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
         // The script removes what an earlier backup prepared.
@@ -109,10 +115,12 @@ impl SandboxService {
             let handle = BackupHandle { id: known.id.clone(), dir: plan.dir, extra: Map::new() };
             return Ok((handle, known.size_bytes));
         }
+        let mut clamped_times = 0;
         let stored = match (made, taken) {
             (Ok(Some(_unanswered)), Ok(Some(_))) => Err(id_taken(&plan.id)),
             (Ok(None), _) => Err(Error::internal("an archive was found equal to none")),
             (Ok(Some(made)), Ok(None)) => {
+                clamped_times = made.archive.clamped_times;
                 let (stored, ()) = futures::join!(
                     self.store(&plan, bucket.as_ref(), made, machine, created_at_ms),
                     self.prepare_restore(plan.prepare_restore.as_ref(), &instance)
@@ -125,7 +133,10 @@ impl SandboxService {
             self.discard_archive(&plan).await;
         }
         let meta = stored?;
-        let handle = BackupHandle { id: plan.id, dir: plan.dir, extra: Map::new() };
+        let mut handle = BackupHandle { id: plan.id, dir: plan.dir, extra: Map::new() };
+        if clamped_times > 0 {
+            handle.extra.insert(BackupHandle::CLAMPED_TIMES.to_owned(), clamped_times.into());
+        }
         Ok((handle, meta.size_bytes))
     }
 
@@ -147,6 +158,7 @@ impl SandboxService {
             id: &plan.id,
         };
         let uploaded = async {
+            self.stoppable.check(&plan.id)?;
             let machine = match machine {
                 Some(machine) => Some(self.upload_machine(plan, bucket, machine).await?),
                 None => None,

@@ -2,6 +2,7 @@
 //! chain names.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::BackupId;
 use crate::domain::snapshot::backup::{BackupMeta, SnapshotKind, archive_key};
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::gone;
@@ -9,7 +10,7 @@ use crate::ports::bucket::Bucket;
 use crate::ports::container::{Output, StoredObject};
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
-use crate::sandbox::scripts::{OWN_DIR, complaint, remove, script, status};
+use crate::sandbox::scripts::{OWN_DIR, bounded, complaint, remove, status};
 use futures::future::{join_all, try_join_all};
 
 /// The archives of a backup, in the order in which they are applied. A backup of
@@ -58,6 +59,8 @@ pub(crate) async fn check_archives(bucket: &dyn Bucket, archives: &Chain) -> Res
 
 /// A script that stores archives from its standard input before it extracts them.
 pub(crate) struct Receiving<'a> {
+    /// The backup that it works for.
+    pub(crate) id: &'a BackupId,
     pub(crate) binding: &'a str,
     pub(crate) archives: &'a Chain,
     /// Path of the full archive.
@@ -75,7 +78,7 @@ impl SandboxService {
         source: &str,
         arguments: &[&str],
     ) -> Result<Output> {
-        let Receiving { binding, archives, path, prepared } = receiving;
+        let Receiving { id, binding, archives, path, prepared } = receiving;
         let files = paths(path, archives).into_iter().zip(archives.archives());
         let files: Vec<_> = files.filter(|_| !prepared).collect();
         let count = files.len().to_string();
@@ -86,8 +89,7 @@ impl SandboxService {
             all.extend([path.as_str(), size.as_str()]);
         }
         all.extend(arguments);
-        let mut command = script(source, &all);
-        command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
+        let command = bounded(source, &all, id, EXTRACT_LIMIT_MS);
         if files.is_empty() {
             return self.machine.run(&command).await;
         }

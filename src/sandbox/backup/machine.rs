@@ -12,14 +12,14 @@ use crate::ports::container::{Command, Output};
 use crate::ports::sandbox::RestoreMachine;
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::{
-    ARCHIVE_LIMIT_MS, Archive, RETRY_MS, no_room, parse, tool_missing,
+    ARCHIVE_LIMIT_MS, Archive, RETRY_MS, no_room, parse, took_long, tool_missing,
 };
 use crate::sandbox::backup::fetch::archive_path;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
 use crate::sandbox::backup::upload::Destination;
 use crate::sandbox::scripts::{
-    OWN_DIR, RESTORE_MACHINE, SAVE_MACHINE, complaint, lines, remove, script, status,
+    OWN_DIR, RESTORE_MACHINE, SAVE_MACHINE, bounded, complaint, lines, remove, status,
 };
 use crate::support::backup_objects::read_meta;
 
@@ -31,6 +31,16 @@ pub(crate) enum SavedMachine {
     New { archive: Archive, image: MachineImage },
 }
 
+/// What a restore found of the machine that was saved with a backup.
+pub(crate) enum RestoredMachine {
+    /// It is restored on this disk.
+    On(InstanceId),
+    /// The backup has none.
+    Absent,
+    /// R2 has lost it.
+    Lost,
+}
+
 impl SandboxService {
     /// Archives the machine if the sandbox persists it, unless it is known to be unchanged.
     pub(crate) async fn save_machine(&self, plan: &Plan) -> Result<Option<SavedMachine>> {
@@ -39,14 +49,14 @@ impl SandboxService {
         let dirs = lines(&dirs);
         let known = plan.known_machine.as_ref().map_or("", |known| known.sha256.as_str());
         let path = machine_path(plan);
-        let mut command =
-            script(SAVE_MACHINE, &[&path, "", &dirs, plan.compression.as_str(), known]);
-        command.kill_after_ms = Some(ARCHIVE_LIMIT_MS);
+        let arguments: [&str; 5] = [&path, "", &dirs, plan.compression.as_str(), known];
+        let command = bounded(SAVE_MACHINE, &arguments, &plan.id, ARCHIVE_LIMIT_MS);
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {
             if attempt > 1 {
                 self.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
             }
+            self.stoppable.check(&plan.id)?;
             let output = self.machine.run(&command).await?;
             said = complaint(&output);
             match output.exit_code {
@@ -54,6 +64,7 @@ impl SandboxService {
                 status::TOOL_MISSING => return Err(tool_missing(said)),
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
                 status::NO_ROOM => return Err(no_room(said)),
+                status::TOOK_LONG | status::LIMIT => return Err(took_long(said)),
                 status::UNKNOWN_IMAGE => return Err(unknown_image(said)),
                 _ => {}
             }
@@ -83,8 +94,10 @@ impl SandboxService {
             )
             .with_hint("build what is large into the image, or move it into the workspace"));
         }
-        let image =
-            MachineImage { name: self.machine.container().image(), sha256: image.to_owned() };
+        let name = self.machine.container().image();
+        let image = MachineImage::reported(name, image).ok_or_else(|| {
+            Error::new(ErrorCode::BackupFailed, "the archive tool did not say what the image has")
+        })?;
         Ok(SavedMachine::New { archive, image })
     }
 
@@ -109,9 +122,9 @@ impl SandboxService {
     }
 
     /// Makes the machine of a fresh container what it was when a backup was made. Starts
-    /// another container if this one is not fresh. Destroys one whose machine it may have left
-    /// half restored. Returns None if R2 has lost the machine: the files can still be restored,
-    /// and the image is left as it is.
+    /// another container if this one is not fresh, unless a `destroy` came since `destroys`
+    /// were counted. Destroys one whose machine it may have left half restored. Where R2 has
+    /// lost the machine, the files can still be restored, and the image is left as it is.
     ///
     /// # Errors
     /// `CONFLICT` if the image is another one; `SNAPSHOT_GONE`, `INTEGRITY`, `RESTORE_FAILED`.
@@ -119,7 +132,8 @@ impl SandboxService {
         &self,
         wanted: &RestoreMachine,
         mut instance: InstanceId,
-    ) -> Result<Option<InstanceId>> {
+        destroys: u64,
+    ) -> Result<RestoredMachine> {
         let dirs = self.store.configuration()?.persist_machine;
         let dirs = dirs.ok_or_else(|| {
             Error::internal("the machine is to be restored in a sandbox that does not persist it")
@@ -127,9 +141,9 @@ impl SandboxService {
         let bucket = self.ports.buckets.open(&wanted.backup.binding)?;
         let meta = read_meta(bucket.as_ref(), &wanted.backup.id).await?;
         let meta = meta.ok_or_else(|| gone(&wanted.backup.id, "is not in R2"))?;
-        let Some(part) = meta.machine() else { return Ok(Some(instance)) };
+        let Some(part) = meta.machine() else { return Ok(RestoredMachine::Absent) };
         if !is_stored(bucket.as_ref(), part).await? {
-            return Ok(None);
+            return Ok(RestoredMachine::Lost);
         }
         for is_last in [false, true] {
             let path = archive_path(&self.new_tag()?);
@@ -138,21 +152,27 @@ impl SandboxService {
             if let Err(error) = container.download(binding, &key, part.size_bytes, &path).await {
                 return Err(self.machine.explain(error).await);
             }
-            let command = restore_command(&path, part, &dirs, wanted.force_image);
+            self.check_undestroyed(destroys)?;
+            let command = restore_command(&path, part, &dirs, wanted);
             let output = self.machine.run(&command).await?;
             match output.exit_code {
-                0 => return Ok(Some(instance)),
+                0 => return Ok(RestoredMachine::On(instance)),
                 status::OTHER_IMAGE => {
-                    let sha256 = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-                    let found = MachineImage { name: self.machine.container().image(), sha256 };
+                    let sha256 = String::from_utf8_lossy(&output.stdout);
+                    let name = self.machine.container().image();
+                    let found = MachineImage::reported(name, sha256.trim());
+                    let found = found.ok_or_else(|| unknown_image(complaint(&output)))?;
                     return Err(part.other_image(&found));
                 }
                 // An earlier restore broke off, or was of another machine.
                 status::NOT_FRESH if !is_last => {
+                    self.check_undestroyed(destroys)?;
                     self.machine.destroy().await?;
+                    self.check_undestroyed(destroys)?;
                     instance = self.machine.ensure_running().await?;
                 }
                 _ => {
+                    self.check_undestroyed(destroys)?;
                     self.machine.destroy().await?;
                     return Err(judge(&output, part));
                 }
@@ -167,12 +187,15 @@ fn machine_path(plan: &Plan) -> String {
     format!("{OWN_DIR}/machine-{}.sqsh", plan.id)
 }
 
-fn restore_command(path: &str, part: &MachinePart, dirs: &[BackupDir], force: bool) -> Command {
-    let (dirs, force) = (lines(dirs), if force { "yes" } else { "no" });
+fn restore_command(
+    path: &str,
+    part: &MachinePart,
+    dirs: &[BackupDir],
+    wanted: &RestoreMachine,
+) -> Command {
+    let (dirs, force) = (lines(dirs), if wanted.force_image { "yes" } else { "no" });
     let arguments = [path, &part.sha256, "", &dirs, &part.image.sha256, force];
-    let mut command = script(RESTORE_MACHINE, &arguments);
-    command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
-    command
+    bounded(RESTORE_MACHINE, &arguments, &wanted.backup.id, EXTRACT_LIMIT_MS)
 }
 
 async fn is_stored(bucket: &dyn Bucket, part: &MachinePart) -> Result<bool> {

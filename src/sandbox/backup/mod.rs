@@ -13,4 +13,6 @@ pub(crate) mod prepared;
 pub(crate) mod recover;
 pub(crate) mod repack;
 pub(crate) mod restore;
+pub(crate) mod stop;
+pub(crate) mod stoppable;
 pub(crate) mod upload;

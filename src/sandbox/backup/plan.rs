@@ -24,7 +24,6 @@ pub(crate) struct Plan {
     pub(crate) tree: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) ttl: Ttl,
-    pub(crate) gitignore: bool,
     pub(crate) excludes: Vec<String>,
     pub(crate) compression: Compression,
     pub(crate) threads: Option<u32>,
@@ -47,6 +46,9 @@ impl Plan {
             check_name(name)?;
         }
         check_excludes(&options.excludes)?;
+        if options.gitignore == Some(true) {
+            return Err(Error::invalid("gitignore", "is not supported: name files in excludes"));
+        }
         let threads = options.compression.threads;
         if threads.is_some_and(|threads| !(1..=THREADS_MAX).contains(&threads)) {
             return Err(Error::invalid(
@@ -74,7 +76,6 @@ impl Plan {
             tree: None,
             name: options.name,
             ttl: options.ttl,
-            gitignore: options.gitignore,
             excludes: options.excludes,
             compression: options.compression.format,
             threads,

@@ -49,6 +49,7 @@ impl SandboxService {
         let arguments = extract_arguments(&path, &archives);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let receiving = Receiving {
+            id: &backup.id,
             binding: &backup.binding,
             archives: &archives,
             path: &path,

@@ -8,10 +8,12 @@ use crate::ports::bucket::Bucket;
 use crate::ports::container::Output;
 use crate::ports::sandbox::{FlattenBackupOptions, StoredBackup};
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::archive::{ARCHIVE_LIMIT_MS, Archive, no_room, parse, tool_missing};
+use crate::sandbox::backup::archive::{
+    ARCHIVE_LIMIT_MS, Archive, no_room, parse, took_long, tool_missing,
+};
 use crate::sandbox::backup::fetch::{archive_path, archives, check_archives, extract_arguments};
 use crate::sandbox::backup::restore::at_work;
-use crate::sandbox::scripts::{complaint, script, status};
+use crate::sandbox::scripts::{bounded, complaint, status};
 
 /// A script that extracts the archives of a backup, and archives their files.
 pub(crate) struct Repack<'a> {
@@ -46,8 +48,7 @@ impl SandboxService {
         let chain = extract_arguments(&path, &archives);
         let mut arguments = repack.arguments.to_vec();
         arguments.extend(chain.iter().map(String::as_str));
-        let mut command = script(repack.script, &arguments);
-        command.kill_after_ms = Some(ARCHIVE_LIMIT_MS);
+        let command = bounded(repack.script, &arguments, &backup.id, ARCHIVE_LIMIT_MS);
         let output = self.machine.run(&command).await?;
         if output.exit_code != 0 {
             // The script removes the archives, unless it was killed.
@@ -72,6 +73,7 @@ fn judge(output: &Output, id: &BackupId, archives: &Chain, failure: &str) -> Err
         status::TOOL_MISSING => tool_missing(said),
         status::BUSY => Error::new(ErrorCode::Unavailable, said),
         status::NO_ROOM => no_room(said),
+        status::TOOK_LONG | status::LIMIT => took_long(said),
         _ => Error::new(ErrorCode::BackupFailed, format!("{failure}: {said}")),
     }
 }

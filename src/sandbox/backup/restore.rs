@@ -5,7 +5,7 @@
 //! any failure the directory stays unchanged.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::BackupId;
+use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::limits::ENDED_SHOWN;
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
 use crate::domain::snapshot::backup::{
@@ -21,12 +21,23 @@ use crate::sandbox::backup::archive::tool_missing;
 use crate::sandbox::backup::fetch::{
     Receiving, archive_path, archives, check_archives, extract_arguments,
 };
+use crate::sandbox::backup::machine::RestoredMachine;
 use crate::sandbox::backup::manifest::manifest_path;
-use crate::sandbox::scripts::{RESTORE, complaint, status};
+use crate::sandbox::machine::run::KILLED_EXIT_CODE;
+use crate::sandbox::scripts::{OWN_DIR, RESTORE, complaint, status};
 use crate::support::backup_objects::read_meta;
 
 /// Line that the script prints if it moved the directory's earlier files aside.
 const MOVED_ASIDE: &str = "aside";
+
+/// How the script ended.
+struct Applied {
+    output: Output,
+    /// Path of the full archive.
+    path: String,
+    /// Where earlier files were to be moved.
+    aside: String,
+}
 
 impl SandboxService {
     /// Replaces `handle.dir` with a backup's files.
@@ -40,9 +51,20 @@ impl SandboxService {
         handle: BackupHandle,
         options: RestoreBackupOptions,
     ) -> Result<(RestoreBackupResult, BackupMeta)> {
+        let running = self.stoppable.begin(&handle.id);
+        running.explain(self.restore_stoppable(handle, options).await)
+    }
+
+    async fn restore_stoppable(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<(RestoreBackupResult, BackupMeta)> {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         let bucket = self.ports.buckets.open(binding)?;
+        let destroys = self.destroys.get();
         let _guard = self.mutex.lock().await;
+        self.stoppable.check(&handle.id)?;
         self.recover().await;
 
         let meta = read_meta(bucket.as_ref(), &handle.id).await?;
@@ -51,7 +73,10 @@ impl SandboxService {
             self.check_lifetime(&meta)?;
         }
         let before = archives(&meta);
-        let error = match self.restore_archives(&handle, &options, &before, bucket.as_ref()).await {
+        let error = match self
+            .restore_archives(&handle, &options, &before, bucket.as_ref(), destroys)
+            .await
+        {
             Ok(result) => return Ok((result, meta)),
             Err(error) => error,
         };
@@ -62,7 +87,8 @@ impl SandboxService {
             _ => return Err(error),
         };
         let after = archives(&meta);
-        let result = self.restore_archives(&handle, &options, &after, bucket.as_ref()).await?;
+        let bucket = bucket.as_ref();
+        let result = self.restore_archives(&handle, &options, &after, bucket, destroys).await?;
         Ok((result, meta))
     }
 
@@ -72,46 +98,41 @@ impl SandboxService {
         options: &RestoreBackupOptions,
         archives: &Chain,
         bucket: &dyn Bucket,
+        destroys: u64,
     ) -> Result<RestoreBackupResult> {
-        let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         check_archives(bucket, archives).await?;
+        self.check_undestroyed(destroys)?;
         let mut instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
+        // Without a machine of its own, a workspace must not begin on one that an earlier
+        // restore has brought.
+        let persists = self.store.configuration()?.persist_machine.is_some();
+        let mut of_image = options.fresh_sandbox && !persists;
         let mut machine_lost = false;
         if let Some(machine) = options.machine.as_ref().filter(|_| options.fresh_sandbox) {
-            match self.restore_machine(machine, instance.clone()).await? {
-                Some(restored) => instance = restored,
-                None => machine_lost = true,
+            match self.restore_machine(machine, instance.clone(), destroys).await? {
+                RestoredMachine::On(restored) => instance = restored,
+                RestoredMachine::Absent => of_image = true,
+                RestoredMachine::Lost => (of_image, machine_lost) = (true, true),
             }
         }
-        let tag = self.new_tag()?;
-        let prepared = self.take_prepared(archives, &instance);
-        let receiving = Receiving {
-            binding,
-            archives,
-            prepared: prepared.is_some(),
-            path: &prepared.unwrap_or_else(|| archive_path(&tag)),
-        };
-        let path = receiving.path;
-        let aside = if options.wake {
-            format!("{}.aside-{tag}", handle.dir.as_str())
-        } else {
-            String::new()
-        };
-        let fresh = if options.fresh_sandbox { "yes" } else { "no" };
-        let end = if options.end_users { ENDED_SHOWN.to_string() } else { String::new() };
-        let (dir, manifest) = (handle.dir.as_str(), manifest_path(&handle.dir));
-        let chain = extract_arguments(path, archives);
-        let mut chain = chain.iter().map(String::as_str);
-        let (full, sha256) = (chain.next().unwrap_or_default(), chain.next().unwrap_or_default());
-        let arguments = [full, dir, sha256, fresh, &tag, &aside, &end, &manifest];
-        let arguments: Vec<&str> = arguments.into_iter().chain(chain).collect();
-        let output = self.run_receiving(&receiving, RESTORE, &arguments).await?;
+        // Another container may run by now.
+        self.check_undestroyed(destroys)?;
+        self.stoppable.check(&handle.id)?;
+        let mut applied = self.apply(handle, options, archives, &instance, of_image).await?;
+        if applied.output.exit_code == status::NOT_FRESH {
+            self.check_undestroyed(destroys)?;
+            self.machine.destroy().await?;
+            self.check_undestroyed(destroys)?;
+            instance = self.machine.ensure_running().await?;
+            applied = self.apply(handle, options, archives, &instance, of_image).await?;
+        }
+        let Applied { output, path, aside } = applied;
         let said = String::from_utf8_lossy(&output.stdout);
         let position = said.lines().filter_map(at_work).next_back().unwrap_or_default();
         let at_work = archives.parts().get(position).map_or(&handle.id, |part| &part.id);
         if let Err(error) = judge(&output, at_work, &handle.dir) {
             // The script removes the archives, unless it was killed.
-            self.discard(path, archives).await;
+            self.discard(&path, archives).await;
             return Err(error);
         }
         let moved = said.lines().any(|line| line == MOVED_ASIDE);
@@ -126,6 +147,41 @@ impl SandboxService {
             machine_lost,
         };
         Ok(result)
+    }
+
+    /// Runs the script. With `of_image`, it changes nothing in a container whose machine was
+    /// restored.
+    async fn apply(
+        &self,
+        handle: &BackupHandle,
+        options: &RestoreBackupOptions,
+        archives: &Chain,
+        instance: &InstanceId,
+        of_image: bool,
+    ) -> Result<Applied> {
+        let tag = self.new_tag()?;
+        let prepared = self.take_prepared(archives, instance);
+        let is_prepared = prepared.is_some();
+        let path = prepared.unwrap_or_else(|| archive_path(&tag));
+        let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
+        let receiving =
+            Receiving { id: &handle.id, binding, archives, prepared: is_prepared, path: &path };
+        // Where no snapshot finds it, neither of a directory nor of the machine.
+        let aside = if options.wake { format!("{OWN_DIR}/aside-{tag}") } else { String::new() };
+        let fresh = match (options.fresh_sandbox, of_image) {
+            (false, _) => "no",
+            (true, false) => "yes",
+            (true, true) => "image",
+        };
+        let end = if options.end_users { ENDED_SHOWN.to_string() } else { String::new() };
+        let (dir, manifest) = (handle.dir.as_str(), manifest_path(&handle.dir));
+        let chain = extract_arguments(&path, archives);
+        let mut chain = chain.iter().map(String::as_str);
+        let (full, sha256) = (chain.next().unwrap_or_default(), chain.next().unwrap_or_default());
+        let arguments = [full, dir, sha256, fresh, &tag, &aside, &end, &manifest];
+        let arguments: Vec<&str> = arguments.into_iter().chain(chain).collect();
+        let output = self.run_receiving(&receiving, RESTORE, &arguments).await?;
+        Ok(Applied { output, path, aside })
     }
 
     fn check_lifetime(&self, meta: &BackupMeta) -> Result<()> {
@@ -170,7 +226,8 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
                 format!("the archive of backup {id} could not be put in place of {dir}: {said}"),
             );
             // A killed script could not clean up after itself.
-            if output.killed { error.with_outcome(Outcome::Unknown) } else { error }
+            let killed = output.killed || output.exit_code == KILLED_EXIT_CODE;
+            if killed { error.with_outcome(Outcome::Unknown) } else { error }
         }
     })
 }

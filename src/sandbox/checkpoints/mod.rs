@@ -16,11 +16,12 @@ use crate::domain::limits::CHECKPOINT_TIMEOUT_MS;
 use crate::ports::container::{Command, Needed, Output};
 use crate::ports::sandbox::FileOptions;
 use crate::sandbox::SandboxService;
-use crate::sandbox::files::{file_script, outcome_of};
+use crate::sandbox::files::{file_script, hint_on_failure, outcome_of};
 use crate::sandbox::scripts::{DELETE_CHECKPOINT, OWN_DIR, complaint, status};
 
 impl SandboxService {
-    /// Deletes a checkpoint. Repeating it changes nothing.
+    /// Deletes a checkpoint. Repeating it changes nothing. Returns how many bytes only the
+    /// checkpoint had, if that is known.
     ///
     /// # Errors
     /// As [`Self::run_checkpoint`].
@@ -29,15 +30,17 @@ impl SandboxService {
         name: &CheckpointName,
         path: &AbsolutePath,
         options: &FileOptions,
-    ) -> Result<()> {
+    ) -> Result<Option<u64>> {
         let command = checkpoint_script(DELETE_CHECKPOINT, path, options, &[name.as_str()]);
-        self.run_checkpoint(&command, path, options).await.map(drop)
+        let output = self.run_checkpoint(&command, path, options).await?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim().parse().ok())
     }
 
     /// Runs a command of [`checkpoint_script`].
     ///
     /// # Errors
-    /// `NOT_FOUND`; `CONFLICT`; `UNSUPPORTED` if the image has no git, or the
+    /// `NOT_FOUND`; `CONFLICT`, also for a lock of another git, and for a pipe or a device
+    /// that git would read; `UNSUPPORTED` if the image has no git, or the
     /// repository can't be used; `INVALID_ARGUMENT` if the path is no directory
     /// or lies outside; `RATE_LIMITED` while another call works there.
     async fn run_checkpoint(
@@ -47,9 +50,13 @@ impl SandboxService {
         options: &FileOptions,
     ) -> Result<Output> {
         self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let output = self.machine.run(command).await?;
+        let output = self.machine.run_bounded(command).await?;
         let said = complaint(&output);
         Err(match output.exit_code {
+            status::LOCKED => Error::new(ErrorCode::Conflict, said)
+                .with_hint("if no git command runs (workspace_run: pgrep -a git), remove the lock file and call again"),
+            status::UNREADABLE => Error::new(ErrorCode::Conflict, format!("{path}: {said}"))
+                .with_hint("remove or replace it and call again, or take a snapshot with workspace_snapshot"),
             status::NO_CHECKPOINT => Error::new(ErrorCode::NotFound, said)
                 .with_hint("list the checkpoints with workspace_list_checkpoints"),
             status::EXISTS => Error::new(ErrorCode::Conflict, said)
@@ -58,9 +65,12 @@ impl SandboxService {
                 .with_hint("name the directory of a repository that lies in the workspace, or take a snapshot with workspace_snapshot"),
             status::CHANGED => Error::new(ErrorCode::Conflict, said)
                 .with_hint("move or remove them, and restore again"),
-            status::IN_PART => Error::new(ErrorCode::Unavailable, said)
-                .with_outcome(Outcome::Unknown)
-                .with_hint("if the disk is full (df), remove files that you don't need; then restore again"),
+            status::IN_PART => {
+                let hint = hint_on_failure(&said);
+                Error::new(ErrorCode::Unavailable, said)
+                    .with_outcome(Outcome::Unknown)
+                    .with_hint(hint)
+            }
             status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said)
                 .with_hint("use an image that has it, or take a snapshot with workspace_snapshot"),
             _ => return outcome_of(output, path, options.within.as_ref()),

@@ -113,7 +113,7 @@ impl SandboxService {
         let all = all_dir();
         let mut words = vec![all.as_str()];
         words.extend(arguments);
-        let output = self.machine.run(&script(source, &words)).await?;
+        let output = self.machine.run_bounded(&script(source, &words)).await?;
         match output.exit_code {
             0 | status::NOT_FOUND if !output.killed => Ok(output),
             _ => Err(failed(complaint(&output))),

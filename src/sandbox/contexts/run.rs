@@ -4,11 +4,14 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::exec::code::CREATE_CONTEXT;
 use crate::domain::ids::CodeContextId;
 use crate::domain::limits::CODE_CONTEXT_IDLE_SECS;
-use crate::ports::sandbox::{CommandLine, ExecOptions, LeftInContext, RunInCodeContextOptions};
+use crate::ports::sandbox::{
+    CommandLine, ExecOptions, LeftInContext, LeftRunning, RunInCodeContextOptions,
+};
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
 use crate::sandbox::contexts::all_dir;
 use crate::sandbox::exec::code::{check_size, collect};
+use crate::sandbox::exec::left;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::scripts::{RUN_IN_CONTEXT, remove_tree};
 
@@ -36,33 +39,38 @@ impl SandboxService {
         let disk = self.machine.require_disk(options.instance_id.as_ref()).await?;
         Self::check_context(&context, &disk)?;
         let call = ContextCall { context, dir: self.code_dir()? };
-        let (all, size) = (all_dir(), code.len().to_string());
-        let argv =
-            ["sh", "-c", RUN_IN_CONTEXT, "sh", &all, call.context.as_str(), &call.dir, &size];
+        let (all, size, room) = (all_dir(), code.len().to_string(), left::room());
+        let id = call.context.as_str();
+        let argv = ["sh", "-c", RUN_IN_CONTEXT, "sh", &all, id, &call.dir, &size, &room];
         let exec = ExecOptions {
             timeout: options.timeout,
             stdin: Some(code),
             max_output_bytes: options.max_output_bytes,
+            keep_as: options.keep_as,
             instance_id: options.instance_id,
             ..ExecOptions::default()
         };
         let line = CommandLine::Argv(argv.map(str::to_owned).to_vec());
-        let prepared = self.prepare(&line, exec).await?;
+        let mut prepared = self.prepare(&line, exec).await?;
+        prepared.shown = format!("code in context {}", call.context);
         self.stream_code(prepared, call).await
     }
 }
 
 impl ContextCall {
-    /// Reads what the call left, and why the context ended with it.
+    /// Reads what the call left, why the context ended with it, and what still runs.
     ///
     /// # Errors
     /// `NOT_FOUND` and `CONFLICT` if the code did not run; `UNAVAILABLE`; `WORKSPACE_LOST`.
-    pub(crate) async fn left(&self, machine: &Machine) -> Result<LeftInContext> {
+    pub(crate) async fn left(
+        &self,
+        machine: &Machine,
+    ) -> Result<(LeftInContext, Option<LeftRunning>)> {
         let collected = collect(machine, &self.dir)
             .await
             .map_err(|error| error.with_outcome(Outcome::Unknown))?;
         let context_ended = self.ended(&collected.note)?;
-        Ok(LeftInContext { left: collected.left, context_ended })
+        Ok((LeftInContext { left: collected.left, context_ended }, collected.running))
     }
 
     /// Removes its directory. Best effort: the caller is gone.

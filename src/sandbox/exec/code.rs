@@ -17,7 +17,8 @@ use crate::sandbox::scripts::{
     script, status,
 };
 
-use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftRunning};
+use crate::sandbox::exec::left as left_running;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::Value;
@@ -32,6 +33,8 @@ const VALUE: &str = "value";
 pub(crate) struct Collected {
     /// How a call on a code context went, in the words of `run_in_context.sh`. Empty: as usual.
     pub note: String,
+    /// What such a call left running.
+    pub running: Option<LeftRunning>,
     pub left: CodeLeft,
 }
 
@@ -91,6 +94,7 @@ impl SandboxService {
             max_output_bytes: options.max_output_bytes,
             instance_id: options.instance_id.clone(),
             followed: false,
+            keep_as: None,
         };
         self.run_command(CommandLine::Argv(argv.map(str::to_owned).to_vec()), exec).await
     }
@@ -144,8 +148,11 @@ fn parse(printed: &[u8]) -> Collected {
         .filter_map(|record| record.strip_suffix(&[0]));
     let mut decoded =
         || records.next().and_then(|coded| BASE64.decode(coded).ok()).unwrap_or_default();
-    let (note, value) = (decoded(), decoded());
+    let (note, running, value) = (decoded(), decoded(), decoded());
     let note = String::from_utf8_lossy(&note).trim().to_owned();
+    let running = String::from_utf8_lossy(&running);
+    let mut lines = running.lines();
+    let running = lines.next().and_then(|process| left_running::read(process, lines));
     if value.len() > CODE_VALUE_MAX_BYTES {
         left.omitted.push(VALUE.to_owned());
     } else if let Ok(Value::Object(mut value)) = serde_json::from_slice(&value) {
@@ -165,7 +172,7 @@ fn parse(printed: &[u8]) -> Collected {
             left.omitted.push(name);
         }
     }
-    Collected { note, left }
+    Collected { note, running, left }
 }
 
 #[cfg(test)]
@@ -180,9 +187,9 @@ mod tests {
         let text = BASE64.encode("a,b");
         let large = BASE64.encode(vec![0; CODE_FILE_MAX_BYTES + 1]);
         let printed =
-            format!("\0{value}\0a\nb.png\0{png}\0b.csv\0{text}\0c.png\0{large}\0d.png\0\0cut.p");
-        let Collected { note, left } = parse(printed.as_bytes());
-        assert_eq!(note, "");
+            format!("\0\0{value}\0a\nb.png\0{png}\0b.csv\0{text}\0c.png\0{large}\0d.png\0\0cut.p");
+        let Collected { note, running, left } = parse(printed.as_bytes());
+        assert_eq!((note.as_str(), running), ("", None));
         assert_eq!((left.value, left.value_text), (Some(json!([1, null])), None));
         let images = left.images.as_slice();
         assert!(
@@ -190,12 +197,15 @@ mod tests {
         );
         assert_eq!(left.omitted, ["b.csv", "c.png", "d.png"]);
 
-        assert_eq!(parse(b"\0\0"), Collected::default());
+        assert_eq!(parse(b"\0\0\0"), Collected::default());
         let text = BASE64.encode(json!({ "text": "{1}" }).to_string());
         let note = BASE64.encode("ended 7 -\n");
-        let Collected { note, left } = parse(format!("{note}\0{text}\0").as_bytes());
+        let server = BASE64.encode("left-2\n5 node server.js\n");
+        let printed = format!("{note}\0{server}\0{text}\0");
+        let Collected { note, running, left } = parse(printed.as_bytes());
+        assert_eq!(running.unwrap().programs[0].command, "node server.js");
         assert_eq!((note.as_str(), left.value_text.as_deref()), ("ended 7 -", Some("{1}")));
         let large = BASE64.encode(vec![b' '; CODE_VALUE_MAX_BYTES + 1]);
-        assert_eq!(parse(format!("\0{large}\0").as_bytes()).left.omitted, [VALUE]);
+        assert_eq!(parse(format!("\0\0{large}\0").as_bytes()).left.omitted, [VALUE]);
     }
 }

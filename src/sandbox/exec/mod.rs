@@ -2,6 +2,7 @@
 
 pub(crate) mod busy;
 pub(crate) mod code;
+pub(crate) mod left;
 pub(crate) mod port;
 pub(crate) mod run;
 pub(crate) mod stop;

@@ -1,6 +1,7 @@
 //! Runs a caller's command.
 
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::ProcessName;
 use crate::domain::limits::{
     EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_EXIT_CODE,
     EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
@@ -9,10 +10,12 @@ use crate::domain::s3::environment::VARIABLES;
 use crate::domain::session::config::check_env_vars;
 use crate::domain::text::head_and_tail::Ends;
 use crate::ports::container::{Command, Needed};
-use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftRunning};
 use crate::sandbox::SandboxService;
+use crate::sandbox::exec::left;
 use crate::sandbox::machine::egress::Refused;
 use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::machine::run::KILLED_EXIT_CODE;
 use crate::sandbox::scripts::{CA_BUNDLE, EXEC, OWN_DIR, script};
 use std::collections::BTreeMap;
 
@@ -39,6 +42,9 @@ pub(crate) const BACKSTOP_MS: u64 = 15_000;
 /// Contents of the script's note; see `scripts/exec/exec.sh`.
 const NOTE_OWN_STATUS: &str = "own";
 const NOTE_NO_CWD: &str = "cwd";
+const NOTE_LEFT: &str = "left ";
+const NOTE_MEMORY: &str = "memory";
+const OUT_OF_MEMORY: &str = "The container ran out of memory, and the kernel ended a process, with exit code 137. Use less memory (free -m), or configure a larger instanceType for new sessions.";
 
 /// A command, ready for `scripts/exec/exec.sh`.
 pub(crate) struct Prepared {
@@ -49,14 +55,30 @@ pub(crate) struct Prepared {
     note: String,
     /// File that holds the command's process group while it runs.
     pub group: String,
+    /// The background process that gets what was printed, if the caller gives up.
+    pub keep_as: Option<ProcessName>,
+    /// The beginning of the command.
+    pub shown: String,
     cwd: String,
 }
 
 /// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ended {
     pub exit_code: i32,
     pub timed_out: bool,
+    pub left_running: Option<LeftRunning>,
+    /// Whether the kernel ended a process of the container because memory ran out.
+    pub out_of_memory: bool,
+}
+
+impl Ended {
+    /// What to do about it, and about what else there is to say.
+    pub(crate) fn hint(&self, other: Option<String>) -> Option<String> {
+        let memory = self.out_of_memory.then(|| OUT_OF_MEMORY.to_owned());
+        let hints: Vec<String> = memory.into_iter().chain(other).collect();
+        (!hints.is_empty()).then(|| hints.join(" "))
+    }
 }
 
 impl SandboxService {
@@ -86,7 +108,8 @@ impl SandboxService {
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
             refused_hosts: refused.hosts,
-            hint: refused.hint,
+            hint: ended.hint(left::hint(ended.left_running.as_ref(), refused.hint, &self.given_up)),
+            left_running: ended.left_running,
         })
     }
 
@@ -120,7 +143,8 @@ impl SandboxService {
         let cwd = options.cwd.as_ref().map_or("", |cwd| cwd.as_str()).to_owned();
         let limit = format!("{}.{:03}", limit_ms / 1_000, limit_ms % 1_000);
         let kind = kind_of(line);
-        let mut arguments = vec![note.as_str(), group.as_str(), limit.as_str(), &cwd, kind];
+        let room = left::room();
+        let mut arguments = vec![note.as_str(), group.as_str(), limit.as_str(), &cwd, &room, kind];
         arguments.extend(line.words().iter().map(String::as_str));
         let command = Command {
             env,
@@ -131,7 +155,8 @@ impl SandboxService {
             kill_after_ms: Some(limit_ms + BACKSTOP_MS),
             ..script(EXEC, &arguments)
         };
-        Ok(Prepared { command, limit_ms, note, group, cwd })
+        let (keep_as, shown) = (options.keep_as, line.shown());
+        Ok(Prepared { command, limit_ms, note, group, keep_as, shown, cwd })
     }
 }
 
@@ -192,12 +217,14 @@ impl Prepared {
         killed: bool,
     ) -> Result<Ended> {
         let exit_code = if killed { EXEC_TIMEOUT_EXIT_CODE } else { status };
-        let mut timed_out = killed;
-        if exit_code == EXEC_TIMEOUT_EXIT_CODE && !killed {
+        let (mut timed_out, mut out_of_memory) = (killed, false);
+        if [EXEC_TIMEOUT_EXIT_CODE, KILLED_EXIT_CODE].contains(&exit_code) && !killed {
             let command = script(r#"cat -- "$1" 2>/dev/null; rm -f -- "$1""#, &[&self.note]);
             let output = machine.run(&command).await?;
             match String::from_utf8_lossy(&output.stdout).trim() {
+                said if said.starts_with(NOTE_LEFT) => return left_behind(said),
                 NOTE_OWN_STATUS => {}
+                NOTE_MEMORY => out_of_memory = true,
                 NOTE_NO_CWD => {
                     return Err(Error::new(
                         ErrorCode::NotFound,
@@ -207,11 +234,24 @@ impl Prepared {
                         "create it with workspace_mkdir, or list what exists with workspace_ls",
                     ));
                 }
-                _ => timed_out = true,
+                _ => timed_out = exit_code == EXEC_TIMEOUT_EXIT_CODE,
             }
         }
-        Ok(Ended { exit_code, timed_out })
+        Ok(Ended { exit_code, timed_out, left_running: None, out_of_memory })
     }
+}
+
+/// Reads the note of a command that left something running.
+fn left_behind(note: &str) -> Result<Ended> {
+    let mut lines = note.lines();
+    let mut words = lines.next().unwrap_or_default().split(' ').skip(1);
+    let mut word = || words.next().unwrap_or_default();
+    let (status, timed_out, process) = (word(), word(), word());
+    let Ok(exit_code) = status.parse() else {
+        return Err(Error::internal("exec.sh left a note that can't be read"));
+    };
+    let left_running = left::read(process, lines);
+    Ok(Ended { exit_code, timed_out: timed_out == "yes", left_running, out_of_memory: false })
 }
 
 /// Decodes output as text, without a character that the limit cut in two.

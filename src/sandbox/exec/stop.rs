@@ -28,7 +28,7 @@ pub(crate) async fn stop(machine: &Machine, log: &dyn Log, label: &str, group: &
 }
 
 /// As [`stop`], for a process that is being read. Reads its remaining output
-/// meanwhile: a container engine with unread output does not report the end of
+/// meanwhile, for `reads`: a container engine with unread output does not report the end of
 /// any other process.
 pub(crate) async fn stop_reading(
     machine: &Machine,
@@ -37,9 +37,14 @@ pub(crate) async fn stop_reading(
     label: &str,
     group: &str,
     process: &mut dyn Process,
+    reads: &mut dyn FnMut(&Happened),
 ) {
-    let rest =
-        async { while let Ok(Happened::Stdout(_) | Happened::Stderr(_)) = process.next().await {} };
+    let rest = async {
+        while let Ok(happened @ (Happened::Stdout(_) | Happened::Stderr(_))) = process.next().await
+        {
+            reads(&happened);
+        }
+    };
     let both = async { futures::join!(stop(machine, log, label, group), rest) };
     select(pin!(both), clock.sleep_ms(REST_MS)).await;
 }

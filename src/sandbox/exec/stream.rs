@@ -14,11 +14,13 @@ use crate::ports::stream::{ByteStream, Bytes};
 use crate::sandbox::SandboxService;
 use crate::sandbox::active_streams::ActiveStream;
 use crate::sandbox::contexts::run::ContextCall;
+use crate::sandbox::exec::left::{self, GivenUp};
 use crate::sandbox::exec::run::{BACKSTOP_MS, Prepared, text};
 use crate::sandbox::exec::stop::{stop, stop_reading};
 use crate::sandbox::machine::egress::Refused;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::machine::run::KILLED_EXIT_CODE;
+use crate::sandbox::processes::keep_output;
 use crate::sandbox::store::Store;
 use async_trait::async_trait;
 use futures::future::{Either, select};
@@ -78,6 +80,7 @@ impl SandboxService {
             sent_ms: now_ms,
             state,
             call,
+            given_up: self.given_up.clone(),
             active: Some(self.active_streams.begin(now_ms.saturating_add(limit_ms))),
         }))
     }
@@ -112,6 +115,7 @@ struct ExecEvents {
     state: State,
     /// The call on a code context, if the command is its client.
     call: Option<ContextCall>,
+    given_up: GivenUp,
     /// None after the end.
     active: Option<ActiveStream>,
 }
@@ -207,9 +211,15 @@ impl ByteStream for ExecEvents {
         if !matches!(self.state, State::Ended) {
             self.state = State::Ended;
             self.note("cancelled");
-            let Self { machine, log, label, prepared, process, clock, .. } = self;
+            let Self { machine, log, label, prepared, process, clock, stdout, stderr, .. } = self;
             let (log, clock, process) = (log.as_ref(), clock.as_ref(), process.as_mut());
-            stop_reading(machine, log, clock, label, &prepared.group, process).await;
+            let mut keeps = |happened: &Happened| match happened {
+                Happened::Stdout(bytes) => stdout.push(bytes),
+                Happened::Stderr(bytes) => stderr.push(bytes),
+                Happened::Exited(_) => {}
+            };
+            stop_reading(machine, log, clock, label, &prepared.group, process, &mut keeps).await;
+            self.keep_printed().await;
             if let Some(call) = &self.call {
                 call.forget(&self.machine).await;
             }
@@ -222,6 +232,25 @@ impl ByteStream for ExecEvents {
 }
 
 impl ExecEvents {
+    /// Keeps what was printed so far as the log of a background process.
+    async fn keep_printed(&mut self) {
+        let Some(name) = &self.prepared.keep_as else { return };
+        let (stdout, _) = self.stdout.take_kept();
+        let (stderr, _) = self.stderr.take_kept();
+        let gap = if stdout.is_empty() || stdout.ends_with('\n') { "" } else { "\n" };
+        let command =
+            keep_output(name, &self.prepared.shown, self.began_ms, [&stdout, gap, &stderr]);
+        match self.machine.run(&command).await {
+            Ok(_) => self.given_up.borrow_mut().push(name.clone()),
+            // The container has ended, and what was printed with it.
+            Err(error) => self.log.write(LogLine::new(
+                Level::Warn,
+                "sandbox.keep_printed",
+                json!({ "sandbox": self.label, "code": error.code, "cause": error.cause }),
+            )),
+        }
+    }
+
     /// Waits for the next event. None: nothing happened within a pulse.
     async fn happens(&mut self) -> Option<Result<Happened>> {
         let spent_ms = self.clock.now_ms().saturating_sub(self.began_ms).unsigned_abs();
@@ -266,16 +295,18 @@ impl ExecEvents {
         {
             return self.fail(&error);
         }
-        let ended = match self.prepared.ended(&self.machine, status, self.overdue).await {
+        let mut ended = match self.prepared.ended(&self.machine, status, self.overdue).await {
             Ok(ended) => ended,
             Err(error) => return self.fail(&error),
         };
+        let mut left_running = ended.left_running.take();
         let mut sent = Vec::new();
         if let Some(call) = &self.call {
-            let code = match call.left(&self.machine).await {
-                Ok(code) => code,
+            let (code, left) = match call.left(&self.machine).await {
+                Ok(both) => both,
                 Err(error) => return self.fail(&error),
             };
+            left_running = left;
             let left = ExecEvent::new(self.clock.now_ms(), ExecEventKind::Left { code });
             sent = left.to_sse()?;
         }
@@ -298,7 +329,8 @@ impl ExecEvents {
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
             refused_hosts: refused.hosts,
-            hint: refused.hint,
+            hint: ended.hint(left::hint(left_running.as_ref(), refused.hint, &self.given_up)),
+            left_running,
         };
         let complete = ExecEventKind::Complete { exit_code: ended.exit_code, result };
         sent.extend(ExecEvent::new(self.clock.now_ms(), complete).to_sse()?);

@@ -54,8 +54,8 @@ impl SandboxService {
     /// # Errors
     /// `CONFLICT` if the path exists; `NOT_FOUND` if its parent does not.
     pub(crate) async fn make_dir(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
-        let command =
-            file_script(MKDIR, path, options.within.as_ref(), &[yes_or_no(options.recursive)]);
+        let how = if options.clear { "clear" } else { yes_or_no(options.recursive) };
+        let command = file_script(MKDIR, path, options.within.as_ref(), &[how]);
         self.run_on_file(&command, path, options).await.map(drop)
     }
 
@@ -97,7 +97,7 @@ impl SandboxService {
         instance: Option<&InstanceId>,
     ) -> Result<Output> {
         self.machine.require_disk(instance).await?;
-        outcome_of(self.machine.run(command).await?, path, within)
+        outcome_of(self.machine.run_bounded(command).await?, path, within)
     }
 }
 
@@ -116,6 +116,7 @@ pub(crate) fn outcome_of(
             0 => return Ok(output),
             status::NOT_FOUND => Error::new(ErrorCode::NotFound, said)
                 .with_hint("look for it with workspace_ls or workspace_glob"),
+            status::MADE_AGAIN => made_again(complaint(&output)),
             status::OUTSIDE => {
                 leads_outside(path.as_str(), within.map_or("/", AbsolutePath::as_str))
             }
@@ -136,18 +137,34 @@ pub(crate) fn outcome_of(
                 .with_hint("choose another name, or remove the existing one with workspace_rm"),
             status::CHANGED => Error::new(ErrorCode::Conflict, said)
                 .with_hint("read the file again, and redo the change on its current content"),
+            status::DATABASE_OPEN => Error::new(ErrorCode::Conflict, complaint(&output))
+                .with_hint("nothing was changed; stop that process, for example with workspace_stop, and call again"),
             status::BAD_PATTERN => Error::invalid("pattern", complaint(&output))
                 .with_hint("correct the regular expression, or search for literal text with fixed: true"),
             status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, complaint(&output))
                 .with_hint("use an image that has it, or search with workspace_run"),
+            status::UNREADABLE => Error::new(ErrorCode::Conflict, said)
+                .with_hint("remove or replace it and call again; a search with includeIgnored: true does not read it"),
             status::BUSY => Error::new(ErrorCode::RateLimited, said)
                 .with_hint("wait until one of them has ended, and call again"),
             status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said)
                 .with_hint("call again: only a part of it arrived"),
-            // For example, the disk is full or read-only.
-            _ => Error::new(ErrorCode::Unavailable, said)
-                .with_hint("if the disk is full (df), remove files that you don't need; otherwise call again"),
+            _ => {
+                let hint = hint_on_failure(&said);
+                Error::new(ErrorCode::Unavailable, said).with_hint(hint)
+            }
         })
+}
+
+/// What to do after a failure that has no status of its own.
+pub(crate) fn hint_on_failure(said: &str) -> &'static str {
+    if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
+        "the disk is full: remove files that you don't need (df, du), then call again"
+    } else if said.contains("Read-only file system") {
+        "the files are on a file system that can't be changed: name a path elsewhere"
+    } else {
+        "call again; if it fails again, look at the files with workspace_run"
+    }
 }
 
 /// The command of a script that begins with `scripts/files/paths.sh`.
@@ -160,6 +177,15 @@ pub(crate) fn file_script(
     let mut arguments = vec![path.as_str(), within.map_or("", AbsolutePath::as_str)];
     arguments.extend_from_slice(more);
     Command { room: Needed::Stdout, ..script(source, &arguments) }
+}
+
+/// The workspace's directory was gone.
+fn made_again(said: String) -> Error {
+    let mut error = Error::new(ErrorCode::Conflict, said).with_hint(
+        "workspace_rewind brings the files of a snapshot back (workspace_list_snapshots, workspace_timeline); or call again to go on without them",
+    );
+    error.retryable = true;
+    error
 }
 
 pub(crate) const fn yes_or_no(value: bool) -> &'static str {

@@ -11,7 +11,9 @@ use crate::domain::limits::{
     IMPORTS_AT_ONCE, TAR_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS, UPLOADS_MAX,
 };
 use crate::ports::container::{Command, Output};
-use crate::ports::sandbox::{FileOptions, ImportedTar, UploadPart, UploadedArchive};
+use crate::ports::sandbox::{
+    DroppedByImport, FileOptions, ImportedTar, UploadPart, UploadedArchive,
+};
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
 use crate::sandbox::exec::run::BACKSTOP_MS;
@@ -197,11 +199,14 @@ fn parse(printed: &[u8]) -> Option<ImportedTar> {
     let text = std::str::from_utf8(printed).ok()?;
     let mut numbers = text.split_whitespace().map(str::parse::<u64>);
     let mut next = || numbers.next()?.ok();
+    let dropped = DroppedByImport { owners: next()?, special_bits: next()?, attributes: next()? };
+    let dropped = Some(dropped).filter(|dropped| *dropped != DroppedByImport::default());
     Some(ImportedTar {
         entries: next()?,
         files: next()?,
         directories: next()?,
         links: next()?,
         bytes: next()?,
+        dropped,
     })
 }

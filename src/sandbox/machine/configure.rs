@@ -16,6 +16,9 @@ impl SandboxService {
         // No await between reading and writing: two calls cannot lose each
         // other's fields.
         let before = self.store.configuration()?;
+        if options.only_of.is_some() && options.only_of != before.session {
+            return Ok(());
+        }
         let reached = before.buckets().to_vec();
         let merged = ConfigureOptions {
             sleep_after_ms: options.sleep_after_ms.or(before.sleep_after_ms),
@@ -26,17 +29,26 @@ impl SandboxService {
             instance_type: options.instance_type.or(before.instance_type),
             persist_machine: options.persist_machine.or(before.persist_machine),
             session: options.session.or(before.session),
+            only_of: None,
         };
         self.store.set_configuration(&merged)?;
-        if merged.egress != before.egress || merged.buckets() != reached {
-            self.machine.apply_egress(&merged).await?;
-        }
-        match options.sleep_after_ms {
-            Some(ms) if before.sleep_after_ms != Some(ms) => {
-                self.machine.apply_sleep_after(ms).await
+        let applied = async {
+            if merged.egress != before.egress || merged.buckets() != reached {
+                self.machine.apply_egress(&merged).await?;
             }
-            _ => Ok(()),
+            match options.sleep_after_ms {
+                Some(ms) if before.sleep_after_ms != Some(ms) => {
+                    self.machine.apply_sleep_after(ms).await
+                }
+                _ => Ok(()),
+            }
+        };
+        let applied = applied.await;
+        if applied.is_err() {
+            // It is stored, so an equal configuration would not apply it. The next call does.
+            self.machine.claim_again();
         }
+        applied
     }
 }
 

@@ -3,12 +3,17 @@
 use crate::domain::egress::policy::shown;
 use crate::domain::egress::{EgressRequest, RefusedHost, Verdict};
 use crate::domain::error::Result;
+use crate::domain::limits::{REFUSED_AT_ONCE, REFUSED_PER_MINUTE, REFUSED_WRITE_MS};
 use crate::domain::s3::BucketMount;
+use crate::domain::session::rate::Rate;
 use crate::ports::sandbox::ConfigureOptions;
 use crate::sandbox::SandboxService;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::store::Store;
 use serde::{Deserialize, Serialize};
+
+/// Refused requests of a container that are answered without a pause.
+const REFUSED_RATE: Rate = Rate { per_minute: REFUSED_PER_MINUTE, burst: REFUSED_AT_ONCE };
 
 impl Machine {
     /// Has the platform bring the requests that the policy is about to this object.
@@ -46,9 +51,14 @@ impl SandboxService {
     /// # Errors
     /// `INTERNAL` if the store fails.
     pub fn decide(&self, request: &EgressRequest) -> Result<Verdict> {
-        let verdict = self.store.configuration()?.egress_policy().decide(request);
-        if let Verdict::Refused { .. } = verdict {
-            self.store.note_refused(&shown(&request.hostname))?;
+        let mut verdict = self.store.configuration()?.egress_policy().decide(request);
+        if let Verdict::Refused { retry_after_ms, .. } = &mut verdict {
+            let now_ms = self.ports.clock.now_ms();
+            self.store.note_refused(&shown(&request.hostname), now_ms)?;
+            match REFUSED_RATE.take("refused requests", self.refused_full_at_us.get(), now_ms) {
+                Ok(full_at_us) => self.refused_full_at_us.set(full_at_us),
+                Err(_too_many) => *retry_after_ms = Some(REFUSED_WRITE_MS),
+            }
         }
         Ok(verdict)
     }

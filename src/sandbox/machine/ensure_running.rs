@@ -171,6 +171,7 @@ impl Machine {
         let destroyed = self.destroyed.get();
         let is_wanted = || self.destroyed.get() == destroyed;
         if may_start && !self.container.is_running() {
+            self.check_configured()?;
             self.permits.hold(permit, is_wanted).await?;
         }
         // The time limit of the start begins here, however long the permit took.
@@ -181,6 +182,7 @@ impl Machine {
         loop {
             // If the platform has no room for long, the permit is kept: others would find none.
             if may_start && !self.container.is_running() {
+                self.check_configured()?;
                 self.permits.hold(permit, is_wanted).await?;
             }
             let result = if is_wanted() {
@@ -192,10 +194,7 @@ impl Machine {
                 if !may_start {
                     return Err(lost());
                 }
-                return Err(Error::new(
-                    ErrorCode::Unavailable,
-                    "the sandbox was destroyed while it started",
-                ));
+                return Err(was_destroyed());
             }
             let error = match result {
                 Ok(instance) => {
@@ -224,6 +223,21 @@ impl Machine {
             self.clock.sleep_ms(around_ms(self.random.as_ref(), pause_ms)?).await;
             pause_ms = (pause_ms * 2).min(longest_ms);
         }
+    }
+
+    /// Refuses to start a container that nobody has configured: it is unknown what it may
+    /// reach. A configuration goes only with a destroy, which ends this start.
+    fn check_configured(&self) -> Result<()> {
+        if self.store.is_configured()? {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::Unavailable,
+            "the sandbox has no configuration, and starts nothing without one",
+        )
+        .with_hint(
+            "try again: its container was destroyed meanwhile, and the next call configures it",
+        ))
     }
 
     /// Time left for the container to become ready.
@@ -313,6 +327,11 @@ impl Machine {
         Ok(())
     }
 
+    /// Has the next call claim the running container.
+    pub(crate) fn claim_again(&self) {
+        self.claimed.set(false);
+    }
+
     /// Claims a running container at the first call of a new object. Otherwise
     /// the container would stop when the object is evicted.
     pub(crate) async fn keep_running(&self) -> Result<()> {
@@ -357,6 +376,12 @@ fn unknown_disk() -> Error {
     .with_hint(
         "it is left as it is; an operator can end it (DELETE …/workspaces/{id}/container), and the workspace then wakes with its last saved files",
     )
+}
+
+/// The error of a call that began before its container was destroyed.
+pub(crate) fn was_destroyed() -> Error {
+    Error::new(ErrorCode::Unavailable, "the sandbox was destroyed meanwhile")
+        .with_hint("try again in a moment")
 }
 
 fn unavailable() -> Error {

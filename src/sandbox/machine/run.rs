@@ -11,6 +11,10 @@ const STOP_NOTICE_MS: u64 = 1_000;
 const STOP_LOOK_MS: u64 = 100;
 /// Exit code of a killed command. Its container may have ended.
 pub(crate) const KILLED_EXIT_CODE: i32 = 137;
+/// Exit code of `timeout` at its limit.
+const TIMED_OUT_EXIT_CODE: i32 = 124;
+/// Time for `timeout` to end a script before it is killed from outside.
+const BOUND_GRACE_MS: u64 = 5_000;
 
 impl Machine {
     /// Runs a command in the running container.
@@ -22,7 +26,27 @@ impl Machine {
         self.explain_output(output).await
     }
 
-    /// The same for a command whose stdin is objects in R2.
+    /// The same for a script that reads what others put there, such as a pipe that nobody
+    /// writes. At its time limit the container ends the script and all that it started: a
+    /// signal from outside would reach only its shell.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(crate) async fn run_bounded(&self, command: &Command) -> Result<Output> {
+        let Some(limit_ms) = command.kill_after_ms else { return self.run(command).await };
+        let limit = limit_ms.div_ceil(1_000).to_string();
+        let bound = ["timeout", "--kill-after=2", &limit].map(str::to_owned);
+        let bounded = Command {
+            argv: bound.into_iter().chain(command.argv.iter().cloned()).collect(),
+            kill_after_ms: Some(limit_ms + BOUND_GRACE_MS),
+            ..command.clone()
+        };
+        let output = self.run(&bounded).await?;
+        let killed = output.killed || output.exit_code == TIMED_OUT_EXIT_CODE;
+        Ok(Output { killed, ..output })
+    }
+
+    /// As [`Self::run`], for a command whose stdin is objects in R2.
     ///
     /// # Errors
     /// As [`Self::run`], and those of [`Container::run_with_objects`].

@@ -17,7 +17,8 @@ use crate::ports::sandbox::{
 use crate::sandbox::SandboxService;
 use crate::sandbox::exec::run::kind_of;
 use crate::sandbox::scripts::{
-    LIST_PROCESSES, OWN_DIR, READ_LOG, START_PROCESS, STOP_PROCESS, complaint, script, status,
+    KEEP_OUTPUT, LIST_PROCESSES, OWN_DIR, READ_LOG, START_PROCESS, STOP_PROCESS, complaint, script,
+    status,
 };
 use serde_json::json;
 
@@ -128,7 +129,7 @@ impl SandboxService {
         instance: Option<&InstanceId>,
     ) -> Result<Output> {
         self.machine.require_disk(instance).await?;
-        let output = self.machine.run(&command).await?;
+        let output = self.machine.run_bounded(&command).await?;
         let said = complaint(&output);
         Err(match output.exit_code {
             0 if !output.killed => return Ok(output),
@@ -145,6 +146,20 @@ impl SandboxService {
                 .with_details(json!({ "limit": "processes" })),
             _ => Error::new(ErrorCode::Unavailable, said).with_hint("call again"),
         })
+    }
+}
+
+/// The command that keeps what was printed as the log of a process that has ended.
+pub(crate) fn keep_output(
+    name: &ProcessName,
+    shown: &str,
+    began_ms: i64,
+    printed: [&str; 3],
+) -> Command {
+    let (all, most, began) = (all_dir(), PROCESSES_MAX.to_string(), began_ms.to_string());
+    Command {
+        stdin: Some(printed.concat().into_bytes()),
+        ..script(KEEP_OUTPUT, &[&all, name.as_str(), shown, &most, &began])
     }
 }
 
@@ -167,9 +182,10 @@ fn all_dir() -> String {
 fn read(line: &str) -> Option<ProcessView> {
     let mut words = line.splitn(7, ' ');
     let name = ProcessName::parse(words.next()?).ok()?;
-    let state = match words.next()? {
-        "running" => ProcessState::Running,
-        "ended" => ProcessState::Ended,
+    let (state, left_running) = match words.next()? {
+        "running" => (ProcessState::Running, false),
+        "ended" => (ProcessState::Ended, false),
+        "left" => (ProcessState::Ended, true),
         _ => return None,
     };
     let started_at = rfc3339(words.next()?.parse().ok()?);
@@ -177,7 +193,17 @@ fn read(line: &str) -> Option<ProcessView> {
     let exit_code = words.next()?.parse().ok();
     let log_bytes = words.next()?.parse().ok()?;
     let command = words.next()?.to_owned();
-    Some(ProcessView { name, state, exit_code, started_at, ended_at, log_bytes, command })
+    Some(ProcessView {
+        name,
+        state,
+        exit_code,
+        started_at,
+        ended_at,
+        log_bytes,
+        command,
+        left_running,
+        hint: None,
+    })
 }
 
 #[cfg(test)]
@@ -190,6 +216,9 @@ mod tests {
         assert_eq!((ended.state, ended.exit_code), (ProcessState::Ended, Some(143)));
         assert_eq!(ended.started_at, "2026-11-21T22:38:16.500Z");
         assert_eq!(ended.command, "npm run dev");
+        assert!(!ended.left_running);
+        let left = read("web left 1 2 0 12 npm run dev").unwrap();
+        assert_eq!((left.state, left.left_running), (ProcessState::Ended, true));
         let runs = read("web running 1 - - 0 ").unwrap();
         assert_eq!((runs.ended_at, runs.exit_code, runs.command.as_str()), (None, None, ""));
         for bad in

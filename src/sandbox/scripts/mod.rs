@@ -3,6 +3,7 @@
 //! Each command runs a script as `sh -c SCRIPT sh ARGUMENT…`. A path is always
 //! an argument, never part of the script's text.
 
+use crate::domain::ids::BackupId;
 use crate::domain::snapshot::backup::BackupDir;
 use crate::ports::container::{Command, Output};
 
@@ -56,6 +57,9 @@ pub(crate) const PACK: &str = concat!(
 pub(crate) const DISCARD: &str = include_str!("backup/discard.sh");
 pub(crate) const READ_PACKED: &str = include_str!("backup/read_packed.sh");
 pub(crate) const RESTORE: &str = concat!(
+    include_str!("machine/tools.sh"),
+    // The second argument is a path in that directory, whatever the first says.
+    "use_tools \"${2%/*}\"\n",
     include_str!("backup/receive.sh"),
     include_str!("backup/users.sh"),
     include_str!("backup/extract.sh"),
@@ -81,22 +85,37 @@ pub(crate) const RESTORE_MACHINE: &str = concat!(
     include_str!("backup/extract.sh"),
     include_str!("backup/manifest.sh"),
     include_str!("machine/list.sh"),
+    include_str!("machine/tools.sh"),
     include_str!("machine/restore_machine.sh")
 );
-pub(crate) const EXEC: &str = concat!(include_str!("exec/uptime.sh"), include_str!("exec/exec.sh"));
+pub(crate) const EXEC: &str = concat!(
+    include_str!("exec/uptime.sh"),
+    include_str!("processes/processes.sh"),
+    "start_process() (\n",
+    include_str!("processes/start_process.sh"),
+    ")\n",
+    include_str!("exec/left.sh"),
+    include_str!("exec/exec.sh")
+);
 pub(crate) const RUNNING: &str = include_str!("exec/running.sh");
 pub(crate) const LISTENING: &str = include_str!("exec/listening.sh");
 pub(crate) const STOP: &str = include_str!("exec/stop.sh");
+const BOUNDED: &str = include_str!("exec/bounded.sh");
 pub(crate) const TERMINAL: &str = include_str!("exec/terminal.sh");
 pub(crate) const RESIZE_TERMINAL: &str = include_str!("exec/resize_terminal.sh");
 pub(crate) const START_PROCESS: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/start_process.sh"));
 pub(crate) const LIST_PROCESSES: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/list_processes.sh"));
+pub(crate) const KEEP_OUTPUT: &str =
+    concat!(include_str!("processes/processes.sh"), include_str!("processes/keep_output.sh"));
 pub(crate) const READ_LOG: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/read_log.sh"));
-pub(crate) const STOP_PROCESS: &str =
-    concat!(include_str!("processes/processes.sh"), include_str!("processes/stop_process.sh"));
+pub(crate) const STOP_PROCESS: &str = concat!(
+    include_str!("processes/processes.sh"),
+    include_str!("exec/left.sh"),
+    include_str!("processes/stop_process.sh")
+);
 pub(crate) const MOUNT_BUCKETS: &str = include_str!("mounts/mount_buckets.sh");
 pub(crate) const CODE_PREPARE: &str = include_str!("exec/code_prepare.sh");
 pub(crate) const CODE_COLLECT: &str = include_str!("exec/code_collect.sh");
@@ -124,10 +143,15 @@ pub(crate) const START_CONTEXT: &str = concat!(
 pub(crate) const RUN_IN_CONTEXT: &str = concat!(
     include_str!("processes/processes.sh"),
     include_str!("exec/uptime.sh"),
+    "start_process() (\n",
+    include_str!("processes/start_process.sh"),
+    ")\n",
+    include_str!("exec/left.sh"),
     include_str!("contexts/run_in_context.sh")
 );
 pub(crate) const DELETE_CONTEXT: &str = concat!(
     include_str!("processes/processes.sh"),
+    include_str!("exec/left.sh"),
     include_str!("processes/stop_process.sh"),
     include_str!("contexts/delete_context.sh")
 );
@@ -141,8 +165,11 @@ pub(crate) const GLOB: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/glob.sh"));
 pub(crate) const GREP: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/grep.sh"));
-pub(crate) const WRITE: &str =
-    concat!(include_str!("files/paths.sh"), include_str!("files/write.sh"));
+pub(crate) const WRITE: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("files/databases.sh"),
+    include_str!("files/write.sh")
+);
 pub(crate) const MKDIR: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/mkdir.sh"));
 pub(crate) const LIST: &str =
@@ -157,12 +184,14 @@ pub(crate) const CHECK_PATHS: &str = concat!(
 );
 pub(crate) const EXPORT: &str = concat!(
     include_str!("files/paths.sh"),
+    include_str!("files/databases.sh"),
     include_str!("tar/locate.sh"),
     include_str!("tar/export.sh")
 );
 pub(crate) const IMPORT: &str = concat!(
     include_str!("files/paths.sh"),
     include_str!("backup/space.sh"),
+    include_str!("files/databases.sh"),
     include_str!("tar/place.sh"),
     include_str!("tar/import.sh")
 );
@@ -179,12 +208,14 @@ pub(crate) const WATCH: &str =
 pub(crate) const WATCH_SOURCE: &str = include_str!("watch/watch.py");
 pub(crate) const TREE_DIFFERENCES: &str = concat!(
     include_str!("files/paths.sh"),
+    include_str!("backup/manifest.sh"),
     include_str!("trees/list.sh"),
     include_str!("trees/differences.sh")
 );
 pub(crate) const TREE_APPLY: &str = concat!(
     include_str!("files/paths.sh"),
     include_str!("backup/space.sh"),
+    include_str!("files/databases.sh"),
     include_str!("tar/place.sh"),
     include_str!("trees/list.sh"),
     include_str!("trees/apply.sh")
@@ -251,6 +282,13 @@ pub(crate) mod status {
     pub(crate) const UNKNOWN_IMAGE: i32 = 31;
     pub(crate) const OTHER_IMAGE: i32 = 32;
     pub(crate) const NOT_FRESH: i32 = 33;
+    pub(crate) const UNREADABLE: i32 = 34;
+    pub(crate) const LOCKED: i32 = 35;
+    pub(crate) const DATABASE_OPEN: i32 = 36;
+    pub(crate) const TOOK_LONG: i32 = 40;
+    pub(crate) const MADE_AGAIN: i32 = 41;
+    /// Of `bounded.sh`: the limit ended it.
+    pub(crate) const LIMIT: i32 = 124;
 }
 
 /// Bytes of stdout, and of stderr, to keep from a script that prints little.
@@ -269,6 +307,26 @@ pub(crate) fn script(source: &str, arguments: &[&str]) -> Command {
         kill_after_ms: Some(QUICK_LIMIT_MS),
         ..Command::default()
     }
+}
+
+/// Extra time after its own limit before a bounded script is killed from outside.
+const BOUNDED_BACKSTOP_MS: u64 = 15_000;
+
+/// A script that may take long, for the backup `id`. Whatever a program in the container does
+/// to hold it up, it and all that it runs end after `limit_ms`, or when
+/// [`SandboxService::stop_making`](crate::sandbox::SandboxService::stop_making) is called.
+pub(crate) fn bounded(source: &str, arguments: &[&str], id: &BackupId, limit_ms: u64) -> Command {
+    let inner = script(source, arguments);
+    let (group, seconds) = (group_of(id), (limit_ms / 1_000).to_string());
+    let mut command = script(BOUNDED, &[&group, &seconds]);
+    command.argv.extend(inner.argv);
+    command.kill_after_ms = Some(limit_ms + BOUNDED_BACKSTOP_MS);
+    command
+}
+
+/// The file that holds the process group of a script of [`bounded`].
+pub(crate) fn group_of(id: &BackupId) -> String {
+    format!("{OWN_DIR}/group-{id}")
 }
 
 /// Directories as one argument. A session that persists the machine has none with a line

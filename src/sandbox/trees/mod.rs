@@ -6,9 +6,11 @@ use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::{
     IMPORTS_AT_ONCE, TAR_MAX_BYTES, TAR_TIMEOUT_MS, TREE_READ_MAX_BYTES, TREE_TIMEOUT_MS,
 };
+use crate::domain::snapshot::backup::BackupDir;
 use crate::ports::sandbox::{FileOptions, TreeOptions, TreeRead};
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::manifest::manifest_path;
 use crate::sandbox::files::{file_script, outcome_of};
 use crate::sandbox::scripts::{OWN_DIR, TREE_APPLY, TREE_CONTENTS, TREE_DIFFERENCES, TREE_HASHES};
 use base64::Engine;
@@ -32,7 +34,12 @@ impl SandboxService {
         let mut command = match options.read {
             TreeRead::Differences => {
                 let dir = format!("{OWN_DIR}/tree-{}", self.new_tag()?);
-                file_script(TREE_DIFFERENCES, path, within, &[&dir])
+                let manifest = manifest_path(&BackupDir::parse(path.as_str())?);
+                let mut more = vec![dir.as_str()];
+                if let Some(saved) = &options.saved {
+                    more.extend([manifest.as_str(), saved]);
+                }
+                file_script(TREE_DIFFERENCES, path, within, &more)
             }
             TreeRead::Hashes => file_script(TREE_HASHES, path, within, &[]),
             TreeRead::Contents { max_bytes } => {

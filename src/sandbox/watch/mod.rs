@@ -292,7 +292,16 @@ impl Watching {
 
     async fn stop(&mut self) {
         let Self { machine, log, clock, label, group, process, .. } = self;
-        stop_reading(machine, log.as_ref(), clock.as_ref(), label, group, process.as_mut()).await;
+        stop_reading(
+            machine,
+            log.as_ref(),
+            clock.as_ref(),
+            label,
+            group,
+            process.as_mut(),
+            &mut |_| {},
+        )
+        .await;
     }
 
     /// Logs the end of the stream. The call's own line was written when the

@@ -10,7 +10,7 @@ use crate::domain::limits::{
     OPERATION_ANSWERS_MAX_BYTES, OPERATION_KEPT_MS, OPERATIONS_KEPT, OPERATIONS_MAX,
 };
 use crate::domain::page::RowPage;
-use crate::domain::session::scope::Needs;
+use crate::domain::session::scope::Rights;
 use crate::ports::random::random_bytes;
 use crate::session::calls::running::Calls;
 use crate::session::catalogue::NewOperation;
@@ -29,8 +29,8 @@ pub struct RecordRequest {
     pub key: Option<IdempotencyKey>,
     /// Hash of the whole request.
     pub fingerprint: String,
-    /// What it needs of its caller.
-    pub needs: Needs,
+    /// What others need for it.
+    pub rights: Rights,
     /// Whether it names what it makes before its first effect. If a restart finds
     /// no name, nothing was begun.
     pub names_subject: bool,
@@ -100,12 +100,13 @@ impl Calls {
         if key.is_some() {
             self.check_key_room()?;
         }
-        let cancellable = self.cancellable(&id, abort, request.needs)?;
+        let cancellable = self.cancellable(&id, abort, request.rights.clone())?;
         self.context.catalogue.add_operation(&NewOperation {
             id: id.clone(),
             op: request.op.clone(),
             key,
             fingerprint: request.fingerprint.clone(),
+            scopes: request.rights.scopes.clone(),
             subject: request.names_subject.then_some(Subject::Nothing),
             started_at_ms: self.context.now_ms(),
         })?;
@@ -144,18 +145,24 @@ impl Calls {
     /// # Errors
     /// `NOT_FOUND` if no such call was recorded in the last 24 hours.
     pub fn operation(&self, id: &OperationId) -> Result<OperationView> {
-        self.context.load()?;
-        self.recover_calls()?;
-        let loaded = self.context.catalogue.operation(id)?;
-        loaded
-            .ok_or_else(|| {
-                Error::new(ErrorCode::NotFound, format!("no operation {id} is recorded"))
-                    .with_hint("only calls with an idempotency key, or answered with 202, are recorded, for 24 hours")
-            })?
-            .view()
+        self.recorded(id)?.view()
     }
 
-    /// Lists recorded calls, newest first, without their results.
+    /// A recorded call's row.
+    ///
+    /// # Errors
+    /// As [`Self::operation`].
+    pub fn recorded(&self, id: &OperationId) -> Result<RecordedCall> {
+        self.context.load()?;
+        self.recover_calls()?;
+        self.context.catalogue.operation(id)?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, format!("no operation {id} is recorded"))
+                .with_hint("only calls with an idempotency key, or answered with 202, are recorded, for 24 hours")
+        })
+    }
+
+    /// Lists recorded calls, newest first, without their results. Of those that the caller may
+    /// not see, only their names and states.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.
@@ -163,6 +170,7 @@ impl Calls {
         &self,
         limit: Option<u32>,
         cursor: Option<&str>,
+        may_see: impl Fn(&RecordedCall) -> bool,
     ) -> Result<OperationPage> {
         self.context.load()?;
         self.recover_calls()?;
@@ -170,7 +178,8 @@ impl Calls {
         let mut rows =
             self.context.catalogue.list_operations(page.before_seq, page.rows_to_read())?;
         let next_cursor = page.cut(&mut rows, |row| row.seq)?;
-        let operations = rows.iter().map(RecordedCall::summary).collect::<Result<_>>()?;
+        let shown = |row: &RecordedCall| if may_see(row) { row.summary() } else { Ok(row.state()) };
+        let operations = rows.iter().map(shown).collect::<Result<_>>()?;
         Ok(OperationPage { operations, next_cursor })
     }
 

@@ -84,6 +84,8 @@ impl Calls {
                         // The catalogue does not record them.
                         ended_processes: Vec::new(),
                         machine_lost: false,
+                        ended_background: Vec::new(),
+                        hint: None,
                         woken: None,
                     })),
                 },

@@ -5,14 +5,17 @@
 use crate::domain::call::OperationState;
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::OperationId;
-use crate::domain::session::scope::Needs;
+use crate::domain::ids::{BackupId, OperationId};
+use crate::domain::session::scope::Rights;
+use crate::ports::sandbox::SandboxApi;
 use crate::session::catalogue::Catalogue;
 use crate::session::context::Context;
+use futures::future::{Either, select};
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
+use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 use std::task::Waker;
@@ -20,7 +23,7 @@ use std::task::Waker;
 /// Calls that can be cancelled by the id that their caller gave them.
 #[derive(Default)]
 pub(crate) struct Cancellations {
-    running: RefCell<BTreeMap<OperationId, (Abort, Needs)>>,
+    running: RefCell<BTreeMap<OperationId, (Abort, Rights)>>,
 }
 
 /// The calls in progress, and the recorded ones.
@@ -115,6 +118,24 @@ impl Abort {
         .await;
     }
 
+    /// Waits for a backup or restore of a sandbox. If the caller gives up, has it ended, and
+    /// returns what comes of it.
+    pub(crate) async fn or_stopped<T>(
+        &self,
+        sandbox: &dyn SandboxApi,
+        id: &BackupId,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        match select(pin!(work), pin!(self.given_up())).await {
+            Either::Left((result, _)) => result,
+            Either::Right(((), work)) => {
+                // If it can't be ended, its own limit ends it.
+                let (_stopped, result) = futures::join!(sandbox.stop_backup(id.clone()), work);
+                result
+            }
+        }
+    }
+
     /// Reports progress to the caller, if it listens.
     pub fn report(&self, what: Progress<'_>) {
         if let Some(listener) = &self.0.listener {
@@ -184,7 +205,7 @@ impl Drop for Cancellable {
 }
 
 impl Calls {
-    /// Makes a call, and what it needs of its caller, known under its caller's
+    /// Makes a call, and what others need for it, known under its caller's
     /// id, to be cancelled by.
     ///
     /// # Errors
@@ -193,7 +214,7 @@ impl Calls {
         &self,
         id: &OperationId,
         abort: &Abort,
-        needs: Needs,
+        rights: impl Into<Rights>,
     ) -> Result<Cancellable> {
         let mut running = self.cancellations.running.borrow_mut();
         if running.contains_key(id) {
@@ -203,14 +224,14 @@ impl Calls {
             ));
         }
         abort.0.followed.set(true);
-        running.insert(id.clone(), (abort.clone(), needs));
+        running.insert(id.clone(), (abort.clone(), rights.into()));
         Ok(Cancellable { cancellations: self.cancellations.clone(), id: id.clone() })
     }
 
-    /// What the running call of that id needs of its caller, if there is one.
+    /// What others need for the running call of that id, if there is one.
     #[must_use]
-    pub fn running(&self, id: &OperationId) -> Option<Needs> {
-        self.cancellations.running.borrow().get(id).map(|(_abort, needs)| *needs)
+    pub fn running(&self, id: &OperationId) -> Option<Rights> {
+        self.cancellations.running.borrow().get(id).map(|(_abort, rights)| rights.clone())
     }
 
     /// Asks a running call to end: with `ABORTED` before its next step, or
@@ -220,7 +241,7 @@ impl Calls {
     /// # Errors
     /// `NOT_FOUND` if no call has that id.
     pub fn cancel(&self, id: &OperationId) -> Result<OperationState> {
-        if let Some((abort, _needs)) = self.cancellations.running.borrow().get(id) {
+        if let Some((abort, _rights)) = self.cancellations.running.borrow().get(id) {
             abort.abort();
             return Ok(OperationState::Running);
         }

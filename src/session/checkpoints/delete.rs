@@ -8,12 +8,23 @@ use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
 /// The answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct DeletedCheckpoint {
     /// True; also if there was none.
     pub deleted: bool,
+    /// Bytes that only this checkpoint had. They stay in the repository, and in snapshots,
+    /// until git removes them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_bytes: Option<u64>,
+    /// How to remove them, if they are more than 1 MB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
+
+/// Below this, nobody needs a hint.
+const HELD_NOTICED_BYTES: u64 = 1_000_000;
 
 impl Session {
     /// Deletes a checkpoint. Its files stay. Repeating it changes nothing.
@@ -35,7 +46,14 @@ impl Files<'_> {
     ) -> Result<Placed<DeletedCheckpoint>> {
         let place = self.writable_place(target.workspace.as_ref(), &target.path).await?;
         let sandbox = place.sandbox();
-        sandbox.delete_checkpoint(target.name, place.path.clone(), place.options()).await?;
-        Ok(place.answers(DeletedCheckpoint { deleted: true }))
+        let held_bytes =
+            sandbox.delete_checkpoint(target.name, place.path.clone(), place.options()).await?;
+        let hint = held_bytes.filter(|bytes| *bytes > HELD_NOTICED_BYTES).map(|bytes| {
+            format!(
+                "the repository, and each snapshot of it, still has the checkpoint's {bytes} bytes; git gc --prune=now in {} removes them, with all else that no branch, tag, stash or reflog names",
+                place.path
+            )
+        });
+        Ok(place.answers(DeletedCheckpoint { deleted: true, held_bytes, hint }))
     }
 }

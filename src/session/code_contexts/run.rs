@@ -10,7 +10,7 @@ use crate::ports::sandbox::{ExecResult, LeftInContext, RunInCodeContextOptions};
 use crate::session::active::Placed;
 use crate::session::code_contexts::CodeContexts;
 use crate::session::exec::refused::log_refused;
-use crate::session::exec::run::follow;
+use crate::session::exec::run::{follow, kept_as};
 use crate::session::{Abort, Session};
 use serde::{Deserialize, Serialize};
 
@@ -83,14 +83,16 @@ impl CodeContexts<'_> {
             return Err(ended_with_container(&request.context));
         };
         abort.check()?;
+        let kept = kept_as(self.context)?;
         let options = RunInCodeContextOptions {
             timeout: Some(timeout),
             max_output_bytes: request.max_output_bytes,
+            keep_as: Some(kept.clone()),
             instance_id: Some(active.instance.clone()),
         };
         let RunInCodeContextRequest { context, code, .. } = request;
         let events = active.sandbox.run_in_code_context(context, code, options).await?;
-        let (exec, left) = follow(events, abort, ABORTED).await?;
+        let (exec, left) = follow(events, abort, ABORTED, &kept).await?;
         let sandbox = &active.workspace.sandbox_id;
         log_refused(self.context, self.rate_limits, sandbox, &exec.refused_hosts)?;
         Ok(active.answers(RanInContext { exec, left }))

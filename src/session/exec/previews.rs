@@ -1,10 +1,13 @@
 //! Previews: share a port of a workspace, list and revoke what is shared, and open a port.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{InstanceId, PreviewId, SandboxId};
+use crate::domain::ids::{InstanceId, PreviewId, SandboxId, TicketId};
+#[cfg(schemas)]
+use crate::domain::limits::FRAME_ANCESTORS_MAX;
 use crate::domain::limits::{PREVIEW_TTL_DEFAULT_SECS, PREVIEW_TTL_MAX_SECS, PREVIEWS_MAX};
 #[cfg(schemas)]
 use crate::domain::schemas;
+use crate::domain::session::embedding::{FrameAncestor, check_frame_ancestors};
 use crate::domain::session::event::Event;
 use crate::domain::session::preview::{
     PreviewClaims, PreviewLabel, check_port, check_preview_host, no_preview,
@@ -17,6 +20,7 @@ use crate::ports::random::random_bytes;
 use crate::session::Session;
 use crate::session::catalogue::PreviewRow;
 use crate::session::context::Context;
+use crate::session::sessions::tickets::Tickets;
 use crate::session::sessions::tokens::Revoked;
 use crate::session::workspaces::ready::Workspaces;
 use serde::{Deserialize, Serialize};
@@ -39,6 +43,11 @@ pub struct ShareRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
+    /// Origins of the pages that may embed the preview in a frame, as `https://app.example.com`.
+    /// Default none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(schemas, schemars(with = "Vec<String>", length(max = FRAME_ANCESTORS_MAX)))]
+    pub frame_ancestors: Vec<FrameAncestor>,
 }
 
 /// A preview as it is shown: never with its link.
@@ -104,6 +113,19 @@ pub struct OpenPortRequest {
     /// the workspace.
     #[serde(default)]
     pub only_checks: bool,
+    /// What the holder of a link wants of a check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<CodeStep>,
+}
+
+/// A link is exchanged for a code, and the code for the cookie.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CodeStep {
+    /// Makes the id of a code.
+    Make,
+    /// Uses it up.
+    Use(TicketId),
 }
 
 /// The container to send a request to.
@@ -114,6 +136,9 @@ pub struct OpenedPort {
     pub sandbox: SandboxId,
     /// Its disk. None after a check.
     pub instance: Option<InstanceId>,
+    /// The id of the code that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<TicketId>,
 }
 
 impl Context {
@@ -124,7 +149,7 @@ impl Context {
     }
 }
 
-parts!(Previews { context: Context, workspaces: Workspaces });
+parts!(Previews { context: Context, workspaces: Workspaces, tickets: Tickets });
 
 impl Session {
     /// Makes a link to a port of a workspace.
@@ -170,6 +195,7 @@ impl Previews<'_> {
         let keys = TokenKeys::parse(settings.token_keys.as_deref().ok_or_else(no_keys)?)?;
         let open = self.context.require_open()?.writable()?;
         check_port(request.port, &open.config.preview_ports)?;
+        check_frame_ancestors(&request.frame_ancestors)?;
         let sandbox_id = self.context.chosen_or_active(&open, request.workspace.as_ref())?;
         let now_ms = self.context.now_ms();
         let mut expires_at_ms = now_ms + lifetime_ms(request.ttl_seconds)?;
@@ -200,6 +226,7 @@ impl Previews<'_> {
             session: self.context.session.clone(),
             preview: preview.id.clone(),
             expires_at_ms,
+            frame_ancestors: request.frame_ancestors.clone(),
         })?;
         // No await since the count: the row and the event are stored together.
         self.context.catalogue.put_preview(&preview)?;
@@ -244,12 +271,21 @@ impl Previews<'_> {
         };
         if request.only_checks {
             let sandbox = self.context.chosen_or_active(&open, workspace.as_ref())?;
-            return Ok(OpenedPort { sandbox, instance: None });
+            let code = match (caller, request.code) {
+                (Caller::Preview { id }, Some(CodeStep::Make)) => Some(self.tickets.add_code(id)?),
+                (Caller::Preview { id }, Some(CodeStep::Use(code))) => {
+                    self.tickets.use_code(&code, id)?;
+                    None
+                }
+                _ => None,
+            };
+            return Ok(OpenedPort { sandbox, instance: None, code });
         }
         let active = self.workspaces.chosen(&open, workspace.as_ref()).await?;
         Ok(OpenedPort {
             sandbox: active.workspace.sandbox_id.clone(),
             instance: Some(active.instance.clone()),
+            code: None,
         })
     }
 }

@@ -1,12 +1,15 @@
 //! Run commands in a workspace.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::ProcessName;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::config::check_env_vars;
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::text::hex::hex;
+use crate::ports::random::random_bytes;
 use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
-use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftInContext};
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, FileOptions, LeftInContext};
 use crate::ports::stream::Bytes;
 use crate::session::active::{Active, Placed};
 use crate::session::containers::Containers;
@@ -103,8 +106,20 @@ impl Session {
 impl Exec<'_> {
     pub async fn run(&self, request: RunRequest) -> Result<Placed<ExecResult>> {
         let Permitted { active, command, options } = self.permitted(request).await?;
-        let result = active.sandbox.exec(command, options).await?;
+        let result = active.sandbox.exec(command, options).await;
+        let result = self.look_for_root(&active, result).await?;
         self.answer(&active, result)
+    }
+
+    /// If a command could not begin because the workspace's directory is gone, has it made
+    /// again, and says so.
+    async fn look_for_root<T>(&self, active: &Active, result: Result<T>) -> Result<T> {
+        match result {
+            Err(error) if error.code == ErrorCode::NotFound => {
+                Err(missing_root(self.context, active, error).await)
+            }
+            other => other,
+        }
     }
 
     fn answer(&self, active: &Active, result: ExecResult) -> Result<Placed<ExecResult>> {
@@ -122,12 +137,15 @@ impl Exec<'_> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         abort.check()?;
         if !abort.is_followed() {
-            let result = active.sandbox.exec(command, options).await?;
+            let result = active.sandbox.exec(command, options).await;
+            let result = self.look_for_root(&active, result).await?;
             return self.answer(&active, result);
         }
-        let options = ExecOptions { followed: true, ..options };
+        let kept = kept_as(self.context)?;
+        let options = ExecOptions { followed: true, keep_as: Some(kept.clone()), ..options };
         let events = active.sandbox.exec_stream(command, options).await?;
-        let (result, _no_code) = follow(events, abort, COMMAND_ABORTED).await?;
+        let followed = follow(events, abort, COMMAND_ABORTED, &kept).await;
+        let (result, _no_code) = self.look_for_root(&active, followed).await?;
         self.answer(&active, result)
     }
 
@@ -153,6 +171,7 @@ impl Exec<'_> {
             max_output_bytes: request.max_output_bytes,
             instance_id: Some(active.instance.clone()),
             followed: false,
+            keep_as: None,
         };
         Ok(Permitted { active, command: request.command, options })
     }
@@ -170,15 +189,39 @@ impl Exec<'_> {
     }
 }
 
+/// The error of a call whose directory does not exist: if that of the workspace is gone, it is
+/// made again, and the error says so.
+pub(crate) async fn missing_root(context: &Context, active: &Active, error: Error) -> Error {
+    let Ok(loaded) = context.load() else { return error };
+    let root = loaded.config.workspace_dir.clone();
+    let options = FileOptions {
+        within: Some(root.clone()),
+        instance_id: Some(active.instance.clone()),
+        ..FileOptions::default()
+    };
+    match active.sandbox.exists(root, options).await {
+        Err(gone) if gone.code == ErrorCode::Conflict => gone,
+        _ => error,
+    }
+}
+
 const COMMAND_ABORTED: &str =
     "the caller aborted: the command was ended, and what it had done stays";
 
+/// A new name for what a command printed whose caller gives up.
+pub(crate) fn kept_as(context: &Context) -> Result<ProcessName> {
+    let tag: [u8; 4] = random_bytes(context.ports.random.as_ref())?;
+    ProcessName::parse(&format!("aborted-{}", hex(&tag)))
+}
+
 /// Reads a command's events to the end, or until the caller gives up, which is answered with
-/// `aborted`. Also returns what code left in its context.
+/// `aborted`; what was printed is then in the log of the process `kept`. Also returns what code
+/// left in its context.
 pub(crate) async fn follow(
     mut events: Bytes,
     abort: &Abort,
     aborted: &str,
+    kept: &ProcessName,
 ) -> Result<(ExecResult, LeftInContext)> {
     let mut reader = ExecEventReader::default();
     let mut left = LeftInContext::default();
@@ -191,7 +234,7 @@ pub(crate) async fn follow(
             events.cancel().await;
             return Err(Error::new(ErrorCode::Aborted, aborted)
                 .with_outcome(Outcome::Unknown)
-                .with_hint("look at what it has done before calling again"));
+                .with_hint(format!("look at what it has done before calling again; workspace_logs with name {kept} has what it printed")));
         };
         let Some(bytes) = read else {
             return Err(Error::new(ErrorCode::Unavailable, "the command's end was not reported")

@@ -1,6 +1,6 @@
 //! Run code in a workspace.
 
-use crate::domain::error::Result;
+use crate::domain::error::{ErrorCode, Result};
 use crate::domain::exec::code::Language;
 #[cfg(schemas)]
 use crate::domain::schemas;
@@ -11,6 +11,7 @@ use crate::session::active::Placed;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::exec::refused::log_refused;
+use crate::session::exec::run::missing_root;
 use crate::session::loaded_session::module_missing;
 use crate::session::rate_limits::RateLimits;
 use crate::session::workspaces::ready::Workspaces;
@@ -74,7 +75,12 @@ impl RunCode<'_> {
             max_output_bytes: request.max_output_bytes,
             instance_id: Some(active.instance.clone()),
         };
-        let result = active.sandbox.run_code(request.code, options).await?;
+        let result = match active.sandbox.run_code(request.code, options).await {
+            Err(error) if error.code == ErrorCode::NotFound => {
+                return Err(missing_root(self.context, &active, error).await);
+            }
+            result => result?,
+        };
         let sandbox = &active.workspace.sandbox_id;
         self.containers.mounts.note_output(sandbox, &result.exec);
         log_refused(self.context, self.rate_limits, sandbox, &result.exec.refused_hosts)?;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FindFilesRequest {
-    /// Glob, e.g. *.py or src/**/*.{ts,tsx}.
+    /// Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATTERN_MAX_BYTES)))]
     pub pattern: String,
     /// Directory under the workspace to search. Default: its root.

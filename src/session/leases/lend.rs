@@ -40,10 +40,12 @@ impl Lend<'_> {
             .filter(|row| row.published || request.action != LeaseAction::Claim)
             .ok_or_else(not_owned_snapshot)?;
         let now_ms = self.context.now_ms();
-        let handle = match request.action {
+        let handle = match (request.action, snapshot.state) {
+            // The borrower found it in R2, so it was taken, although its own call does not know.
+            (LeaseAction::Cross | LeaseAction::Keep, SnapshotState::Pending) => None,
             // A workspace made from it needs it, even past its time to live.
-            LeaseAction::Keep if snapshot.state == SnapshotState::Ready => snapshot.handle.clone(),
-            LeaseAction::Keep => return Err(snapshot.gone()),
+            (LeaseAction::Keep, SnapshotState::Ready) => snapshot.handle.clone(),
+            (LeaseAction::Keep, _) => return Err(snapshot.gone()),
             _ => Some(snapshot.restorable(now_ms)?.clone()),
         };
         let reads = request.action != LeaseAction::Keep;

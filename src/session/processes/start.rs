@@ -1,14 +1,16 @@
 //! Start a command in the background.
 
-use crate::domain::error::Result;
+use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::ProcessName;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::session::config::check_env_vars;
+use crate::domain::session::config::{SessionConfig, check_env_vars};
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{CommandLine, ProcessView, StartProcessOptions};
 use crate::session::Session;
 use crate::session::active::Placed;
+use crate::session::autosave::schedule::{Schedule, signed};
+use crate::session::exec::run::missing_root;
 use crate::session::loaded_session::module_missing;
 use crate::session::processes::Processes;
 use serde::{Deserialize, Serialize};
@@ -45,6 +47,16 @@ impl Session {
     }
 }
 
+/// Says when a background process ends by itself: nothing else tells its caller.
+fn ends(config: &SessionConfig) -> String {
+    let unsaved_ms = signed(config.sleep_after.as_ms());
+    let idle_ms = Schedule::of(config).map_or(unsaved_ms, |schedule| schedule.idle_ms);
+    format!(
+        "it ends when the container stops, after {} s without a call in the session, and is not started again; a rewind, too, ends it if it uses files of the workspace. To have it in each container, make it one of the session's services",
+        idle_ms / 1_000
+    )
+}
+
 impl Processes<'_> {
     async fn start(&self, request: StartRequest) -> Result<Placed<ProcessView>> {
         let StartRequest { name, command, cwd, env, workspace } = request;
@@ -59,7 +71,13 @@ impl Processes<'_> {
         let active = self.workspaces.chosen(&open, workspace.as_ref()).await?;
         let instance_id = Some(active.instance.clone());
         let options = StartProcessOptions { cwd, env, timeout, instance_id };
-        let started = active.sandbox.start_process(name, command, options).await?;
-        Ok(active.answers(started))
+        let started = match active.sandbox.start_process(name, command, options).await {
+            Err(error) if error.code == ErrorCode::NotFound => {
+                return Err(missing_root(self.context, &active, error).await);
+            }
+            started => started?,
+        };
+        let hint = Some(ends(&open.config));
+        Ok(active.answers(ProcessView { hint, ..started }))
     }
 }

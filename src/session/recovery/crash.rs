@@ -280,7 +280,7 @@ impl Session {
     /// the workspace is of no use.
     async fn recover_workspace(&self, workspace: &Workspace) -> Result<()> {
         let id = &workspace.sandbox_id;
-        self.context.ports.sandboxes.get(id)?.destroy().await?;
+        self.containers.destroy(id).await?;
         self.context.catalogue.set_workspace_state(
             id,
             WorkspaceState::Destroyed,

@@ -16,9 +16,11 @@ parts!(Close { context: Context, in_flight: InFlight, containers: Containers });
 impl Session {
     /// Closes the session. Snapshots are kept. Containers stop after their idle
     /// time, or are destroyed now where the config says `destroyOnClose`; a
-    /// shared sandbox never is. Closing a closed session succeeds.
+    /// shared sandbox never is. Those that run on have no secrets and reach no
+    /// buckets any more. Closing a closed session succeeds.
     ///
     /// # Errors
+    /// `UNAVAILABLE` if a container's secrets could not be taken away: closing again tries again.
     /// `CONFLICT` while a destroying close would interrupt a snapshot or a new
     /// workspace. It may interrupt an autosave: its workspace is destroyed anyway.
     pub async fn close(&self) -> Result<SessionView> {
@@ -29,6 +31,8 @@ impl Session {
 impl Close<'_> {
     pub async fn close(&self) -> Result<SessionView> {
         if self.context.load()?.row.closed_at_ms.is_some() {
+            // An earlier close may have broken off.
+            self.containers.configure_running().await?;
             return self.context.describe();
         }
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
@@ -60,6 +64,7 @@ impl Close<'_> {
             });
         }
         self.context.catalogue.put_session(&row)?;
+        self.containers.configured.borrow_mut().clear();
         self.context.catalogue.add_event(now_ms, &Event::SessionClosed { destroyed: destroy })?;
         let mut working = Vec::new();
         for workspace in &doomed {
@@ -73,7 +78,9 @@ impl Close<'_> {
         }
         let destroyed =
             doomed.iter().map(|workspace| self.containers.destroy_sandbox(&workspace.sandbox_id));
-        join_all(destroyed).await.into_iter().collect::<Result<()>>()?;
+        let destroyed = join_all(destroyed).await.into_iter().collect::<Result<()>>();
+        self.containers.configure_running().await?;
+        destroyed?;
         self.context.describe()
     }
 }

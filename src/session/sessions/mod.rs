@@ -6,6 +6,7 @@ pub(crate) mod events;
 pub(crate) mod lineage;
 pub(crate) mod open;
 pub(crate) mod register;
+pub(crate) mod tickets;
 pub(crate) mod tokens;
 pub(crate) mod usage;
 pub(crate) mod warm;

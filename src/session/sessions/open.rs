@@ -78,8 +78,9 @@ impl Open<'_> {
         let from = config.first_snapshot().map(|(field, from)| (field, from.clone()));
         let (Some(from), None) = (from.filter(|_| !shared), before) else {
             let open = self.put_opened(config, &checked, None, shared)?;
+            let configured = self.containers.configure_running().await;
             self.autosaver.reschedule().await?;
-            return Ok(open);
+            return configured.map(|()| open);
         };
         let open = match self.find_whole(&checked, &from).await? {
             Found::Published(meta) => self.open_with(config, &checked, &meta).await?,
@@ -97,6 +98,7 @@ impl Open<'_> {
     /// Worker would refuse it by now.
     fn check_first_open(&self, config: &WorkspaceConfig, checked: &SessionConfig) -> Result<()> {
         self.context.check_pool(config.pool.as_ref())?;
+        config.check_previews(&checked.egress)?;
         if checked.modules.script.is_some() && !self.context.ports.isolates.are_available() {
             return Err(loader_missing());
         }
@@ -199,6 +201,7 @@ impl Open<'_> {
             config.check_policy(&before.config)?;
         }
         let reopened = before.as_ref().is_none_or(|before| before.closed_at_ms.is_some());
+        let changed = reopened || before.as_ref().is_some_and(|before| before.config != config);
         let warm = claimed.as_ref().and_then(|claimed| claimed.warm);
         let first = warm.map_or(&checked.first_sandbox, |(warm, _)| &warm.sandbox);
         let active = before.as_ref().map_or(first, |before| &before.active_sandbox_id).clone();
@@ -225,7 +228,9 @@ impl Open<'_> {
                 self.note_woken(&active, meta, now_ms)?;
             }
         }
-        self.containers.configured.borrow_mut().clear();
+        if changed {
+            self.containers.configured.borrow_mut().clear();
+        }
         self.context.describe()
     }
 

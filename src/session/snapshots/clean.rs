@@ -86,6 +86,7 @@ impl CleanSandboxes {
             instance_type: open.config.instance_type.clone(),
             persist_machine: None,
             session: Some(self.context.session.clone()),
+            only_of: None,
         }
     }
 

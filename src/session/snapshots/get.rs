@@ -7,6 +7,7 @@ use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
 use crate::domain::snapshot::{ShownState, Snapshot, SnapshotSummary, SnapshotTrigger, gone};
 use crate::session::Woken;
 use crate::session::context::Context;
+use crate::session::leases::Leases;
 use crate::session::snapshots::locate::{Target, check_unexpired};
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +65,7 @@ impl SnapshotView {
                 size_bytes: Some(meta.size_bytes),
                 parent_id: ours.and_then(|ours| ours.parent_id.clone()),
                 sha256: ours.map(|ours| ours.sha256.clone()),
+                clamped_times: None,
                 git: ours.and_then(|ours| ours.git.clone()),
                 machine: ours.and_then(|ours| ours.machine.clone()),
                 turn: ours.and_then(|ours| ours.turn.clone()),
@@ -88,10 +90,11 @@ impl SnapshotView {
     }
 }
 
-parts!(Get { context: Context });
+parts!(Get { context: Context, leases: Leases });
 
 impl Get<'_> {
-    /// Shows one snapshot, expired and deleted ones too. Starts no container.
+    /// Shows one snapshot, expired and deleted ones too, and one that another session has
+    /// published if a workspace of this session began with it. Starts no container.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; when crossing, `SNAPSHOT_GONE`.
@@ -102,6 +105,11 @@ impl Get<'_> {
     ) -> Result<SnapshotView> {
         let loaded = self.context.load()?;
         loaded.require_snapshots()?;
+        if !allow_cross_session && self.context.began_with(selector)? {
+            let binding = &loaded.config.backup_binding;
+            let meta = self.leases.find_published(binding, selector).await?;
+            return SnapshotView::of_foreign(&meta, self.context.now_ms());
+        }
         match self.context.locate(&loaded, selector, allow_cross_session)? {
             Target::Own(snapshot) => Ok(SnapshotView::of(&snapshot, self.context.now_ms())),
             Target::Foreign(id) => {

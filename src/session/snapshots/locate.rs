@@ -1,6 +1,6 @@
 //! Find the snapshot that a caller names, and check that the caller may reach it.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, is_expired};
@@ -8,6 +8,7 @@ use crate::domain::snapshot::ownership::{Access, check_foreign, decide, foreign_
 use crate::domain::snapshot::refs::{SnapshotSelector, TurnSelector};
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, expired};
+use crate::domain::workspace::Workspace;
 use crate::ports::log::{Level, LogLine};
 use crate::session::catalogue::TurnRow;
 use crate::session::context::Context;
@@ -69,15 +70,26 @@ impl Context {
         })
     }
 
+    /// Whether `selector` names a snapshot that this session's catalogue lacks, but that one of
+    /// its workspaces was made from.
+    pub(crate) fn began_with(&self, selector: &SnapshotSelector) -> Result<bool> {
+        let id = match selector {
+            SnapshotSelector::Ref(named) => &named.payload.backup.id,
+            SnapshotSelector::Id(id) => id,
+            SnapshotSelector::Name(_) | SnapshotSelector::Turn(_) => return Ok(false),
+        };
+        if !self.is_foreign(selector)? {
+            return Ok(false);
+        }
+        let live = self.catalogue.live_workspaces()?;
+        let is_from = |row: &Workspace| {
+            row.made_from_backup_id.as_ref() == Some(id) || row.from_backup_id.as_ref() == Some(id)
+        };
+        Ok(live.iter().any(is_from))
+    }
+
     fn require_turn(&self, named: &TurnSelector) -> Result<TurnRow> {
-        self.catalogue.turn_at(named, self.now_ms())?.ok_or_else(|| {
-            let message = match named {
-                TurnSelector::Turn(number) => format!("no turn at or before {number} is left"),
-                TurnSelector::Cursor(_) => "no turn with this cursor is left".to_owned(),
-            };
-            Error::new(ErrorCode::SnapshotGone, message)
-                .with_hint("choose a turn from workspace_timeline")
-        })
+        self.catalogue.turn_at(named, self.now_ms())?.ok_or_else(|| self.no_turn(named))
     }
 
     /// The place in the conversation that goes with a snapshot. Several turns may have ended

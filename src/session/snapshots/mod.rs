@@ -5,6 +5,7 @@ pub(crate) mod clean;
 pub(crate) mod delete;
 pub(crate) mod delete_across;
 pub(crate) mod deleter;
+pub(crate) mod earlier;
 pub(crate) mod files;
 pub(crate) mod flatten;
 pub(crate) mod flattener;

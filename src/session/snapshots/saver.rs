@@ -16,6 +16,7 @@ use crate::ports::sandbox::{
     BackupProvenance, CreateBackupOptions, ImportBackupOptions, KnownArchive, StoredBackup,
 };
 use crate::ports::stream::Bytes;
+use crate::session::Abort;
 use crate::session::active::Active;
 use crate::session::catalogue::{NewSnapshot, ReadyFacts};
 use crate::session::containers::Containers;
@@ -42,6 +43,8 @@ pub(crate) struct Saving {
     /// The backup that the directory is restored from right afterwards.
     pub prepare_restore: Option<StoredBackup>,
     pub occasion: Occasion,
+    /// The caller, who may give up.
+    pub abort: Abort,
     /// The archive whose files are saved, instead of the directory's.
     pub import: Option<Importing>,
 }
@@ -196,16 +199,23 @@ impl Saver {
         let _working = self.in_flight.work_on(id.as_str());
         let by_alarm = saving.occasion == Occasion::Alarm;
         let _by_alarm = by_alarm.then(|| self.in_flight.by_alarm.begin(id.to_string()));
-        let next = saving.prepare_restore;
+        let (next, abort) = (saving.prepare_restore, saving.abort);
         let saved = match self.without_lost_base(new.clone()).await {
             Err(error) => Err(error.with_outcome(Outcome::None)),
-            Ok(new) => match saving.unless_equal {
-                Some(loaded) => self.take_unless_equal(active, &new, loaded, next).await,
-                None => self
-                    .take(active, &new, None, next, saving.import)
-                    .await
-                    .map(|facts| Made::New(Box::new(facts))),
-            },
+            Ok(new) => {
+                let taking = async {
+                    // From here on the sandbox knows what to end.
+                    abort.check()?;
+                    match saving.unless_equal {
+                        Some(loaded) => self.take_unless_equal(active, &new, loaded, next).await,
+                        None => self
+                            .take(active, &new, None, next, saving.import)
+                            .await
+                            .map(|facts| Made::New(Box::new(facts))),
+                    }
+                };
+                abort.or_stopped(active.sandbox.as_ref(), &id, taking).await
+            }
         };
         // No await from here on: callers rely on it. What the row no longer is a layer on
         // goes by the alarm that was set above.
@@ -352,7 +362,7 @@ impl Saver {
             dir: new.dir.clone(),
             name: new.annotations.name.clone(),
             ttl: new.ttl,
-            gitignore: false,
+            gitignore: None,
             excludes: Vec::new(),
             compression: Default::default(),
             local_bucket: None,

@@ -15,6 +15,7 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::archives::sdk::{SdkBackup, not_imported};
 use crate::session::snapshots::locate::{Target, check_unexpired};
 use crate::support::backup_objects::read_meta;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// What a selector names, if the caller may reach it.
@@ -46,6 +47,8 @@ pub(crate) struct Stored {
     pub binding: String,
     /// Size of its own archive.
     pub size_bytes: u64,
+    /// SHA-256 of its own archive, if that was recorded.
+    pub sha256: Option<String>,
     /// The archives below its own.
     pub chain: Chain,
     /// The machine that was saved with it.
@@ -55,10 +58,17 @@ pub(crate) struct Stored {
 
 impl Stored {
     pub(crate) fn own(row: Snapshot, handle: BackupHandle) -> Result<Self> {
-        let Snapshot { id, binding, size_bytes, chain, machine, created_at_ms, .. } = row;
+        let Snapshot { id, binding, size_bytes, sha256, chain, machine, created_at_ms, .. } = row;
         let size_bytes = size_bytes
             .ok_or_else(|| Error::internal(format!("ready snapshot {id} has no size")))?;
-        Ok(Self { handle, binding, size_bytes, chain, machine, created_at_ms })
+        Ok(Self { handle, binding, size_bytes, sha256, chain, machine, created_at_ms })
+    }
+
+    /// SHA-256 of its archives, in the order in which they are applied. None if one is not
+    /// known.
+    pub(crate) fn sums(&self) -> Option<Vec<String>> {
+        let below = self.chain.parts().iter().map(|part| part.sha256.clone());
+        Some(below.chain([self.sha256.clone()?]).collect())
     }
 
     /// Another session's.
@@ -67,6 +77,7 @@ impl Stored {
             handle: meta.handle(),
             binding,
             size_bytes: meta.size_bytes,
+            sha256: meta.snapshotter.as_ref().map(|ours| ours.sha256.clone()),
             chain: meta.chain(),
             machine: meta.machine().cloned(),
             created_at_ms: meta.created_at_ms()?,
@@ -117,6 +128,7 @@ impl Sources {
         allow_cross_session: bool,
     ) -> Result<Found> {
         let binding = &open.config.backup_binding;
+        let selector = &self.resolved(open, selector, allow_cross_session).await?;
         if !allow_cross_session && self.context.is_foreign(selector)? {
             let meta = self.leases.find_published(binding, selector).await?;
             return Ok(Found::Published(Box::new(meta)));
@@ -130,6 +142,21 @@ impl Sources {
         }
         let backup = self.context.find_sdk_backup(binding, selector, &id).await?;
         backup.map(Found::Sdk).ok_or_else(|| gone(&id, "is not in the bucket"))
+    }
+
+    /// What names the snapshot of a turn that only the session has that this one was opened from.
+    async fn resolved<'a>(
+        &self,
+        open: &LoadedSession,
+        selector: &'a SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<Cow<'a, SnapshotSelector>> {
+        let SnapshotSelector::Turn(named) = selector else { return Ok(Cow::Borrowed(selector)) };
+        if self.context.catalogue.turn_at(named, self.context.now_ms())?.is_some() {
+            return Ok(Cow::Borrowed(selector));
+        }
+        let found = self.context.earlier_snapshot(open, named, allow_cross_session).await?;
+        Ok(found.map_or(Cow::Borrowed(selector), |id| Cow::Owned(SnapshotSelector::Id(id))))
     }
 
     /// The snapshot that `selector` names for `operation`, if it can be restored now. Borrows

@@ -84,6 +84,7 @@ impl Take<'_> {
             turn: turn.clone(),
             unless_equal: equal,
             base,
+            abort: abort.clone(),
             ..Saving::default()
         };
         let began_ms = self.context.now_ms();

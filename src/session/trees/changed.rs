@@ -14,6 +14,8 @@ pub(crate) struct Changed {
     pub list: Vec<Change>,
     /// What is only counted, by the outermost ignored directory or file.
     pub set_aside: BTreeMap<Vec<u8>, ChangeCounts>,
+    /// As in [`Differences`].
+    pub unread: u64,
 }
 
 /// Compares two trees. `base` is as in [`differences`].
@@ -26,8 +28,9 @@ pub(crate) async fn changed(
     base: &Tree,
     comparing: &Comparing,
 ) -> Result<Changed> {
-    let Differences { list, set_aside, .. } = differences(old, new, base, comparing).await?;
-    Ok(Changed { list: classify(list, old, new, true).await?, set_aside })
+    let Differences { list, set_aside, unread, .. } =
+        differences(old, new, base, comparing).await?;
+    Ok(Changed { list: classify(list, old, new, true).await?, set_aside, unread })
 }
 
 /// Compares contents where they decide what changed.

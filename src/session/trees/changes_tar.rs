@@ -1,7 +1,7 @@
 //! The changes of a merge as the tar archive that `apply.sh` takes.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::files::tar::{self, TarKind};
+use crate::domain::files::tar::{self, TarExtras, TarKind};
 use crate::domain::limits::ARCHIVE_CHUNK_BYTES;
 use crate::domain::tree::{TreeEntry, TreeKind, record};
 use crate::ports::stream::{ByteStream, Bytes};
@@ -73,7 +73,11 @@ impl ChangesTar {
             Item::Merged { path, entry, content } => {
                 let size_bytes = content.len() as u64;
                 let kind = TarKind::File { size_bytes };
-                let mut bytes = tar::header(&in_tree(&path), kind, entry.mode, self.now_secs)?;
+                // Lines can be merged, attributes can't: they are theirs.
+                let node = self.theirs.tree.find(&path).await?;
+                let extras = self.extras(&entry, node.as_ref()).await?;
+                let path = in_tree(&path);
+                let mut bytes = tar::header_with(&path, kind, entry.mode, self.now_secs, &extras)?;
                 bytes.extend(content);
                 bytes.extend(tar::padding(size_bytes));
                 bytes
@@ -90,14 +94,14 @@ impl ChangesTar {
         let node = self.theirs.tree.find(path).await?;
         let time = node.as_ref().map_or(self.now_secs, |node| node.modified_at_secs);
         let place = in_tree(path);
+        let extras = self.extras(entry, node.as_ref()).await?;
+        let header = |kind| tar::header_with(&place, kind, entry.mode, time, &extras);
         match (&entry.kind, node) {
-            (TreeKind::Directory, _) => tar::header(&place, TarKind::Directory, entry.mode, time),
-            (TreeKind::Symlink { target }, _) => {
-                tar::header(&place, TarKind::Symlink { target }, entry.mode, time)
-            }
+            (TreeKind::Directory, _) => header(TarKind::Directory),
+            (TreeKind::Symlink { target }, _) => header(TarKind::Symlink { target }),
             (TreeKind::File { .. }, Some(node)) => {
                 let NodeKind::File { size_bytes } = node.kind else { return Ok(Vec::new()) };
-                let header = tar::header(&place, TarKind::File { size_bytes }, entry.mode, time)?;
+                let header = header(TarKind::File { size_bytes })?;
                 if size_bytes > 0 {
                     self.file = Some((node, 0));
                 }
@@ -106,6 +110,14 @@ impl ChangesTar {
             // Devices, pipes and sockets are not merged.
             _ => Ok(Vec::new()),
         }
+    }
+
+    async fn extras(&self, entry: &TreeEntry, node: Option<&Node>) -> Result<TarExtras> {
+        let owner = (entry.uid, entry.gid);
+        Ok(match node {
+            Some(node) => TarExtras { owner, ..self.theirs.tree.extras(node).await? },
+            None => TarExtras { owner, ..TarExtras::default() },
+        })
     }
 
     async fn content(&mut self, file: Node, at: u64) -> Result<Vec<u8>> {
@@ -138,7 +150,7 @@ fn list_entry(name: &str, list: Vec<u8>, now_secs: u32) -> Result<Vec<u8>> {
 }
 
 /// The lists of the archive, by name.
-fn lists(plan: &Plan) -> [(&'static str, Vec<u8>); 6] {
+fn lists(plan: &Plan) -> [(&'static str, Vec<u8>); 5] {
     let merge = &plan.merge;
     let mut expect: Vec<Vec<u8>> = Vec::new();
     let mut absent: Vec<Vec<u8>> = Vec::new();
@@ -157,27 +169,14 @@ fn lists(plan: &Plan) -> [(&'static str, Vec<u8>); 6] {
     let dirs: Vec<Vec<u8>> = merge.remove.iter().rev().filter(is_directory).cloned().collect();
     let mode = |entry: &TreeEntry| format!("{:o}", entry.mode).into_bytes();
     let owner = |entry: &TreeEntry| format!("{}:{}", entry.uid, entry.gid).into_bytes();
-    let mut owners: Vec<Vec<u8>> = Vec::new();
-    for (path, entry) in merge.take.iter().chain(&merge.texts) {
-        if (entry.uid, entry.gid) != (0, 0) && !matches!(entry.kind, TreeKind::Other(_)) {
-            owners.extend([mode(entry), owner(entry), path.clone()]);
-        }
-    }
     let mut access: Vec<Vec<u8>> = Vec::new();
     for (path, entry) in &merge.access {
         access.extend([mode(entry), owner(entry), path.clone()]);
     }
-    [
-        ("expect", expect),
-        ("absent", absent),
-        ("files", files),
-        ("dirs", dirs),
-        ("owners", owners),
-        ("access", access),
-    ]
-    .map(|(name, list)| {
-        (name, list.into_iter().flat_map(|line| [line, vec![0]]).flatten().collect())
-    })
+    [("expect", expect), ("absent", absent), ("files", files), ("dirs", dirs), ("access", access)]
+        .map(|(name, list)| {
+            (name, list.into_iter().flat_map(|line| [line, vec![0]]).flatten().collect())
+        })
 }
 
 #[async_trait(?Send)]

@@ -89,7 +89,7 @@ async fn each<T>(
     read.try_filter_map(future::ok).try_collect().await
 }
 
-async fn hash(open: &OpenSnapshot, file: &Node, size_bytes: u64) -> Result<[u8; 32]> {
+pub(crate) async fn hash(open: &OpenSnapshot, file: &Node, size_bytes: u64) -> Result<[u8; 32]> {
     let mut hash = Sha256::new();
     let mut at = 0;
     while at < size_bytes {

@@ -99,6 +99,10 @@ pub struct TreeDiff {
     /// `offset` of the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u64>,
+    /// Files too much to compare. They are not listed, and
+    /// may have changed.
+    #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
+    pub not_compared: u64,
     /// Changes in .git and in ignored files, which are only counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<IgnoredChanges>,
@@ -151,6 +155,7 @@ impl Asked {
                 include_ignored: request.include_ignored,
                 path: path.filter(|path| !path.is_empty()),
                 glob: request.glob.as_deref().map(|glob| Glob::parse("glob", glob)).transpose()?,
+                ..Comparing::default()
             },
             output: request.output,
             context: context as usize,
@@ -213,6 +218,10 @@ impl Trees<'_> {
             }
             _ => Tree::Empty { sandbox_id: None },
         };
+        self.relate(&room, &loaded, &new, if matches!(old, Tree::Live(_)) { &base } else { &old })
+            .await?;
+        self.relate(&room, &loaded, &old, if matches!(new, Tree::Live(_)) { &base } else { &new })
+            .await?;
         let found = changed(&old, &new, &base, &asked.comparing).await?;
         show(&old, &new, found, &asked).await
     }
@@ -235,6 +244,7 @@ async fn show(old: &Tree, new: &Tree, found: Changed, asked: &Asked) -> Result<T
         counts,
         changes: page.iter().map(ShownChange::of).collect(),
         next_offset: (end < all).then_some(end as u64),
+        not_compared: found.unread,
         ignored: ignored(found.set_aside, asked.limit),
         patch: None,
         patch_base64: None,
@@ -261,7 +271,7 @@ async fn add_texts(
         if !has_text(change) {
             continue;
         }
-        if left == 0 {
+        if left == 0 || loader.is_done() {
             (shown.no_text, diff.truncated) = (Some(NoText::NoRoom), true);
             continue;
         }
@@ -301,6 +311,10 @@ async fn add_patch(
     let mut patch = Patch::new(options);
     let mut loader = Loader::new(old, new, page);
     for (change, shown) in page.iter().zip(&mut diff.changes) {
+        if loader.is_done() {
+            (shown.no_text, diff.truncated) = (Some(NoText::NoRoom), true);
+            continue;
+        }
         let (before, after) = loader.load(change).await?;
         let (before, after) = (before.as_file(change.old_path()), after.as_file(&change.path));
         let change = match (before, after) {

@@ -1,21 +1,23 @@
 //! Find the paths that two trees disagree on.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::files::glob::Glob;
-use crate::domain::limits::{TREE_DIFFERENCES_MAX, TREE_ENTRIES_MAX, TREE_IGNORE_FILES_MAX};
+use crate::domain::files::glob::{Glob, Work};
+use crate::domain::limits::{
+    TREE_CONTENT_MAX_BYTES, TREE_DIFFERENCES_MAX, TREE_ENTRIES_MAX, TREE_IGNORE_FILE_MAX_BYTES,
+    TREE_IGNORE_FILES_MAX, TREE_IGNORE_MAX_BYTES, TREE_PATHS_MAX_BYTES, TREE_UNCERTAIN_MAX,
+};
 use crate::domain::tree::changes::{ChangeCounts, set_aside};
 use crate::domain::tree::ignore::Ignored;
 use crate::domain::tree::{Difference, TreeEntry, TreeKind, between, by_walk, is_at_or_below};
 use crate::session::snapshots::files::archives::OpenSnapshot;
 use crate::session::snapshots::files::tree::FileWalk;
+use crate::session::trees::contents::hash;
 use crate::session::trees::tree::Tree;
 use crate::squashfs::{Node, NodeKind};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Largest `.gitignore` file that is read, in bytes.
-pub(crate) const IGNORE_FILE_MAX_BYTES: u64 = 64 * 1024;
 /// Differences after which those in ignored directories are set aside.
 const SET_ASIDE_EVERY: usize = 4_096;
 
@@ -30,12 +32,23 @@ pub(crate) struct Comparing {
     pub all_contents: bool,
     /// Show `.git` and ignored files in detail, too.
     pub include_ignored: bool,
+    /// What matching paths takes, in all comparisons of one call.
+    pub work: Rc<Work>,
 }
 
 impl Comparing {
-    fn wants(&self, path: &[u8]) -> bool {
+    pub(crate) fn wants(&self, path: &[u8]) -> bool {
         self.path.as_deref().is_none_or(|dir| is_at_or_below(path, dir))
-            && self.glob.as_ref().is_none_or(|glob| glob.matches(path))
+            && self.glob.as_ref().is_none_or(|glob| glob.matches(path, &self.work))
+    }
+
+    fn check_work(&self) -> Result<()> {
+        if !self.work.is_done() {
+            return Ok(());
+        }
+        let message = "glob or the .gitignore files have too costly patterns for so many paths";
+        Err(Error::new(ErrorCode::TooLarge, message)
+            .with_hint("compare a part with path, with a simpler glob, or with includeIgnored"))
     }
 }
 
@@ -48,34 +61,50 @@ pub(crate) struct Differences {
     pub set_aside: BTreeMap<Vec<u8>, ChangeCounts>,
     /// The contents of `.gitignore` files, by their directories.
     pub(crate) ignore_files: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// Files of equal size and time that were not compared, and are not listed.
+    pub unread: u64,
+    /// Whether files of equal size and time that are not listed are proven to be the same.
+    pub is_proven: bool,
+    /// Bytes of the paths of `list`.
+    path_bytes: usize,
 }
 
 impl Differences {
     /// Adds a difference that is wanted. Sets aside what is ignored when there are many.
     pub(crate) fn push(&mut self, comparing: &Comparing, difference: Difference) -> Result<()> {
         if !comparing.wants(&difference.path) {
-            return Ok(());
+            return comparing.check_work();
         }
+        self.path_bytes += difference.path.len();
         self.list.push(difference);
-        if self.list.len().is_multiple_of(SET_ASIDE_EVERY) {
-            self.set_ignored_aside(comparing);
+        if self.list.len().is_multiple_of(SET_ASIDE_EVERY) || self.path_bytes > TREE_PATHS_MAX_BYTES
+        {
+            self.set_ignored_aside(comparing)?;
         }
-        if self.list.len() > TREE_DIFFERENCES_MAX { Err(too_many_differences()) } else { Ok(()) }
+        self.check_size()
     }
 
-    pub(crate) fn set_ignored_aside(&mut self, comparing: &Comparing) {
-        if comparing.include_ignored {
-            return;
+    fn check_size(&self) -> Result<()> {
+        if self.list.len() > TREE_DIFFERENCES_MAX || self.path_bytes > TREE_PATHS_MAX_BYTES {
+            return Err(too_many_differences());
         }
-        let ignored = self.ignored();
-        for (place, counts) in set_aside(&mut self.list, &ignored) {
-            self.set_aside.entry(place).or_default().add(counts);
+        Ok(())
+    }
+
+    fn set_ignored_aside(&mut self, comparing: &Comparing) -> Result<()> {
+        if !comparing.include_ignored {
+            let ignored = self.ignored(&comparing.work);
+            for (place, counts) in set_aside(&mut self.list, &ignored) {
+                self.set_aside.entry(place).or_default().add(counts);
+            }
+            self.path_bytes = self.list.iter().map(|difference| difference.path.len()).sum();
         }
+        comparing.check_work()
     }
 
     /// What the `.gitignore` files name.
-    pub(crate) fn ignored(&self) -> Ignored {
-        let mut ignored = Ignored::default();
+    pub(crate) fn ignored(&self, work: &Rc<Work>) -> Ignored {
+        let mut ignored = Ignored::counted_by(work.clone());
         // The order of bytes has each directory before those in it.
         for (dir, content) in &self.ignore_files {
             ignored.add(dir, content);
@@ -109,9 +138,10 @@ pub(crate) async fn differences(
             let base = base.archive();
             let (one, other) =
                 futures::try_join!(old.differences_to(base, all), new.differences_to(base, all))?;
-            let ignore_files = other.ignore_files;
+            let (ignore_files, unread) = (other.ignore_files, one.unread.max(other.unread));
+            let is_proven = one.is_proven && other.is_proven;
             let list = between(one.list, other.list);
-            Differences { list, ignore_files, ..Differences::default() }
+            Differences { list, ignore_files, unread, is_proven, ..Differences::default() }
         }
         (Tree::Live(live), base) => {
             live.differences_to(base.archive(), comparing).await?.reversed()
@@ -119,8 +149,9 @@ pub(crate) async fn differences(
         (base, Tree::Live(live)) => live.differences_to(base.archive(), comparing).await?,
         (old, new) => archives(old.archive(), new.archive(), comparing).await?,
     };
-    found.set_ignored_aside(comparing);
-    if found.list.len() > TREE_DIFFERENCES_MAX { Err(too_many_differences()) } else { Ok(found) }
+    found.set_ignored_aside(comparing)?;
+    found.check_size()?;
+    Ok(found)
 }
 
 /// Compares two archives: walks both at once.
@@ -130,15 +161,17 @@ async fn archives(
     comparing: &Comparing,
 ) -> Result<Differences> {
     let mut found = Differences::default();
-    // What either archive recorded in its last second may have changed in it once more.
-    let times = [old, new].into_iter().flatten().map(|open| open.created_at_ms);
-    let sure_until_ms = if comparing.all_contents { None } else { times.min() };
+    let shared = old.zip(new).map_or(0, |(old, new)| old.shared_archives(&new.sums));
+    let mut doubts = Doubts::new(comparing);
     let mut olds = Side::of(old);
     let mut news = Side::of(new);
     let (mut one, mut other) = (olds.next().await?, news.next().await?);
     for _ in 0..2 * TREE_ENTRIES_MAX {
         let order = match (&one, &other) {
-            (None, None) => return Ok(found),
+            (None, None) => {
+                found.unread = doubts.unread;
+                return Ok(found);
+            }
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
             (Some((one, _)), Some((other, _))) => by_walk(one, other),
@@ -147,7 +180,9 @@ async fn archives(
         let right = if order.is_ge() { other.take() } else { None };
         if let Some((path, node)) = right.as_ref().or(left.as_ref()) {
             let side = if right.is_some() { &news } else { &olds };
-            side.note_ignore_file(&mut found.ignore_files, path, node).await?;
+            if let Some(open) = side.open {
+                doubts.note_ignore_file(open, &mut found.ignore_files, path, node).await?;
+            }
         }
         if left.is_some() {
             one = olds.next().await?;
@@ -155,14 +190,25 @@ async fn archives(
         if right.is_some() {
             other = news.next().await?;
         }
-        let entry = |side: &Option<(Vec<u8>, Node)>| {
-            side.as_ref().map(|(_, node)| entry(node, sure_until_ms))
-        };
-        let (old, new) = (entry(&left), entry(&right));
-        let is_doubtful = new
-            .as_ref()
-            .is_some_and(|new| matches!(new.kind, TreeKind::File { modified_at_secs: None, .. }));
-        if (old != new || is_doubtful)
+        let mut entries = [&left, &right].map(|side| side.as_ref().map(|(_, node)| entry(node)));
+        if let (Some((path, old_node)), Some((_, new_node))) = (&left, &right)
+            && let (Some(old), Some(new)) = (old, new)
+        {
+            if old_node.is_same(new_node, shared) {
+                continue;
+            }
+            // What either archive recorded in its last second may have changed once more. In
+            // a layer is what its container saw change, whatever its size and time.
+            let is_sure = shared == 0 && old.is_sure_of(old_node) && new.is_sure_of(new_node);
+            if have_equal_times(&entries)
+                && (comparing.all_contents || !is_sure)
+                && doubts.differ(path, (old, old_node), (new, new_node)).await?
+            {
+                forget_time(&mut entries[1]);
+            }
+        }
+        let [old, new] = entries;
+        if old != new
             && let Some((path, _)) = left.or(right)
         {
             found.push(comparing, Difference { path, old, new })?;
@@ -171,10 +217,121 @@ async fn archives(
     Err(too_many_entries())
 }
 
+/// Whether both are files of equal size and time that have a content.
+fn have_equal_times([old, new]: &[Option<TreeEntry>; 2]) -> bool {
+    old.as_ref().zip(new.as_ref()).is_some_and(|(old, new)| {
+        old.kind == new.kind && old.file_bytes().is_some_and(|bytes| bytes > 0)
+    })
+}
+
+fn forget_time(entry: &mut Option<TreeEntry>) {
+    if let Some(TreeEntry { kind: TreeKind::File { modified_at_secs, .. }, .. }) = entry {
+        *modified_at_secs = None;
+    }
+}
+
+/// Files whose size and time do not tell whether they are the same, and what may still be
+/// read of them.
+pub(crate) struct Doubts {
+    comparing: Comparing,
+    ignored: Ignored,
+    left_bytes: u64,
+    left_uncertain: usize,
+    /// Files that count as the same, because there were too many.
+    pub unread: u64,
+}
+
+/// What is known of a file whose size and time tell nothing.
+pub(crate) enum Doubt {
+    /// Nobody wants to know.
+    None,
+    /// Its content may be read.
+    Read,
+    /// Its content is too much: it is listed, and marked as uncertain.
+    List,
+}
+
+impl Doubts {
+    pub(crate) fn new(comparing: &Comparing) -> Self {
+        Self {
+            comparing: comparing.clone(),
+            ignored: Ignored::counted_by(comparing.work.clone()),
+            left_bytes: TREE_CONTENT_MAX_BYTES,
+            left_uncertain: TREE_UNCERTAIN_MAX,
+            unread: 0,
+        }
+    }
+
+    /// Decides what to do about a file.
+    pub(crate) fn about(&mut self, path: &[u8], size_bytes: u64) -> Doubt {
+        let is_ignored =
+            || !self.comparing.include_ignored && self.ignored.outermost(path, false).is_some();
+        if !self.comparing.wants(path) || is_ignored() {
+            return Doubt::None;
+        }
+        if let Some(left) = self.left_bytes.checked_sub(size_bytes) {
+            self.left_bytes = left;
+            return Doubt::Read;
+        }
+        if let Some(left) = self.left_uncertain.checked_sub(1) {
+            self.left_uncertain = left;
+            return Doubt::List;
+        }
+        self.unread += 1;
+        Doubt::None
+    }
+
+    async fn differ(
+        &mut self,
+        path: &[u8],
+        (old, old_node): (&OpenSnapshot, &Node),
+        (new, new_node): (&OpenSnapshot, &Node),
+    ) -> Result<bool> {
+        let NodeKind::File { size_bytes } = old_node.kind else { return Ok(false) };
+        match self.about(path, size_bytes) {
+            Doubt::None => Ok(false),
+            Doubt::List => Ok(true),
+            Doubt::Read => {
+                let (one, other) = futures::try_join!(
+                    hash(old, old_node, size_bytes),
+                    hash(new, new_node, size_bytes)
+                )?;
+                Ok(one != other)
+            }
+        }
+    }
+
+    /// Reads a `.gitignore` file that a walk has come to.
+    pub(crate) async fn note_ignore_file(
+        &mut self,
+        open: &OpenSnapshot,
+        files: &mut BTreeMap<Vec<u8>, Vec<u8>>,
+        path: &[u8],
+        node: &Node,
+    ) -> Result<()> {
+        let Some(dir) = ignore_file_of(path) else { return Ok(()) };
+        let NodeKind::File { size_bytes } = node.kind else { return Ok(()) };
+        let held: u64 = files.values().map(|content| content.len() as u64).sum();
+        if let Some(bytes) = room_for_ignore_file(files.len(), held, size_bytes) {
+            let content = open.tree.read(node, 0, bytes).await?;
+            self.ignored.add(dir, &content);
+            files.insert(dir.to_vec(), content);
+        }
+        Ok(())
+    }
+}
+
+/// How much of a `.gitignore` file counts beside others. None: nothing.
+pub(crate) fn room_for_ignore_file(files: usize, held: u64, size_bytes: u64) -> Option<u64> {
+    let size_bytes = size_bytes.min(TREE_IGNORE_FILE_MAX_BYTES);
+    let fits = files < TREE_IGNORE_FILES_MAX && held + size_bytes <= TREE_IGNORE_MAX_BYTES;
+    fits.then_some(size_bytes)
+}
+
 pub(crate) fn too_many_differences() -> Error {
     Error::new(
         ErrorCode::TooLarge,
-        format!("the trees disagree on more than {TREE_DIFFERENCES_MAX} paths"),
+        format!("the trees disagree on more than {TREE_DIFFERENCES_MAX} paths, or on too long ones"),
     )
     .with_hint("compare a part with path or glob, or with a nearer snapshot; generated files that a .gitignore names don't count")
 }
@@ -205,34 +362,6 @@ impl<'a> Side<'a> {
             None => Ok(None),
         }
     }
-
-    async fn note_ignore_file(
-        &self,
-        files: &mut BTreeMap<Vec<u8>, Vec<u8>>,
-        path: &[u8],
-        node: &Node,
-    ) -> Result<()> {
-        match self.open {
-            Some(open) => note_ignore_file(open, files, path, node).await,
-            None => Ok(()),
-        }
-    }
-}
-
-/// Reads a `.gitignore` file that a walk has come to.
-pub(crate) async fn note_ignore_file(
-    open: &OpenSnapshot,
-    files: &mut BTreeMap<Vec<u8>, Vec<u8>>,
-    path: &[u8],
-    node: &Node,
-) -> Result<()> {
-    let Some(dir) = ignore_file_of(path) else { return Ok(()) };
-    let NodeKind::File { size_bytes } = node.kind else { return Ok(()) };
-    if files.len() < TREE_IGNORE_FILES_MAX {
-        let size_bytes = size_bytes.min(IGNORE_FILE_MAX_BYTES);
-        files.insert(dir.to_vec(), open.tree.read(node, 0, size_bytes).await?);
-    }
-    Ok(())
 }
 
 /// The directory of a `.gitignore` file, if the path is one.
@@ -241,16 +370,13 @@ pub(crate) fn ignore_file_of(path: &[u8]) -> Option<&[u8]> {
     if dir.is_empty() { Some(dir) } else { dir.strip_suffix(b"/") }
 }
 
-/// What a node is. A file that changed after `sure_until_ms` has no time: its content
-/// decides. None: that of every file does.
-pub(crate) fn entry(node: &Node, sure_until_ms: Option<i64>) -> TreeEntry {
+/// What a node is.
+pub(crate) fn entry(node: &Node) -> TreeEntry {
     let kind = match &node.kind {
-        NodeKind::File { size_bytes } => {
-            let secs = i64::from(node.modified_at_secs);
-            // Times in archives are whole seconds, and the clocks of Worker and container differ.
-            let is_sure = sure_until_ms.is_some_and(|until| secs < until.div_euclid(1_000) - 1);
-            TreeKind::File { size_bytes: *size_bytes, modified_at_secs: is_sure.then_some(secs) }
-        }
+        NodeKind::File { size_bytes } => TreeKind::File {
+            size_bytes: *size_bytes,
+            modified_at_secs: Some(i64::from(node.modified_at_secs)),
+        },
         NodeKind::Directory => TreeKind::Directory,
         NodeKind::Symlink { target } => TreeKind::Symlink { target: target.clone() },
         NodeKind::CharDevice { .. } => TreeKind::Other(b'c'),
@@ -259,4 +385,45 @@ pub(crate) fn entry(node: &Node, sure_until_ms: Option<i64>) -> TreeEntry {
         NodeKind::Socket => TreeKind::Other(b's'),
     };
     TreeEntry { kind, mode: node.mode, uid: node.uid, gid: node.gid }
+}
+
+impl OpenSnapshot {
+    /// Whether a file has not changed again, in the second of its time, after this was
+    /// begun.
+    pub(crate) fn is_sure_of(&self, node: &Node) -> bool {
+        // Times in archives are whole seconds, and the clocks of Worker and container differ.
+        i64::from(node.modified_at_secs) < self.created_at_ms.div_euclid(1_000) - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_much_to_read_is_listed_and_then_counted() {
+        let mut doubts = Doubts::new(&Comparing::default());
+        assert!(matches!(doubts.about(b"a", TREE_CONTENT_MAX_BYTES - 1), Doubt::Read));
+        for _ in 0..TREE_UNCERTAIN_MAX {
+            assert!(matches!(doubts.about(b"b", 2), Doubt::List));
+        }
+        assert!(matches!(doubts.about(b"c", 2), Doubt::None));
+        assert_eq!(doubts.unread, 1);
+        assert!(matches!(doubts.about(b"d", 1), Doubt::Read));
+        let glob = Some(Glob::parse("glob", "*.rs").unwrap());
+        let mut doubts = Doubts::new(&Comparing { glob, ..Comparing::default() });
+        assert!(matches!(doubts.about(b"a", u64::MAX), Doubt::None));
+        assert_eq!(doubts.unread, 0, "nobody asked");
+    }
+
+    #[test]
+    fn the_bytes_of_paths_have_a_bound() {
+        let comparing = Comparing { include_ignored: true, ..Comparing::default() };
+        let mut found = Differences::default();
+        let path = vec![b'a'; 4_096];
+        let mut push =
+            || found.push(&comparing, Difference { path: path.clone(), old: None, new: None });
+        let fits = (0..).take_while(|_| push().is_ok()).count();
+        assert_eq!(fits, TREE_PATHS_MAX_BYTES / 4_096);
+    }
 }

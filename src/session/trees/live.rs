@@ -1,27 +1,33 @@
 //! Read what a comparison needs of a running workspace, in its container.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::{TREE_ENTRIES_MAX, TREE_IGNORE_FILES_MAX, TREE_RECORDS_MAX_BYTES};
+use crate::domain::limits::{TREE_ENTRIES_MAX, TREE_IGNORE_FILE_MAX_BYTES, TREE_RECORDS_MAX_BYTES};
 use crate::domain::tree::changes::sort;
-use crate::domain::tree::record;
-use crate::domain::tree::{Difference, TreeEntry};
+use crate::domain::tree::record::{self, Mark};
+use crate::domain::tree::{Difference, TreeEntry, by_walk};
 use crate::ports::sandbox::{TreeOptions, TreeRead};
 use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::snapshots::files::archives::OpenSnapshot;
+use crate::session::snapshots::files::tree::FileWalk;
+use crate::session::trees::contents::hash;
 use crate::session::trees::differences::{
-    Comparing, Differences, IGNORE_FILE_MAX_BYTES, entry, ignore_file_of, note_ignore_file,
+    Comparing, Differences, Doubt, Doubts, entry, ignore_file_of, room_for_ignore_file,
     too_many_differences, too_many_entries,
 };
 use crate::session::trees::tree::LiveTree;
+use crate::squashfs::{Node, NodeKind};
 use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use std::any::Any;
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// What a container prints that can't tell what has changed.
+const UNPROVEN: &[u8] = b"!\0";
 /// Entries of an archive that are listed at once.
 const LIST_AT_ONCE: usize = 1_000;
 /// Length of the header that `gzip` writes for a stream without a name.
@@ -35,25 +41,22 @@ impl LiveTree {
         comparing: &Comparing,
     ) -> Result<Differences> {
         let mut found = Differences::default();
-        let records = match base {
-            None => self.read(TreeRead::Differences, Vec::new()).await?,
-            Some(base) => {
-                let notes = Rc::<RefCell<Notes>>::default();
-                let list = ListOfArchive {
-                    open: base.clone(),
-                    sure_until_ms: (!comparing.all_contents).then_some(base.created_at_ms),
-                    last: Some(Vec::new()),
-                    listed: 0,
-                    notes: notes.clone(),
-                };
-                let read = self.read_with(TreeRead::Differences, Box::new(list)).await;
-                let notes = notes.take();
-                found.ignore_files = notes.ignore_files;
-                // The container knows only that the list broke off.
-                notes.failure.map_or(read, Err)?
+        let head = self.head.borrow().clone().filter(|_| !comparing.all_contents);
+        let records = match (base, head) {
+            (None, _) => inflate(&self.read(TreeRead::Differences, Vec::new()).await?)?,
+            (Some(base), head) => {
+                let mut records = None;
+                if head.is_some() {
+                    records = self.compare_with(base, head, comparing, &mut found).await?;
+                    found.is_proven = records.is_some();
+                }
+                if records.is_none() {
+                    records = self.compare_with(base, None, comparing, &mut found).await?;
+                }
+                records.ok_or_else(|| Error::internal("differences.sh printed something else"))?
             }
         };
-        let mut list = parse(&inflate(&records)?)?;
+        let mut list = parse(&records)?;
         drop(records);
         sort(&mut list);
         self.note_ignore_files(&list, &mut found).await?;
@@ -63,20 +66,56 @@ impl LiveTree {
         Ok(found)
     }
 
+    /// Has the container compare its tree with an archive. None: it doesn't know what has
+    /// changed since `head` was saved.
+    async fn compare_with(
+        &self,
+        base: &Rc<OpenSnapshot>,
+        head: Option<Rc<OpenSnapshot>>,
+        comparing: &Comparing,
+        found: &mut Differences,
+    ) -> Result<Option<Vec<u8>>> {
+        let saved = head.as_ref().map(|head| head.sums.join("+"));
+        let notes = Notes { doubts: Some(Doubts::new(comparing)), ..Notes::default() };
+        let notes = Rc::new(RefCell::new(notes));
+        let list = ListOfArchive {
+            shared: head.as_ref().map_or(0, |head| base.shared_archives(&head.sums)),
+            open: base.clone(),
+            head,
+            decides_content: comparing.all_contents,
+            last: Some(Vec::new()),
+            listed: 0,
+            notes: notes.clone(),
+        };
+        let read = self.read_with(TreeRead::Differences, saved, Box::new(list)).await;
+        let Notes { doubts, ignore_files, failure } = notes.take();
+        // The container knows only that the list broke off.
+        let records = inflate(&failure.map_or(read, Err)?)?;
+        found.ignore_files = ignore_files;
+        found.unread = doubts.map_or(0, |doubts| doubts.unread);
+        Ok((records != UNPROVEN).then_some(records))
+    }
+
     /// Reads the `.gitignore` files that differ from the archive's.
     async fn note_ignore_files(&self, list: &[Difference], found: &mut Differences) -> Result<()> {
-        let mut changed: Vec<&Difference> =
-            list.iter().filter(|difference| ignore_file_of(&difference.path).is_some()).collect();
-        changed.truncate(TREE_IGNORE_FILES_MAX);
-        let paths = changed.iter().filter(|difference| difference.new.is_some());
-        let paths: Vec<&[u8]> = paths.map(|difference| difference.path.as_slice()).collect();
-        let mut contents = self.contents(&paths, IGNORE_FILE_MAX_BYTES).await?;
-        for Difference { path, .. } in changed {
-            let Some(dir) = ignore_file_of(path) else { continue };
-            match contents.remove(path) {
-                Some((content, _)) => found.ignore_files.insert(dir.to_vec(), content),
-                None => found.ignore_files.remove(dir),
-            };
+        let changed = || list.iter().filter(|changed| ignore_file_of(&changed.path).is_some());
+        for gone in changed() {
+            found.ignore_files.remove(ignore_file_of(&gone.path).unwrap_or_default());
+        }
+        let mut held = found.ignore_files.values().map(|content| content.len() as u64).sum();
+        let mut paths: Vec<&[u8]> = Vec::new();
+        for Difference { path, new, .. } in changed() {
+            let size_bytes = new.as_ref().and_then(TreeEntry::file_bytes);
+            let files = found.ignore_files.len() + paths.len();
+            let room = size_bytes.and_then(|bytes| room_for_ignore_file(files, held, bytes));
+            if let Some(bytes) = room {
+                held += bytes;
+                paths.push(path);
+            }
+        }
+        for (path, (content, _)) in self.contents(&paths, TREE_IGNORE_FILE_MAX_BYTES).await? {
+            let Some(dir) = ignore_file_of(&path) else { continue };
+            found.ignore_files.insert(dir.to_vec(), content);
         }
         Ok(())
     }
@@ -115,11 +154,17 @@ impl LiveTree {
     }
 
     async fn read(&self, read: TreeRead, input: Vec<u8>) -> Result<Vec<u8>> {
-        self.read_with(read, Box::new(Input(Some(input)))).await
+        self.read_with(read, None, Box::new(Input(Some(input)))).await
     }
 
-    async fn read_with(&self, read: TreeRead, input: Bytes) -> Result<Vec<u8>> {
-        let options = TreeOptions { read, instance_id: Some(self.active.instance.clone()) };
+    async fn read_with(
+        &self,
+        read: TreeRead,
+        saved: Option<String>,
+        input: Bytes,
+    ) -> Result<Vec<u8>> {
+        let instance_id = Some(self.active.instance.clone());
+        let options = TreeOptions { read, saved, instance_id };
         let printed = self.active.sandbox.read_tree(input, self.root.clone(), options).await?;
         let printed = BASE64.decode(printed);
         printed.map_err(|error| Error::internal(format!("the sandbox answered no base64: {error}")))
@@ -198,6 +243,8 @@ impl ByteStream for Input {
 /// What the listing of an archive found out besides.
 #[derive(Default)]
 struct Notes {
+    doubts: Option<Doubts>,
+    /// The contents of `.gitignore` files, by their directories.
     ignore_files: BTreeMap<Vec<u8>, Vec<u8>>,
     failure: Option<Error>,
 }
@@ -205,7 +252,12 @@ struct Notes {
 /// The entries of an archive, as records.
 struct ListOfArchive {
     open: Rc<OpenSnapshot>,
-    sure_until_ms: Option<i64>,
+    /// The workspace's last save, if the container may know what has changed since.
+    head: Option<Rc<OpenSnapshot>>,
+    /// How many archives both have in common.
+    shared: usize,
+    /// Whether size and time of a file tell nothing.
+    decides_content: bool,
     /// The last path listed. None: all are.
     last: Option<Vec<u8>>,
     listed: usize,
@@ -214,19 +266,43 @@ struct ListOfArchive {
 
 impl ListOfArchive {
     async fn produce(&mut self) -> Result<Option<Vec<u8>>> {
-        let Some(mut last) = self.last.take() else { return Ok(None) };
+        let Some(last) = self.last.take() else { return Ok(None) };
+        // Not borrowed while it reads.
+        let mut notes = self.notes.take();
+        let produced = match &mut notes.doubts {
+            Some(doubts) => self.list_after(last, doubts, &mut notes.ignore_files).await,
+            None => Ok(None),
+        };
+        self.notes.replace(notes);
+        produced
+    }
+
+    async fn list_after(
+        &mut self,
+        mut last: Vec<u8>,
+        doubts: &mut Doubts,
+        ignore_files: &mut BTreeMap<Vec<u8>, Vec<u8>>,
+    ) -> Result<Option<Vec<u8>>> {
         let tree = &self.open.tree;
         let mut walk = tree.walk_after(tree.root(), &last).await?;
+        let mut saved = match &self.head {
+            // They are the same tree.
+            Some(head) if head.sums == self.open.sums => None,
+            Some(head) => Some(Saved::after(head, &last).await?),
+            None => None,
+        };
         let mut records = Vec::new();
         for _ in 0..LIST_AT_ONCE {
             let Some((path, node)) = walk.next().await? else {
                 return Ok((!records.is_empty()).then_some(records));
             };
-            let mut ignore_files = std::mem::take(&mut self.notes.borrow_mut().ignore_files);
-            let noted = note_ignore_file(&self.open, &mut ignore_files, &path, &node).await;
-            self.notes.borrow_mut().ignore_files = ignore_files;
-            noted?;
-            records.extend(record::write(&path, &entry(&node, self.sure_until_ms)));
+            doubts.note_ignore_file(&self.open, ignore_files, &path, &node).await?;
+            let is_saved = match &mut saved {
+                Some(saved) => saved.has(&path, &node, self.shared).await?,
+                None => self.head.is_some(),
+            };
+            let mark = self.mark(&path, &node, is_saved, doubts).await?;
+            records.extend(record::write_marked(&path, &entry(&node), mark));
             records.push(0);
             last = path;
         }
@@ -236,6 +312,58 @@ impl ListOfArchive {
         }
         self.last = Some(last);
         Ok(Some(records))
+    }
+
+    async fn mark(
+        &self,
+        path: &[u8],
+        node: &Node,
+        is_saved: bool,
+        doubts: &mut Doubts,
+    ) -> Result<Option<Mark>> {
+        let size_bytes = match node.kind {
+            NodeKind::File { size_bytes } if size_bytes > 0 => size_bytes,
+            _ => return Ok(None),
+        };
+        if is_saved {
+            return Ok(Some(Mark::Saved));
+        }
+        if self.head.is_none() && !self.decides_content && self.open.is_sure_of(node) {
+            return Ok(None);
+        }
+        Ok(match doubts.about(path, size_bytes) {
+            Doubt::None => None,
+            Doubt::List => Some(Mark::Content(None)),
+            Doubt::Read => {
+                let sum = hash(&self.open, node, size_bytes).await?;
+                Some(Mark::Content(Some(sum)))
+            }
+        })
+    }
+}
+
+/// The files of a workspace's last save.
+struct Saved<'a> {
+    walk: FileWalk<'a>,
+    next: Option<(Vec<u8>, Node)>,
+}
+
+impl<'a> Saved<'a> {
+    async fn after(head: &'a OpenSnapshot, last: &[u8]) -> Result<Self> {
+        let mut walk = head.tree.walk_after(head.tree.root(), last).await?;
+        let next = walk.next().await?;
+        Ok(Self { walk, next })
+    }
+
+    /// Whether it has the same node at a path, which comes after those asked before.
+    async fn has(&mut self, path: &[u8], node: &Node, shared: usize) -> Result<bool> {
+        while let Some((at, found)) = &self.next {
+            match by_walk(at, path) {
+                Ordering::Less => self.next = self.walk.next().await?,
+                order => return Ok(order.is_eq() && found.is_same(node, shared)),
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::domain::diff::text::is_binary;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::{DIFF_FILE_MAX_BYTES, MERGE_CONFLICTS_SHOWN, MERGE_MAX_BYTES};
+use crate::domain::limits::{
+    DIFF_FILE_MAX_BYTES, MERGE_CONFLICTS_SHOWN, MERGE_MAX_BYTES, TREE_TEXTS_MAX_BYTES,
+};
 use crate::domain::merge::text::{Labels, OnConflict, Region, merge as merge_texts};
 use crate::domain::merge::tree::{Changes, Conflict, TreeMerge, merge as merge_trees};
 use crate::domain::tree::changes::{Change, ChangeKind};
@@ -16,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Contents that are loaded at once, in bytes of each tree.
 const BATCH_BYTES: u64 = 1024 * 1024;
@@ -82,6 +85,8 @@ pub(crate) struct Plan {
     pub expected: BTreeMap<Vec<u8>, Option<TreeEntry>>,
     /// Paths that are directories in our tree.
     pub directories: Vec<Vec<u8>>,
+    /// Files of theirs whose content could not be compared.
+    pub not_compared: u64,
 }
 
 /// The three trees of a merge, and what markers call two of them.
@@ -98,10 +103,13 @@ impl Sides<'_> {
     /// # Errors
     /// `CONFLICT` listing the conflicts that no policy decides; `TOO_LARGE`.
     pub(crate) async fn plan(&self, policy: Option<ConflictPolicy>) -> Result<Plan> {
-        let (ours, found) = self.changes_of(self.ours).await?;
-        let (theirs, _) = self.changes_of(self.theirs).await?;
+        let (theirs, seen) = self.changes_of(self.theirs, true).await?;
+        let (mut ours, found) = self.changes_of(self.ours, false).await?;
+        if !found.is_proven {
+            self.add_hidden_changes(&mut ours, &theirs).await?;
+        }
         let same = self.same_contents(&ours, &theirs).await?;
-        let merge = merge_trees(&ours, &theirs, &found.ignored(), |path| {
+        let merge = merge_trees(&ours, &theirs, &found.ignored(&Rc::default()), |path| {
             same.get(path).copied().unwrap_or(false)
         });
         let mut plan = Plan {
@@ -110,6 +118,7 @@ impl Sides<'_> {
             decided: Vec::new(),
             expected: BTreeMap::new(),
             directories: Vec::new(),
+            not_compared: seen.unread,
         };
         let mut conflicts: BTreeMap<Vec<u8>, MergeConflict> = BTreeMap::new();
         for (path, conflict) in std::mem::take(&mut plan.merge.conflicts) {
@@ -134,12 +143,40 @@ impl Sides<'_> {
         Ok(plan)
     }
 
-    async fn changes_of(&self, tree: &Tree) -> Result<(Changes, Differences)> {
-        let comparing = &Comparing { include_ignored: true, ..Comparing::default() };
+    async fn changes_of(&self, tree: &Tree, all_contents: bool) -> Result<(Changes, Differences)> {
+        let comparing = &Comparing { include_ignored: true, all_contents, ..Comparing::default() };
         let found = differences(self.base, tree, self.base, comparing).await?;
         let changes = classify(found.list.clone(), self.base, tree, false).await?;
         let changes = changes.into_iter().map(|change| (change.path.clone(), change));
         Ok((changes.collect(), found))
+    }
+
+    /// Finds out which files that they changed we changed too, where only contents can tell.
+    /// One that is too large to be compared counts as changed.
+    async fn add_hidden_changes(&self, ours: &mut Changes, theirs: &Changes) -> Result<()> {
+        let unchanged = theirs.values().filter(|change| !ours.contains_key(&change.path));
+        let files: Vec<(&[u8], &TreeEntry, u64)> = unchanged
+            .filter_map(|change| {
+                let entry = change.old.as_ref()?;
+                Some((change.path.as_slice(), entry, entry.file_bytes().filter(|size| *size > 0)?))
+            })
+            .collect();
+        let sized: Vec<(&[u8], u64)> = files.iter().map(|(path, _, size)| (*path, *size)).collect();
+        let (base, now) = futures::try_join!(self.base.hashes(&sized), self.ours.hashes(&sized))?;
+        for (path, entry, _) in files {
+            if base.get(path).is_none_or(|hash| now.get(path) != Some(hash)) {
+                let change = Change {
+                    kind: ChangeKind::Modified,
+                    path: path.to_vec(),
+                    from: None,
+                    old: Some(entry.clone()),
+                    new: Some(entry.clone()),
+                    is_uncertain: true,
+                };
+                ours.insert(path.to_vec(), change);
+            }
+        }
+        Ok(())
     }
 
     /// Whether files that both changed have the same content now. One that is too large
@@ -176,6 +213,13 @@ impl Sides<'_> {
         };
         let all: Vec<Vec<u8>> = plan.merge.texts.keys().cloned().collect();
         let mut rest = all.as_slice();
+        let read = |path: &[u8]| size(ours, path).max(size(theirs, path)).min(DIFF_FILE_MAX_BYTES);
+        let read: u64 = all.iter().map(|path| 2 * read(path)).sum();
+        if read > TREE_TEXTS_MAX_BYTES {
+            let message = format!("more than {TREE_TEXTS_MAX_BYTES} bytes of text to merge");
+            return Err(Error::new(ErrorCode::TooLarge, message)
+                .with_hint("copy files over with workspace_copy_from_snapshot instead"));
+        }
         let mut total_bytes = 0;
         while !rest.is_empty() {
             let mut bytes = 0;

@@ -262,9 +262,13 @@ impl Promote<'_> {
             }
         };
         let ours = Tree::Live(Box::new(live));
+        self.trees.relate(&room, open, &ours, &base).await?;
         let labels = Labels { ours: id.as_str(), theirs: &from.label };
         let sides = Sides { base: &base, ours: &ours, theirs: &theirs, labels };
         let plan = sides.plan(request.on_conflict).await?;
+        if request.discard_others && plan.not_compared > 0 {
+            return Err(left_behind(plan.not_compared));
+        }
         let mut promoted = Promoted {
             base_snapshot_id: base.archive().map(|open| open.id.clone()),
             woken: self.context.take_unreported_wake()?,
@@ -277,7 +281,8 @@ impl Promote<'_> {
         }
         abort.step("saving what the workspace has")?;
         let dir = open.config.saved_dirs.main.clone();
-        let (safety, taken) = self.rewind.save_before(open, &live.active, dir, None).await?;
+        let (safety, taken) =
+            self.rewind.save_before(open, &live.active, dir, None, false, abort).await?;
         // Keeps the safety snapshot from being deleted, too.
         let kept = self.in_flight.read(&safety.id);
         promoted.safety_ref = Some(safety.to_ref());
@@ -378,6 +383,16 @@ impl Promote<'_> {
         join_all(destroyed).await.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(others)
     }
+}
+
+/// Destroying a branch would destroy what of its changes could not be told.
+fn left_behind(files: u64) -> Error {
+    let message = format!(
+        "{files} files of equal size and time are too much to compare, and the branches that would be destroyed may have changed them"
+    );
+    Error::new(ErrorCode::TooLarge, message).with_hint(
+        "nothing was changed; promote without discardOthers, or with mode replace, which brings over all files",
+    )
 }
 
 /// A snapshot of what is to be brought over.

@@ -32,6 +32,10 @@ pub struct Promoted {
     /// What stays as it was here. Git repositories that both changed, and ignored files in
     /// conflict.
     pub kept: Vec<String>,
+    /// Files too much to compare. If the other side changed
+    /// them, that was not brought over.
+    #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
+    pub not_compared: u64,
     /// The safety snapshot of the files before. Absent if nothing was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safety_ref: Option<SnapshotRef>,
@@ -55,6 +59,7 @@ impl Promoted {
             merged_files: 0,
             decided_conflicts: Vec::new(),
             kept: Vec::new(),
+            not_compared: 0,
             safety_ref: None,
             discarded: Vec::new(),
             ended_processes: Vec::new(),
@@ -73,6 +78,7 @@ impl Promoted {
         self.merged_files = merge.texts.len() as u64;
         self.counts.modified += self.merged_files;
         self.counts.access = merge.access.len() as u64;
+        self.not_compared = plan.not_compared;
         self.decided_conflicts = plan.decided.clone();
         self.kept =
             merge.kept.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();

@@ -2,7 +2,7 @@
 
 use crate::domain::diff::patch::{File, FileMode};
 use crate::domain::error::Result;
-use crate::domain::limits::DIFF_FILE_MAX_BYTES;
+use crate::domain::limits::{DIFF_FILE_MAX_BYTES, TREE_TEXTS_MAX_BYTES};
 use crate::domain::tree::changes::Change;
 use crate::domain::tree::{TreeEntry, TreeKind};
 use crate::session::trees::contents::Content;
@@ -51,11 +51,19 @@ pub(crate) struct Loader<'a> {
     rest: &'a [Change],
     olds: BTreeMap<Vec<u8>, Content>,
     news: BTreeMap<Vec<u8>, Content>,
+    /// Bytes of both sides that were loaded.
+    loaded: u64,
 }
 
 impl<'a> Loader<'a> {
     pub(crate) const fn new(old: &'a Tree, new: &'a Tree, changes: &'a [Change]) -> Self {
-        Self { old, new, rest: changes, olds: BTreeMap::new(), news: BTreeMap::new() }
+        let olds = BTreeMap::new();
+        Self { old, new, rest: changes, olds, news: BTreeMap::new(), loaded: 0 }
+    }
+
+    /// Whether a call has loaded as much as it may.
+    pub(crate) const fn is_done(&self) -> bool {
+        self.loaded >= TREE_TEXTS_MAX_BYTES
     }
 
     /// Both sides of a change, which comes after those that were asked for before.
@@ -90,6 +98,8 @@ impl<'a> Loader<'a> {
             self.old.contents(&olds, max_bytes),
             self.new.contents(&news, max_bytes)
         )?;
+        let contents = self.olds.values().chain(self.news.values());
+        self.loaded += contents.map(|(bytes, _)| bytes.len() as u64).sum::<u64>();
         self.rest = self.rest.get(count..).unwrap_or_default();
         Ok(())
     }

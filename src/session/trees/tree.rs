@@ -12,6 +12,7 @@ use crate::session::locks::SharedGuard;
 use crate::session::snapshots::files::archives::{ArchiveRoom, OpenSnapshot};
 use crate::session::trees::Trees;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 #[cfg(schemas)]
@@ -71,7 +72,16 @@ pub(crate) struct LiveTree {
     pub active: Active,
     /// The directory that snapshots hold.
     pub root: AbsolutePath,
+    /// The workspace's last save, if [`Trees::relate`] found that it tells what has changed
+    /// in what this is compared with.
+    pub head: RefCell<Option<Rc<OpenSnapshot>>>,
     _shared: Option<SharedGuard>,
+}
+
+impl LiveTree {
+    const fn new(active: Active, root: AbsolutePath, shared: Option<SharedGuard>) -> Self {
+        Self { active, root, head: RefCell::new(None), _shared: shared }
+    }
 }
 
 impl Tree {
@@ -149,7 +159,7 @@ impl Trees<'_> {
             && let Some(active) = self.containers.has_files(id).await?
         {
             let root = AbsolutePath::parse("dir", loaded.config.saved_dirs.main.as_str())?;
-            return Ok(Tree::Live(Box::new(LiveTree { active, root, _shared: Some(shared) })));
+            return Ok(Tree::Live(Box::new(LiveTree::new(active, root, Some(shared)))));
         }
         self.open_saved(room, loaded, &workspace).await
     }
@@ -180,7 +190,27 @@ impl Trees<'_> {
     ) -> Result<Option<LiveTree>> {
         let Some(active) = self.containers.has_files(id).await? else { return Ok(None) };
         let root = AbsolutePath::parse("dir", loaded.config.saved_dirs.main.as_str())?;
-        Ok(Some(LiveTree { active, root, _shared: None }))
+        Ok(Some(LiveTree::new(active, root, None)))
+    }
+
+    /// Finds the last save of a running workspace that is to be compared with `base`. Its
+    /// container knows what has changed since, whatever the sizes and times of files.
+    pub(crate) async fn relate(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        tree: &Tree,
+        base: &Tree,
+    ) -> Result<()> {
+        let (Tree::Live(live), Some(base)) = (tree, base.archive()) else { return Ok(()) };
+        let heads = self.context.catalogue.heads_of(&live.active.workspace.sandbox_id)?;
+        let head = match heads.archive_of(&loaded.config.saved_dirs.main) {
+            Some(id) if *id == base.id && !base.sums.is_empty() => Some(base.clone()),
+            Some(id) => self.archives.open_related(room, loaded, id, base).await.map(Rc::new),
+            None => None,
+        };
+        live.head.replace(head);
+        Ok(())
     }
 
     /// What `tree` came from: the snapshot that a workspace was made from or rewound

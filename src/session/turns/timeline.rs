@@ -14,6 +14,7 @@ use crate::session::Session;
 use crate::session::catalogue::{TurnChanges, TurnPath, TurnRow};
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::earlier::EarlierTurns;
 use crate::session::snapshots::files::archives::{ArchiveRoom, Archives};
 use crate::session::trees::Trees;
 use crate::session::trees::changed::changed;
@@ -46,6 +47,10 @@ pub struct Timeline {
     /// Where the next page begins, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
+    /// On the last page of a session that was opened from another one's snapshot: whose turns
+    /// come before these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<EarlierTurns>,
 }
 
 /// A turn of the timeline.
@@ -96,7 +101,12 @@ impl TimelineOf<'_> {
         let next_cursor = wanted.cut(&mut rows, number)?;
         self.compare(trees, &loaded, &mut rows).await?;
         let turns = rows.into_iter().map(|row| self.view(row)).collect::<Result<_>>()?;
-        Ok(Timeline { turns, next_cursor })
+        // The list is worth more than where it comes from.
+        let earlier = match next_cursor {
+            None => self.context.earlier_turns(&loaded).await.unwrap_or_default(),
+            Some(_) => None,
+        };
+        Ok(Timeline { turns, next_cursor, earlier })
     }
 
     /// Finds out what some of the turns changed that were never compared.

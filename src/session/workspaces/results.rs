@@ -2,7 +2,7 @@
 //! made again from what the call's subject shows.
 
 use crate::domain::error::ErrorBody;
-use crate::domain::ids::BackupId;
+use crate::domain::ids::{BackupId, ProcessName};
 use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::workspace::WorkspaceSummary;
@@ -99,6 +99,13 @@ pub struct Rewound {
     /// workspace keeps the one that it had.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub machine_lost: bool,
+    /// Background processes that were ended with them, by the names that workspace_start gave
+    /// them. A preview of a server among them shows an old page until it is started again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ended_background: Vec<ProcessName>,
+    /// What to do about these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// What it woke with, if it had to wake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,

@@ -2,14 +2,14 @@
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::ids::{BackupId, ProcessName, SandboxId};
 use crate::domain::limits::QUIET_WAIT_MS;
-use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::snapshot::backup::{BackupDir, rfc3339};
 use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::lost;
 use crate::ports::log::{Level, LogLine};
-use crate::ports::sandbox::{FileOptions, StoredBackup};
+use crate::ports::sandbox::{FileOptions, ProcessOptions, StoredBackup};
 use crate::session::active::Active;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
@@ -42,6 +42,20 @@ pub struct RewindRequest {
     pub allow_cross_session: bool,
     /// Only while this workspace is the active one.
     pub expected_active: Option<WorkspaceRef>,
+}
+
+const START_AGAIN: &str = "start those that you need again with workspace_start; until then a preview of such a server shows an old page, and reloading it fails";
+
+/// The background processes that have ended since then. None if the container does not say:
+/// the files are rewound all the same.
+async fn ended_since(active: &Active, began_ms: i64) -> Vec<ProcessName> {
+    let options =
+        ProcessOptions { instance_id: Some(active.instance.clone()), ..ProcessOptions::default() };
+    let Ok(listed) = active.sandbox.list_processes(options).await else { return Vec::new() };
+    // Both clocks are the machine's, and times of one format are in the order of their text.
+    let since = rfc3339(began_ms);
+    let ended = listed.processes.into_iter().filter(|one| one.ended_at.as_ref() >= Some(&since));
+    ended.map(|one| one.name).collect()
 }
 
 parts!(Rewind {
@@ -160,23 +174,34 @@ impl Rewind<'_> {
         self.context.rewindable(id, request.expected_head.as_ref())?;
         abort.step("saving what the workspace has")?;
         let (dir, next) = (source.handle.dir.clone(), Some(source.stored()));
-        let (safety, taken) = self.save_before(open, active, dir, next).await?;
+        let (safety, taken) = self.save_before(open, active, dir, next, true, abort).await?;
         // Keeps the safety snapshot from being deleted, too.
         let kept = self.in_flight.read(&safety.id);
+        let began_ms = self.context.now_ms();
         let rewound = self
             .replacer
             .replace_files(open, active, source, &safety, request.expected_head.as_ref(), abort)
             .await;
         match rewound {
-            Ok((ended_processes, machine_lost)) => Ok(Rewound {
-                r#ref: active.workspace.to_ref(),
-                from_snapshot_id: source.handle.id.clone(),
-                turn: source.turn.clone(),
-                safety_ref: safety.to_ref(),
-                ended_processes,
-                machine_lost,
-                woken: self.context.take_unreported_wake()?,
-            }),
+            Ok((ended_processes, machine_lost)) => {
+                let ended_background = if ended_processes.is_empty() {
+                    Vec::new()
+                } else {
+                    ended_since(active, began_ms).await
+                };
+                let hint = (!ended_background.is_empty()).then(|| START_AGAIN.to_owned());
+                Ok(Rewound {
+                    r#ref: active.workspace.to_ref(),
+                    from_snapshot_id: source.handle.id.clone(),
+                    turn: source.turn.clone(),
+                    safety_ref: safety.to_ref(),
+                    ended_processes,
+                    ended_background,
+                    hint,
+                    machine_lost,
+                    woken: self.context.take_unreported_wake()?,
+                })
+            }
             Err(error) => {
                 drop(kept);
                 Err(self.undo_rewind(&safety, taken, error).await)
@@ -185,20 +210,25 @@ impl Rewind<'_> {
     }
 
     /// Returns the safety snapshot, and whether it was taken for this rewind: the
-    /// head serves if nothing has changed since.
+    /// head serves if nothing has changed since. With `clears`, what has the directory's name
+    /// and is none is moved away.
     pub(crate) async fn save_before(
         &self,
         open: &LoadedSession,
         active: &Active,
         dir: BackupDir,
         prepare_restore: Option<StoredBackup>,
+        clears: bool,
+        abort: &Abort,
     ) -> Result<(Snapshot, bool)> {
         let options = FileOptions {
             recursive: true,
+            clear: clears,
             instance_id: Some(active.instance.clone()),
             ..FileOptions::default()
         };
-        // The directory may be missing: bringing it back may be why the caller rewinds.
+        // The directory may be missing, or something else may have its name: bringing it back
+        // may be why the caller rewinds.
         active.sandbox.mkdir(AbsolutePath::parse("dir", dir.as_str())?, options).await?;
         let ttl = self.context.retention_policy(open)?.ttl;
         let head = self.saver.comparable_head(active, &dir)?;
@@ -208,6 +238,7 @@ impl Rewind<'_> {
             base: head.clone(),
             unless_equal: head,
             prepare_restore,
+            abort: abort.clone(),
             ..Saving::default()
         };
         let id = &active.workspace.sandbox_id;

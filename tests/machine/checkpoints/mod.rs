@@ -1,6 +1,7 @@
 //! Checkpoints in git: take, list, restore, compare, delete.
 
 mod hostile;
+mod odd;
 mod repositories;
 
 use crate::{World, code, now};

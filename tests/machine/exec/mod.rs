@@ -2,5 +2,6 @@
 
 mod code;
 mod code_contexts;
+mod left;
 mod processes;
 mod stream;

@@ -193,3 +193,39 @@ fn the_older_half_of_a_long_log_is_dropped() {
     assert_eq!(ended.log_bytes, lines * 10 + 4);
     assert!(world.log("loud", None, 0).text.ends_with("\nend\n"));
 }
+
+#[test]
+fn what_a_process_started_is_named_bounded_and_stopped_after_its_end() {
+    let world = World::new();
+    let line = "(while [ ! -e go ]; do sleep 0.05; done; head -c 20000000 /dev/zero | tr '\\0' x; echo done; exec sleep 300) & echo begun";
+    world.start("web", line).unwrap();
+    let ended = world.ended("web");
+    assert_eq!((ended.exit_code, ended.left_running), (Some(0), true));
+    assert_eq!(world.start("web", "true").unwrap_err().code, ErrorCode::Conflict, "it still runs");
+    world.put("go", "");
+    // Its log is still trimmed.
+    let log = world.own.path().join("processes/web/log");
+    let began = Instant::now();
+    loop {
+        let size = std::fs::metadata(&log).unwrap().len();
+        let printed = world.log("web", None, 0).process.log_bytes;
+        if printed >= 20_000_000 && size <= PROCESS_LOG_MAX_BYTES {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(20), "{size} of {printed}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let stopped = world.stop("web").unwrap();
+    assert_eq!((stopped.state, stopped.left_running), (ProcessState::Ended, false));
+    world.start("web", "true").unwrap();
+}
+
+#[test]
+fn a_stop_reaches_a_daemon_that_left_the_group_but_prints_to_the_log() {
+    let world = World::new();
+    world.start("d", "setsid sleep 301 & echo $!").unwrap();
+    assert!(world.ended("d").left_running);
+    world.stop("d").unwrap();
+    let running = std::process::Command::new("pgrep").args(["-f", "^sleep 301"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&running.stdout), "");
+}

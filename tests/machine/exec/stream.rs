@@ -2,8 +2,11 @@
 
 use crate::{World, now};
 use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::ids::ProcessName;
 use snapshotter::ports::sandbox::exec_event::{ExecEvent, ExecEventKind, ExecEventReader};
-use snapshotter::ports::sandbox::{CommandLine, ExecOptions, SandboxApi};
+use snapshotter::ports::sandbox::{
+    CommandLine, ExecOptions, ProcessOptions, ProcessState, SandboxApi,
+};
 use snapshotter::ports::stream::Bytes;
 use std::path::Path;
 
@@ -135,6 +138,39 @@ fn a_stream_that_is_cancelled_ends_the_command_and_its_children() {
     assert!(!printed.lines().any(runs), "{printed}");
     assert_eq!(now(stream.next()).unwrap(), None);
     now(stream.cancel());
+}
+
+#[test]
+fn what_a_command_printed_is_kept_if_its_caller_gives_up() {
+    let world = World::new();
+    let name = ProcessName::parse("aborted-1").unwrap();
+    let options = ExecOptions {
+        cwd: Some(world.root.clone()),
+        followed: true,
+        keep_as: Some(name.clone()),
+        ..ExecOptions::default()
+    };
+    let command = CommandLine::Shell(
+        "trap 'echo bye; exit 1' TERM; printf half; echo bad >&2; while :; do sleep 0.1; done"
+            .to_owned(),
+    );
+    let mut stream = now(world.sandbox.exec_stream(command, options)).unwrap();
+    while now(stream.next()).unwrap().is_some_and(|bytes| !bytes.windows(3).any(|b| b == b"bad")) {}
+    now(stream.cancel());
+    let read = || now(world.sandbox.read_process_log(name.clone(), ProcessOptions::default()));
+    let log = read().unwrap();
+    assert_eq!((log.process.state, log.process.exit_code), (ProcessState::Ended, None));
+    assert!(log.process.command.starts_with("trap "), "{log:?}");
+    // Also what it printed as it ended.
+    assert!(log.text.starts_with("half") && log.text.contains("bye\n"), "{log:?}");
+    assert!(log.text.contains("bad\n"), "{log:?}");
+    // The next answer says where it is, once.
+    let next = || {
+        let command = CommandLine::Shell("true".to_owned());
+        now(world.sandbox.exec(command, ExecOptions::default())).unwrap().hint
+    };
+    assert!(next().unwrap().contains("workspace_logs with name aborted-1"));
+    assert_eq!(next(), None);
 }
 
 #[test]

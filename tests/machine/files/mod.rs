@@ -1,5 +1,6 @@
 //! Read, write under a condition, list, stat, remove.
 
+mod databases;
 mod search;
 mod tar;
 
@@ -226,4 +227,57 @@ fn listings_come_in_pages_in_the_order_of_their_bytes() {
     assert_eq!(list(true, true, 6, Some(3)), ("\u{fffd}".into(), false));
     assert_eq!(list(true, true, 9, Some(3)), (String::new(), false));
     assert_eq!(list(false, false, 0, None), ("a b|b|d|\u{fffd}".into(), false));
+}
+
+#[test]
+fn a_workspace_whose_directory_is_gone_gets_an_empty_one_and_its_caller_learns_of_it() {
+    let world = World::new();
+    let root = world.real("");
+    let root = root.to_str().unwrap().trim_end_matches('/').to_owned();
+    world.put("kept", "1");
+    for (script, kept) in [
+        ("rm -r \"$0\"", None),
+        ("mv \"$0\" \"$0.moved\"", None),
+        ("rm -r \"$0\"; ln -s /nowhere \"$0\"", Some("/nowhere")),
+        ("rm -r \"$0\"; echo file >\"$0\"", Some("file")),
+    ] {
+        let ran = std::process::Command::new("sh").args(["-euc", script, &root]).status().unwrap();
+        assert!(ran.success(), "{script}");
+        let error = now(world.sandbox.list_files(world.path("."), world.options())).unwrap_err();
+        assert_eq!((error.code, error.retryable), (ErrorCode::Conflict, true), "{script}");
+        assert!(error.message.contains("made again, and is empty"), "{script}: {error:?}");
+        assert!(error.hint.as_deref().unwrap_or_default().contains("workspace_rewind"));
+        let listed = now(world.sandbox.list_files(world.path("."), world.options())).unwrap();
+        assert!(listed.files.is_empty(), "{script}");
+        if let Some(kept) = kept {
+            let moved = error.message.split("is in ").nth(1).unwrap().split(')').next().unwrap();
+            let found = fs::read_link(moved).map(|link| link.to_str().unwrap().to_owned());
+            let found = found.unwrap_or_else(|_| fs::read_to_string(moved).unwrap());
+            assert_eq!(found.trim_end(), kept, "{script}");
+        }
+    }
+}
+
+#[test]
+fn what_has_the_name_of_a_cleared_directory_is_moved_away() {
+    let world = World::new();
+    world.put("target/file", "1");
+    for (script, target_stays) in
+        [("ln -s target dir", true), ("ln -s nowhere dir", false), (": >dir", false)]
+    {
+        let ran = std::process::Command::new("sh")
+            .current_dir(world.real(""))
+            .args(["-euc", &format!("rm -rf dir; {script}")])
+            .status()
+            .unwrap();
+        assert!(ran.success(), "{script}");
+        let options = FileOptions { recursive: true, ..world.options() };
+        let kept = now(world.sandbox.mkdir(world.path("dir"), options.clone()));
+        assert_eq!(kept.is_ok(), target_stays, "{script}");
+        let options = FileOptions { clear: true, ..options };
+        now(world.sandbox.mkdir(world.path("dir"), options)).unwrap();
+        let made = fs::symlink_metadata(world.real("dir")).unwrap();
+        assert!(made.is_dir(), "{script}");
+        assert_eq!(fs::read_to_string(world.real("target/file")).unwrap(), "1");
+    }
 }

@@ -164,3 +164,76 @@ fn a_pattern_is_never_an_option_or_a_command() {
     world.put("#name", "x");
     assert_eq!(world.glob(".", "#*", SearchOptions::default()).unwrap().0, "#name");
 }
+
+#[test]
+fn an_ignore_file_that_is_a_pipe_or_a_device_is_refused_and_named_at_once() {
+    let world = world();
+    let sh = |script: &str| {
+        let status = std::process::Command::new("sh")
+            .args(["-euc", script])
+            .current_dir(world.root.as_str())
+            .status();
+        assert!(status.unwrap().success(), "{script}");
+    };
+    sh("rm -r .git");
+    for file in [
+        "src/.gitignore",
+        "src/.ignore",
+        "src/deep/.rgignore",
+        ".ignore",
+        ".git/info/exclude",
+        "src/.git/info/exclude",
+        "src/.git",
+    ] {
+        for make in ["mkfifo", "ln -s /dev/zero", "ln -s /proc/kmsg", "truncate -s 3G"] {
+            sh(&format!("mkdir -p $(dirname {file}); {make} {file}"));
+            for path in [".", "src"] {
+                if path == "src" && file == "src/.git" && make == "truncate -s 3G" {
+                    continue;
+                }
+                let began = std::time::Instant::now();
+                let errors = [
+                    world.glob(path, "*", SearchOptions::default()).map(drop).unwrap_err(),
+                    world.grep(path, "x", GrepOptions::default()).map(drop).unwrap_err(),
+                ];
+                assert!(began.elapsed().as_secs() < 20, "{make} {file}");
+                for error in errors {
+                    let last = file.rsplit('/').next().unwrap();
+                    assert!(error.message.contains(last), "{make} {file}: {error}");
+                    assert_eq!(error.code, ErrorCode::Conflict, "{make} {file}: {error}");
+                    assert!(error.hint.unwrap().contains("includeIgnored"));
+                }
+            }
+            world.glob(".", "*", ignored()).unwrap();
+            sh(&format!("rm {file}; rm -rf src/.git .git"));
+        }
+    }
+    // What is read at once is no obstacle.
+    sh("ln -s /dev/null src/.gitignore; ln -s nowhere src/.ignore; mkdir src/.rgignore");
+    assert_eq!(world.glob("src", "*.rs", SearchOptions::default()).unwrap().0, "deep/b.rs");
+    // Beside a worktree's .git, ripgrep reads what that names.
+    sh("rm src/.gitignore; mkdir wt; mkfifo wt/commondir; echo gitdir: ../wt >src/.git");
+    let error = world.glob("src", "*.rs", SearchOptions::default()).map(drop).unwrap_err();
+    assert!(error.message.contains("wt/commondir"), "{error}");
+}
+
+#[test]
+fn a_search_that_takes_too_long_leaves_nothing_running() {
+    // Programs that wait for ever stand for whatever else makes ripgrep wait.
+    let top = crate::machine::TempDir::new();
+    let program = top.path().join("rg");
+    std::fs::write(
+        &program,
+        "#!/bin/sh\ncase $* in *--messages*|*--no-messages*) exec sleep 3600 ;; esac\n",
+    )
+    .unwrap();
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
+    let path = format!("{}:{}", top.path().display(), std::env::var("PATH").unwrap());
+    let world = World::of(|own| crate::machine::hasty_sandbox_with_path(own, path.as_ref(), 2));
+    world.put("a", "x");
+    let error = world.glob(".", "*", SearchOptions::default()).map(drop).unwrap_err();
+    assert!(error.message.contains("took too long"), "{error}");
+    let left = std::process::Command::new("pgrep").args(["-f", "^sleep 3600"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&left.stdout), "");
+}

@@ -3,9 +3,10 @@
 use crate::support::stream::MemoryBytes;
 use crate::{World, code, now};
 use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::domain::files::tar::{self, TarExtras, TarKind};
 use snapshotter::domain::ids::UploadId;
 use snapshotter::ports::sandbox::{
-    FileOptions, ImportedTar, SandboxApi, UploadPart, UploadedArchive,
+    DroppedByImport, FileOptions, ImportedTar, SandboxApi, UploadPart, UploadedArchive,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +15,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// An entry of a tar archive, byte for byte.
-struct Entry<'a> {
+pub(super) struct Entry<'a> {
     name: &'a str,
     kind: u8,
     link: &'a str,
@@ -28,7 +29,7 @@ fn entry<'a>(kind: u8, name: &'a str) -> Entry<'a> {
     Entry { name, kind, link: "", mode: 0o644, content: b"", claims: None }
 }
 
-fn file<'a>(name: &'a str, content: &'a str) -> Entry<'a> {
+pub(super) fn file<'a>(name: &'a str, content: &'a str) -> Entry<'a> {
     Entry { content: content.as_bytes(), ..entry(b'0', name) }
 }
 
@@ -74,12 +75,12 @@ fn without_end(entries: &[Entry<'_>]) -> Vec<u8> {
     entries.iter().flat_map(Entry::bytes).collect()
 }
 
-fn archive(entries: &[Entry<'_>]) -> Vec<u8> {
+pub(super) fn archive(entries: &[Entry<'_>]) -> Vec<u8> {
     [without_end(entries), vec![0; 10_240]].concat()
 }
 
 impl World {
-    fn import(&self, archive: &[u8], path: &str) -> Result<ImportedTar, Error> {
+    pub(super) fn import(&self, archive: &[u8], path: &str) -> Result<ImportedTar, Error> {
         let chunks = archive.chunks(1_000).map(<[u8]>::to_vec);
         let stream = Box::new(MemoryBytes::of(chunks));
         now(self.sandbox.import_tar(stream, self.path(path), self.options()))
@@ -119,7 +120,7 @@ impl World {
     }
 
     /// Exports these paths of the workspace.
-    fn export_paths(&self, paths: &[&str]) -> Result<Vec<u8>, Error> {
+    pub(super) fn export_paths(&self, paths: &[&str]) -> Result<Vec<u8>, Error> {
         let paths = paths.iter().map(|path| self.path(path)).collect();
         let options = FileOptions { paths, ..self.options() };
         let mut stream = now(self.sandbox.export_tar(self.path("."), options))?;
@@ -441,7 +442,14 @@ fn parts_in_any_order_are_one_archive() {
     let sum = other.message.rsplit(' ').next().unwrap().to_owned();
     assert_eq!(
         world.finish("u", 3, &sum).unwrap(),
-        ImportedTar { entries: 3, files: 1, directories: 1, links: 1, bytes: 5_000 }
+        ImportedTar {
+            entries: 3,
+            files: 1,
+            directories: 1,
+            links: 1,
+            bytes: 5_000,
+            dropped: Some(DroppedByImport { owners: 3, ..DroppedByImport::default() }),
+        }
     );
     assert_eq!(fs::read_to_string(world.real("in/d/f")).unwrap(), "x".repeat(5_000));
 
@@ -488,4 +496,46 @@ fn an_archive_in_parts_is_refused_like_a_whole_one_and_its_parts_stay() {
     let good = archive(&[file("fine", "x")]);
     world.part("u", 1, &good, good.len()).unwrap();
     assert_eq!(world.finish("u", 1, "").unwrap().files, 1);
+}
+
+#[test]
+fn an_import_says_what_it_drops_and_keeps_the_attributes_of_users() {
+    let world = World::new();
+    let extras = |attributes: &[(&str, &[u8])]| TarExtras {
+        owner: (0, 0),
+        attributes: attributes
+            .iter()
+            .map(|(name, value)| (name.as_bytes().to_vec(), value.to_vec()))
+            .collect(),
+    };
+    let one = |name: &str, mode, extras: &TarExtras| {
+        let kind = TarKind::File { size_bytes: 0 };
+        tar::header_with(name.as_bytes(), kind, mode, 1, extras).unwrap()
+    };
+    let plain = [one("plain", 0o644, &extras(&[("user.origin", b"here")])), tar::end()].concat();
+    let told = world.import(&plain, "d").unwrap();
+    assert_eq!((told.entries, told.dropped), (1, None));
+    let origin = "import os, sys; print(os.getxattr(sys.argv[1], 'user.origin'))";
+    assert_eq!(crate::trees::python(origin, &world.real("d/plain")), "b'here'\n");
+
+    let theirs = TarExtras { owner: (1_000, 0), ..extras(&[]) };
+    let capable = extras(&[("security.capability", crate::trees::CAPABILITY)]);
+    let entries = [
+        one("su", 0o4755, &theirs),
+        one("sticky", 0o1644, &extras(&[])),
+        one("ping", 0o755, &capable),
+        tar::end(),
+    ];
+    let told = world.import(&entries.concat(), "d").unwrap();
+    let dropped = DroppedByImport { owners: 1, special_bits: 2, attributes: 1 };
+    assert_eq!(told.dropped, Some(dropped));
+    let su = fs::metadata(world.real("d/su")).unwrap();
+    assert_eq!((su.uid(), su.mode() & 0o7777), (0, 0o755));
+    let names = "import os, sys; print(os.listxattr(sys.argv[1]))";
+    assert_eq!(crate::trees::python(names, &world.real("d/ping")), "[]\n");
+
+    // A copy from a workspace is an export and an import.
+    let copied = world.import(&world.export("d").unwrap(), "copy").unwrap();
+    assert_eq!(copied.dropped, None);
+    assert_eq!(crate::trees::python(origin, &world.real("copy/plain")), "b'here'\n");
 }

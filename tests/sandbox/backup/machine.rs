@@ -206,3 +206,59 @@ fn another_image_is_refused_by_name_unless_forced() {
     restore(&world, 1, true).unwrap();
     assert_eq!(machine(&world).as_deref(), Some(MACHINE));
 }
+
+#[test]
+fn a_workspace_without_a_machine_begins_on_the_image() {
+    let world = World::with_files(b"plain files");
+    assert_eq!(save(&world, 2).machine(), None);
+    let plain_after_wake = |wanted: Option<RestoreMachine>| {
+        let options = RestoreBackupOptions {
+            fresh_sandbox: true,
+            wake: true,
+            machine: wanted,
+            ..RestoreBackupOptions::default()
+        };
+        // An earlier wake brought a machine, and then broke off.
+        world.container.die();
+        now(world.sandbox().ensure_running()).unwrap();
+        install(&world, MACHINE);
+        world.container.disk.borrow_mut().as_mut().unwrap().restored_machine = Some("m".into());
+        let result = now(world.sandbox().restore_backup(handle(&id(2)), options)).unwrap();
+        assert_eq!(Some(result.instance_id), now(world.sandbox().disk()).unwrap());
+        assert_eq!(machine(&world).as_deref(), Some(&b""[..]));
+        assert_eq!(world.container.dir(DIR).as_deref(), Some(&b"plain files"[..]));
+    };
+    plain_after_wake(None);
+    configure(&world);
+    let backup = StoredBackup { id: id(2), binding: "BACKUP_BUCKET".to_owned() };
+    plain_after_wake(Some(RestoreMachine { backup, force_image: false }));
+}
+
+#[test]
+fn the_second_archive_of_a_wake_keeps_the_machine_that_the_first_brought() {
+    let world = begin();
+    save(&world, 1);
+    world.container.die();
+    restore(&world, 1, false).unwrap();
+    let starts = world.container.starts.borrow().len();
+    let options = RestoreBackupOptions { fresh_sandbox: true, ..RestoreBackupOptions::default() };
+    now(world.sandbox().restore_backup(handle(&id(1)), options)).unwrap();
+    assert_eq!(machine(&world).as_deref(), Some(MACHINE));
+    assert_eq!(world.container.starts.borrow().len(), starts);
+}
+
+#[test]
+fn an_image_that_is_no_hash_is_not_recorded() {
+    let world = begin();
+    let archive = format!("machine 8 {}", "0f".repeat(32));
+    for image in ["", "short", &"x".repeat(64), &"0F".repeat(32), &"0f".repeat(40)] {
+        world.container.script("save_machine.sh", 0, &format!("{archive} {image}\n"), "");
+        let error = now(world.sandbox().create_backup(options(&id(1)))).unwrap_err();
+        assert_eq!(
+            (error.code, error.outcome),
+            (ErrorCode::BackupFailed, Outcome::None),
+            "{image}"
+        );
+        assert!(world.bucket.keys().is_empty(), "{image}");
+    }
+}

@@ -51,14 +51,15 @@ fn everything_from_the_caller_is_an_argument() {
     now(sandbox.exec(argv, options)).unwrap();
     let command = world.container.commands.borrow().last().unwrap().clone();
     assert_eq!(command.argv[..2], ["sh", "-c"]);
-    assert_eq!(command.argv[6..], ["1.500", "/workspace/$(rm -rf)", "argv", "a b", "';", ""]);
+    let expected = ["1.500", "/workspace/$(rm -rf)", "16 8388608", "argv", "a b", "';", ""];
+    assert_eq!(command.argv[6..], expected);
     assert_eq!(command.stdin.as_deref(), Some(&b"in"[..]));
     assert_eq!(command.kill_after_ms, Some(16_500));
     let script = command.argv[2].clone();
     now(sandbox.exec(shell("echo \"$0\""), ExecOptions::default())).unwrap();
     let command = world.container.commands.borrow().last().unwrap().clone();
     assert_eq!(command.argv[2], script, "the script's own text is the same for every call");
-    assert_eq!(command.argv[8..], ["shell", "echo \"$0\""]);
+    assert_eq!(command.argv[9..], ["shell", "echo \"$0\""]);
 }
 
 #[test]

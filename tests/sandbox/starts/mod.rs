@@ -113,7 +113,11 @@ impl Deployment {
         }));
         let sandbox = self.sandbox_over(name, Rc::new(MemoryDatabase::new()), container);
         let session = Some(SessionId::parse(session).unwrap());
-        let options = ConfigureOptions { session, ..ConfigureOptions::default() };
+        let options = ConfigureOptions {
+            session,
+            enable_internet: Some(true),
+            ..ConfigureOptions::default()
+        };
         sandbox.configure(options).now_or_never().unwrap().unwrap();
         sandbox
     }

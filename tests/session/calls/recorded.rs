@@ -74,7 +74,7 @@ fn only_what_creates_takes_a_key_and_only_of_an_open_session() {
     assert_eq!(refused.code, ErrorCode::InvalidArgument);
     let unknown = keyed("callTool", json!({ "name": "x", "input": {} }), "k");
     assert_eq!(call(&world, &host, unknown).unwrap_err().code, ErrorCode::NotFound);
-    assert!(host.list_operations(None, None).unwrap().operations.is_empty());
+    assert!(host.list_operations(None, None, |_| true).unwrap().operations.is_empty());
 }
 
 /// After any break, a caller that repeats a keyed call until it succeeds has done it
@@ -164,7 +164,7 @@ fn what_is_not_waited_for_is_told_of() {
     assert_eq!(ended.state, OperationState::Succeeded);
     assert_eq!(ended.result.unwrap()["snapshot"]["name"], "later");
     assert!(ended.step.is_some() && ended.ended_at.is_some());
-    let listed = host.list_operations(None, None).unwrap().operations;
+    let listed = host.list_operations(None, None, |_| true).unwrap().operations;
     assert!(listed.len() == 1 && listed[0].result.is_none());
     // The operation's end is final, and its id cannot be used twice.
     let cancel = invocation("cancel", json!({ "operationId": "op" }), Value::Null);
@@ -354,5 +354,7 @@ fn what_is_kept_is_bounded() {
     assert_eq!((again.code, again.outcome), (ErrorCode::TooLarge, Outcome::Committed));
     world.clock.advance(25 * 3_600_000);
     world.recover("sess");
-    assert!(world.host("sess").list_operations(None, None).unwrap().operations.is_empty());
+    assert!(
+        world.host("sess").list_operations(None, None, |_| true).unwrap().operations.is_empty()
+    );
 }

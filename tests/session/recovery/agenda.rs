@@ -159,7 +159,7 @@ fn a_heartbeat_does_nothing_else() {
         op: "workspace_run".to_owned(),
         key: None,
         fingerprint: String::new(),
-        needs: Needs::Nothing,
+        rights: Needs::Nothing.into(),
         names_subject: false,
     };
     now(host.stay_loaded()).unwrap();

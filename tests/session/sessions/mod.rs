@@ -1,5 +1,6 @@
 //! Sessions and their tokens.
 
 mod close;
+mod credentials;
 mod open;
 mod tokens;

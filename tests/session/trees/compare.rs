@@ -34,6 +34,25 @@ fn branches() -> (World, Session, Vec<String>, BackupId) {
     (world, host, others, base)
 }
 
+/// The paths of twenty workspaces are in memory together.
+#[test]
+fn changes_of_very_many_paths_are_counted_and_no_longer_kept() {
+    let (world, host, others, _) = branches();
+    for workspace in &others {
+        let mut tree = project();
+        for at in 0..6_000 {
+            tree.put(&format!("{at:04}{}", "x".repeat(200)), "1", LONG_AGO + 9);
+        }
+        tree.put("zz", "1", LONG_AGO + 9);
+        set_tree(&world, workspace, tree);
+    }
+    let found = compare(&host, json!({ "limit": 2_000 })).unwrap();
+    let row = &found["workspaces"][1];
+    assert_eq!((&row["counts"]["added"], &row["truncated"]), (&json!(6_001), &json!(true)));
+    let contested = found["contested"].as_array().unwrap();
+    assert_eq!((contested.len(), found["text"].as_str().unwrap().contains("zz")), (2_000, false));
+}
+
 fn compare(host: &Session, input: Value) -> Result<Value, ErrorCode> {
     call(host, "workspace_compare", input)
 }

@@ -6,6 +6,7 @@ use crate::world::{World, call};
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::limits::TREE_DIFFERENCES_MAX;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::Session;
 
@@ -140,6 +141,23 @@ fn what_has_the_same_size_and_time_is_compared_by_content_if_it_is_recent_or_ask
     let live = |content: bool| json!({ "from": { "snapshot": from }, "content": content });
     assert_eq!(told(&diff(&host, live(false))), ["modified recent"]);
     assert_eq!(told(&diff(&host, live(true))), ["modified forged", "modified recent"]);
+}
+
+#[test]
+fn very_many_ignored_files_are_counted() {
+    let (world, host, from) = world_of(&project());
+    let mut tree = project();
+    for at in 0..TREE_DIFFERENCES_MAX + 1 {
+        tree.put(&format!("ignored/{at}"), "1", LONG_AGO);
+    }
+    let to = snapshot_of(&world, &host, &tree);
+    world.clock.advance(3_600_000);
+    set_tree(&world, "sess", tree);
+    for input in [between(&from, &to, json!({})), json!({ "from": { "snapshot": from } })] {
+        let found = diff(&host, input);
+        assert_eq!(found["ignored"][0]["counts"]["added"], TREE_DIFFERENCES_MAX + 1);
+        assert_eq!(told(&found), Vec::<String>::new());
+    }
 }
 
 #[test]

@@ -128,6 +128,25 @@ fn files_are_copied_and_downloaded_from_the_archives_that_have_them() {
 }
 
 #[test]
+fn the_files_of_a_database_are_copied_together() {
+    let world = World::new();
+    let host = world.open("sess");
+    let mut tree = project();
+    tree.put("app.db", "SQLite format 3\0x", LONG_AGO);
+    tree.put("app.db-wal", "the log", LONG_AGO);
+    tree.put("src/b.txt-wal", "no log", LONG_AGO);
+    let id = snapshot_of(&world, &host, &tree);
+    content(&host);
+    for paths in [json!(["app.db"]), json!(["app.db-wal"]), json!(["src/b.txt", "app.db"])] {
+        call(&host, "workspace_copy_from_snapshot", json!({ "ref": id, "paths": paths })).unwrap();
+        let tar = content(&host);
+        assert!(tar.contains("SQLite format 3") && tar.contains("the log"), "{paths}");
+        assert_eq!(tar.matches("the log").count(), 1);
+        assert!(!tar.contains("no log"));
+    }
+}
+
+#[test]
 fn layers_are_compared_like_full_snapshots() {
     let (world, host, ids, full) = layered();
     let diff = |input: Value| call(&host, "workspace_diff", input).unwrap();

@@ -3,11 +3,13 @@
 mod compare;
 mod cost;
 mod diff;
+mod hidden;
 mod layers;
 mod promote;
 
 use crate::support::tree::MemoryTree;
 use crate::world::{World, snapshot};
+use sha2::{Digest, Sha256};
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::backup::{
     BackupMeta, SnapshotKind, archive_key, data_key, layer_key, meta_key,
@@ -22,10 +24,22 @@ pub const LONG_AGO: i64 = 1_000;
 pub fn snapshot_of(world: &World, host: &Session, tree: &MemoryTree) -> BackupId {
     let id = snapshot(host);
     let archive = tree.archive();
-    let size = archive.len();
-    world.sql(&format!("UPDATE snapshots SET size_bytes = {size} WHERE id = '{id}'"));
-    world.bucket.objects.borrow_mut().insert(data_key(&id), archive);
+    let (size, sum) = (archive.len(), sum(&archive));
+    world.sql(&format!(
+        "UPDATE snapshots SET size_bytes = {size}, sha256 = '{sum}' WHERE id = '{id}'"
+    ));
+    let mut objects = world.bucket.objects.borrow_mut();
+    let mut meta = BackupMeta::parse(&id, &objects[&meta_key(&id)]).unwrap();
+    meta.size_bytes = size as u64;
+    meta.snapshotter.as_mut().unwrap().sha256 = sum;
+    objects.insert(meta_key(&id), meta.to_bytes().unwrap());
+    objects.insert(data_key(&id), archive);
+    drop(objects);
     id
+}
+
+fn sum(archive: &[u8]) -> String {
+    Sha256::digest(archive).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Takes a snapshot whose archive is a layer on another one's: `tree` on `base_tree`.
@@ -39,16 +53,16 @@ pub fn layer_of(
     let id = snapshot(host);
     let archive = tree.layer_on(base_tree);
     let chain = chain_on(world, base);
-    let size_bytes = archive.len() as u64;
+    let (size_bytes, sum) = (archive.len() as u64, sum(&archive));
     let column = serde_json::to_string(&chain).unwrap();
     world.sql(&format!(
-        "UPDATE snapshots SET size_bytes = {size_bytes}, chain = '{column}' WHERE id = '{id}'"
+        "UPDATE snapshots SET size_bytes = {size_bytes}, sha256 = '{sum}', chain = '{column}' WHERE id = '{id}'"
     ));
     let mut objects = world.bucket.objects.borrow_mut();
     let mut meta = BackupMeta::parse(&id, &objects[&meta_key(&id)]).unwrap();
     meta.size_bytes = size_bytes;
     let ours = meta.snapshotter.as_mut().unwrap();
-    (ours.kind, ours.chain) = (SnapshotKind::Layer, chain);
+    (ours.kind, ours.chain, ours.sha256) = (SnapshotKind::Layer, chain, sum);
     objects.insert(meta_key(&id), meta.to_bytes().unwrap());
     objects.remove(&data_key(&id));
     objects.insert(layer_key(&id), archive);
@@ -67,6 +81,12 @@ fn chain_on(world: &World, base: &BackupId) -> Chain {
 /// What a workspace has now.
 pub fn set_tree(world: &World, workspace: &str, tree: MemoryTree) {
     world.trees.borrow_mut().insert(SandboxId::parse(workspace).unwrap(), tree);
+}
+
+/// Has the container know which files have changed since the workspace's last save.
+pub fn set_touched<const N: usize>(world: &World, workspace: &str, paths: [&str; N]) {
+    let paths = paths.map(|path| path.as_bytes().to_vec()).into_iter().collect();
+    world.touched.borrow_mut().insert(SandboxId::parse(workspace).unwrap(), paths);
 }
 
 /// A small project.

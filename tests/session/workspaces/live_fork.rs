@@ -220,7 +220,7 @@ fn a_recorded_fork_tells_what_there_is() {
             drop(host);
             world.recover("sess");
             let host = world.host("sess");
-            let operation = host.list_operations(None, None).unwrap().operations.pop();
+            let operation = host.list_operations(None, None, |_| true).unwrap().operations.pop();
             let told = operation.map(|row| host.operation(&row.id).unwrap());
             let answer = told.as_ref().and_then(|told| told.result.clone());
             let mut named: Vec<Value> = answer

@@ -6,7 +6,7 @@ use futures::executor::block_on;
 use serde_json::{Value, json};
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
-use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::ids::{BackupId, ProcessName};
 use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
 use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
@@ -69,6 +69,27 @@ pub fn changed() -> (World, Session, BackupId) {
     let id = snapshot(&host);
     world.write("sess", "later");
     (world, host, id)
+}
+
+#[test]
+fn background_processes_that_a_rewind_ended_are_named() {
+    let (world, host, id) = changed();
+    world.short_lived.borrow_mut().insert(ProcessName::parse("old").unwrap());
+    call(&host, "workspace_start", json!({ "name": "old", "command": "true" })).unwrap();
+    world.clock.advance(5_000);
+    let started =
+        call(&host, "workspace_start", json!({ "name": "web", "command": "npm start" })).unwrap();
+    let hint = started["hint"].as_str().unwrap();
+    assert!(hint.contains("after 600 s without a call") && hint.contains("rewind"), "{hint}");
+    world.users.borrow_mut().push(EndedProcess { pid: 7, command: "node server.js".into() });
+    let answer = call(&host, "workspace_rewind", json!({ "ref": id })).unwrap();
+    assert_eq!(answer["endedBackground"], json!(["web"]), "old had ended before");
+    let hint = answer["hint"].as_str().unwrap();
+    assert!(hint.contains("workspace_start") && hint.contains("preview"), "{hint}");
+    // Nothing is said where nothing ended.
+    let back = json!({ "ref": answer["safetyRef"] });
+    let answer = call(&host, "workspace_rewind", back).unwrap();
+    assert_eq!((&answer["endedBackground"], &answer["hint"]), (&Value::Null, &Value::Null));
 }
 
 #[test]

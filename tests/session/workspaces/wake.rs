@@ -83,7 +83,8 @@ fn what_nobody_was_told_survives_a_restart() {
     let (world, host, _) = asleep();
     // The call that wakes the workspace fails for another reason.
     let edit = json!({ "path": "a", "oldText": "not there", "newText": "" });
-    assert!(call(&host, "workspace_edit_file", edit).is_err());
+    let details = call(&host, "workspace_edit_file", edit).unwrap_err().details.unwrap();
+    assert!(details["woken"]["fromSnapshotId"].is_string(), "{details}");
     drop(host);
     assert!(read(&world.host("sess")).unwrap()["woken"]["fromSnapshotId"].is_string());
 }

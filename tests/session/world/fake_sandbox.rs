@@ -6,6 +6,7 @@ use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use futures::channel::oneshot;
 use serde_json::json;
 use snapshotter::domain::egress::NetworkMode;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -111,6 +112,7 @@ impl FakeSandbox {
             if *on == instance && which(process) {
                 process.state = ProcessState::Ended;
                 process.exit_code = Some(143);
+                process.ended_at = Some(rfc3339(self.world.clock.now_ms()));
             }
         }
     }
@@ -141,7 +143,11 @@ impl FakeSandbox {
         };
         let content = self.world.faults.effect("archive", archive).await?;
         if self.world.archiving.borrow().contains(&self.id) {
-            std::future::pending::<()>().await;
+            let (sender, stopped) = oneshot::channel();
+            self.world.stops.borrow_mut().insert(id, sender);
+            // A dropped sender is no stop.
+            stopped.await.expect("the world lives on");
+            return Err(Error::new(ErrorCode::Aborted, "the caller aborted; nothing was changed"));
         }
         self.world.clock.advance(self.world.archive_ms.get());
         let machine = self.save_machine(&id, &options)?;
@@ -391,6 +397,14 @@ impl SandboxApi for FakeSandbox {
         self.world.faults.effect("flattenData", put).await.map_err(unknown)
     }
 
+    async fn stop_backup(&self, id: BackupId) -> Result<()> {
+        if let Some(stop) = self.world.stops.borrow_mut().remove(&id) {
+            // Its receiver may be gone.
+            let _ = stop.send(());
+        }
+        Ok(())
+    }
+
     async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
         self.world
             .faults
@@ -424,6 +438,7 @@ impl SandboxApi for FakeSandbox {
             timed_out: false,
             duration: 0,
             refused_hosts,
+            left_running: None,
             hint,
         })
     }
@@ -489,6 +504,8 @@ impl SandboxApi for FakeSandbox {
                 ended_at: ended.then_some(now),
                 log_bytes: 0,
                 command: shown,
+                left_running: false,
+                hint: None,
             };
             processes.push((instance.clone(), process.clone()));
             Ok(process)
@@ -696,7 +713,7 @@ impl SandboxApi for FakeSandbox {
         }
         self.world.write(self.id.as_str(), &String::from_utf8(content.clone()).unwrap());
         let bytes = content.len() as u64;
-        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes })
+        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes, dropped: None })
     }
 
     async fn store_part(
@@ -716,7 +733,7 @@ impl SandboxApi for FakeSandbox {
         options: FileOptions,
     ) -> Result<ImportedTar> {
         self.check(options.instance_id.as_ref())?;
-        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes: 0 })
+        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes: 0, dropped: None })
     }
 
     async fn drop_upload(&self, _: UploadId, _: AbsolutePath, options: FileOptions) -> Result<()> {
@@ -744,7 +761,9 @@ impl SandboxApi for FakeSandbox {
             bytes.extend(chunk);
         }
         let trees = self.world.trees.borrow();
-        Ok(BASE64.encode(trees[&self.id].read(options.read, &bytes)))
+        let touched = self.world.touched.borrow().get(&self.id).cloned();
+        let touched = options.saved.map(|_| touched);
+        Ok(BASE64.encode(trees[&self.id].read_since(options.read, &bytes, touched)))
     }
 
     async fn apply_changes(
@@ -813,7 +832,7 @@ impl SandboxApi for FakeSandbox {
         name: CheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<()> {
-        self.drop_commit(&name, &path, &options)
+    ) -> Result<Option<u64>> {
+        self.drop_commit(&name, &path, &options).map(|()| Some(3_000_000))
     }
 }

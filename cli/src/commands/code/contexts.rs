@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
-use std::io::{Write, stderr, stdout};
+use std::io::Write;
 
 answer! {
     /// Code contexts that run.
@@ -167,16 +167,17 @@ impl Run {
     }
 }
 
-/// What it printed comes raw, as of `run`: it is the user's code.
 fn print_run(out: &Out, ran: &RanInContext, answer: &Value) -> Result<(), Error> {
-    let mut to = stdout().lock();
+    let mut to = out.others();
     to.write_all(ran.stdout.as_bytes())?;
     if !ran.stdout.is_empty() && !ran.stdout.ends_with('\n') {
         to.write_all(b"\n")?;
     }
-    to.flush()?;
+    to.finish()?;
     drop(to);
-    stderr().write_all(ran.stderr.as_bytes())?;
+    let mut errors = out.others_errors();
+    errors.write_all(ran.stderr.as_bytes())?;
+    errors.finish()?;
     print_value(out, answer, ran.value_text.as_deref())?;
     if ran.stdout_truncated || ran.stderr_truncated {
         out.note("the output was longer: only a part of it is shown")?;

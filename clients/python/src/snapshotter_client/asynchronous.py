@@ -465,6 +465,10 @@ class AsyncSession:
     async def revoke_preview(self, preview: str, **options: Unpack[t.RevokePreviewOptions]) -> t.Revoked:
         return await self.call(op.revoke_preview(NOTHING, options, preview=preview))
 
+    async def create_ticket(self, path: str, **options: Unpack[t.CreateTicketOptions]) -> t.CreatedTicket:
+        """Makes a ticket for one WebSocket of a page at this path of the session, as `/ports/8000/ws`."""
+        return await self.call(op.create_ticket({"path": path}, options))
+
     # Session tokens, for the operator
 
     async def create_token(self, scopes: t.Scopes, **options: Unpack[t.CreateTokenOptions]) -> t.CreatedToken:

@@ -143,15 +143,9 @@ export interface components {
              *     off unless declared.
              */
             script?: boolean | components["schemas"]["ScriptCapability"];
-            /**
-             * @description Command tools.
-             * @default false
-             */
+            /** @description Command tools. Default false. */
             shell?: boolean | components["schemas"]["ShellCapability"];
-            /**
-             * @description Snapshot tools.
-             * @default false
-             */
+            /** @description Snapshot tools. Default false. */
             snapshot?: boolean | components["schemas"]["SnapshotCapability"];
         };
         /** @description The modules a session may use. */
@@ -173,15 +167,9 @@ export interface components {
              *     off unless declared.
              */
             script?: boolean | components["schemas"]["ScriptCapability"];
-            /**
-             * @description Command tools.
-             * @default false
-             */
+            /** @description Command tools. Default false. */
             shell: boolean | components["schemas"]["ShellCapability"];
-            /**
-             * @description Snapshot tools.
-             * @default false
-             */
+            /** @description Snapshot tools. Default false. */
             snapshot: boolean | components["schemas"]["SnapshotCapability"];
         };
         /** @description Number of changes of each kind. */
@@ -443,6 +431,12 @@ export interface components {
             error?: components["schemas"]["ErrorBody"] | null;
             /** @description Changes in .git and in ignored files, which are only counted. */
             ignored?: components["schemas"]["IgnoredChanges"][];
+            /**
+             * Format: uint64
+             * @description Files too much to compare. They are not listed, and
+             *     may have changed.
+             */
+            notCompared?: number;
             /** @description The workspace. */
             sandboxId?: components["schemas"]["SandboxId"] | null;
             /**
@@ -614,6 +608,16 @@ export interface components {
             /** @description Where: a workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
+        /** @description A fresh ticket. */
+        CreatedTicket: {
+            /** @description Half a minute from now. RFC 3339. */
+            expiresAt: string;
+            /**
+             * @description The ticket. The WebSocket offers the subprotocols `snapshotter` and `ticket.` with this
+             *     text after it.
+             */
+            ticket: string;
+        };
         /** @description A fresh token. */
         CreatedToken: {
             /** @description RFC 3339. */
@@ -701,6 +705,14 @@ export interface components {
         DeletedCheckpoint: {
             /** @description True; also if there was none. */
             deleted: boolean;
+            /**
+             * Format: uint64
+             * @description Bytes that only this checkpoint had. They stay in the repository, and in snapshots,
+             *     until git removes them.
+             */
+            heldBytes?: number | null;
+            /** @description How to remove them, if they are more than 1 MB. */
+            hint?: string | null;
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
         };
@@ -782,15 +794,23 @@ export interface components {
              * @default 0
              */
             offset?: number;
-            /**
-             * @description What to show of contents.
-             * @default text
-             */
+            /** @description What to show of contents. Default text. */
             output?: components["schemas"]["DiffOutput"];
             /** @description Only this file, or this directory and what is below it. */
             path?: string | null;
             /** @description The newer side. Default: the active workspace. */
             to?: components["schemas"]["TreeSelector"] | null;
+        };
+        /** @description Whose turns come before a session's own. */
+        EarlierTurns: {
+            /** @description How to reach these turns. */
+            hint: string;
+            /** @description The session that took it, and has the turns. Absent if the snapshot is gone. */
+            sessionId?: components["schemas"]["SessionId"] | null;
+            /** @description The snapshot that the session was opened from. */
+            snapshotId: components["schemas"]["BackupId"];
+            /** @description The turn that ended with its files. */
+            turn?: components["schemas"]["Turn"] | null;
         };
         /** @description The answer to an edit. */
         EditedFile: {
@@ -897,8 +917,10 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
-            /** @description What to do about refused hosts. */
+            /** @description What to do about refused hosts, and about what still runs. */
             hint?: string | null;
+            /** @description What it started that still runs. */
+            leftRunning?: components["schemas"]["LeftRunning"] | null;
             /** @description Hosts that the network policy has refused since an answer last said so. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
@@ -951,7 +973,7 @@ export interface components {
              * @default .
              */
             path?: string;
-            /** @description Glob, e.g. *.py or src/**\/*.{ts,tsx}. */
+            /** @description Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth. */
             pattern: string;
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
@@ -1020,7 +1042,10 @@ export interface components {
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
-        /** @description The format of a backup that is not one of ours. */
+        /**
+         * @description The format of a backup that is not one of ours.
+         * @constant
+         */
         ForeignFormat: "tar+zstd/1";
         /** @description A page of files. */
         FoundFileList: {
@@ -1186,6 +1211,26 @@ export interface components {
         };
         /** @description A language of `workspace_run_code`. */
         Language: "python" | "javascript";
+        /** @description A program that outlives the command that started it. */
+        LeftProgram: {
+            /** @description The beginning of its command. */
+            command: string;
+            /**
+             * Format: uint32
+             * @description Its process id in the container.
+             */
+            pid: number;
+        };
+        /** @description Programs that a command started and that outlive it. */
+        LeftRunning: {
+            /**
+             * @description The background process whose log has what they print from now on. Absent: it is
+             *     dropped, or goes to where the command sent it.
+             */
+            process?: components["schemas"]["ProcessName"] | null;
+            /** @description The first 5 of them. */
+            programs: components["schemas"]["LeftProgram"][];
+        };
         /** @description The tree of a session's workspaces and snapshots. */
         Lineage: {
             /** @description The workspace that tools act on. */
@@ -1326,6 +1371,12 @@ export interface components {
         };
         /** @description A snapshot of a list. */
         ListedSnapshot: {
+            /**
+             * Format: uint64
+             * @description How many paths in its archive had a modification time before 1970 or after 2106. An
+             *     archive can't hold these: most of the paths got the nearest one that it can.
+             */
+            clampedTimes?: number | null;
             /** @description RFC 3339. */
             createdAt: string;
             /** @description Description, or null. */
@@ -1382,10 +1433,7 @@ export interface components {
             sizeBytes: number | null;
             /** @description State. */
             state: components["schemas"]["ShownState"];
-            /**
-             * @description Why it was taken.
-             * @default manual
-             */
+            /** @description Why it was taken. Default manual. */
             trigger: components["schemas"]["SnapshotTrigger"];
             /** @description The last turn that ended with its files, if one did. */
             turn?: components["schemas"]["Turn"] | null;
@@ -1673,6 +1721,11 @@ export interface components {
             hosts?: components["schemas"]["HostPattern"][];
             /** @description `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS. */
             mode: components["schemas"]["NetworkMode"];
+            /**
+             * @description Lets a session whose mode is not `open` have `previewPorts`: a preview's page runs in its
+             *     visitor's browser, which reaches the Internet. Default false.
+             */
+            previews?: boolean | null;
         };
         /** @description What containers may reach. */
         NetworkMode: "open" | "off" | "allowlist";
@@ -1692,6 +1745,11 @@ export interface components {
              * @description Number of .git directories.
              */
             git: number;
+            /**
+             * Format: uint64
+             * @description Number of lines that are too long for so costly a pattern.
+             */
+            longLines?: number;
             /**
              * Format: uint64
              * @description Number of files past 2 MiB.
@@ -1895,6 +1953,10 @@ export interface components {
              * @description Exit code. Null while it runs, and if it was killed with its supervisor.
              */
             exitCode: number | null;
+            /** @description When it will end without being stopped; only in the answer of its start. */
+            hint?: string | null;
+            /** @description Whether it has ended, but something that it started still runs. */
+            leftRunning?: boolean;
             /**
              * Format: uint64
              * @description Bytes that it has printed.
@@ -1918,6 +1980,10 @@ export interface components {
              * @description Exit code. Null while it runs, and if it was killed with its supervisor.
              */
             exitCode: number | null;
+            /** @description When it will end without being stopped; only in the answer of its start. */
+            hint?: string | null;
+            /** @description Whether it has ended, but something that it started still runs. */
+            leftRunning?: boolean;
             /**
              * Format: uint64
              * @description Bytes that it has printed.
@@ -1953,10 +2019,7 @@ export interface components {
             expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
             /** @description Whose changes to bring over. */
             from: components["schemas"]["TreeSelector"];
-            /**
-             * @description Merge them with changes made here, or replace all files here.
-             * @default merge
-             */
+            /** @description Merge them with changes made here, or replace all files here. Default merge. */
             mode?: components["schemas"]["PromoteMode"];
             /**
              * @description What to do about paths that both changed differently. Default: refuse, and list
@@ -1993,6 +2056,12 @@ export interface components {
              * @description Files whose lines were merged.
              */
             mergedFiles: number;
+            /**
+             * Format: uint64
+             * @description Files too much to compare. If the other side changed
+             *     them, that was not brought over.
+             */
+            notCompared?: number;
             /** @description The active workspace, the same as before. */
             ref: components["schemas"]["WorkspaceRef"];
             /** @description The safety snapshot of the files before. Absent if nothing was changed. */
@@ -2013,10 +2082,7 @@ export interface components {
             discardOthers?: boolean;
             /** @description Whose changes to bring over. */
             from: components["schemas"]["TreeSelector"];
-            /**
-             * @description Merge them with changes made here, or replace all files here.
-             * @default merge
-             */
+            /** @description Merge them with changes made here, or replace all files here. Default merge. */
             mode?: components["schemas"]["PromoteMode"];
             /**
              * @description What to do about paths that both changed differently. Default: refuse, and list
@@ -2026,9 +2092,15 @@ export interface components {
         };
         /** @description How to bring changes over. */
         PromoteMode: "merge" | "replace";
-        /** @description The provider of every ref of ours. */
+        /**
+         * @description The provider of every ref of ours.
+         * @constant
+         */
         ProviderId: "cloudflare-sandbox";
-        /** @description Value of `kind`. */
+        /**
+         * @description Value of `kind`.
+         * @constant
+         */
         ProviderKind: "cloudflare-sandbox";
         /** @description A backup that was deleted. */
         PrunedBackup: {
@@ -2135,10 +2207,12 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
-            /** @description What to do about refused hosts. */
+            /** @description What to do about refused hosts, and about what still runs. */
             hint?: string | null;
             /** @description Images that it put in its output directory. */
             images: components["schemas"]["CodeImage"][];
+            /** @description What it started that still runs. */
+            leftRunning?: components["schemas"]["LeftRunning"] | null;
             /** @description Files in that directory that are not returned: too large, too many, or no image. */
             omitted: string[];
             /** @description Hosts that the network policy has refused since an answer last said so. */
@@ -2217,10 +2291,7 @@ export interface components {
         ReadFileResult: {
             /** @description Content in `encoding`. */
             content: string;
-            /**
-             * @description Encoding of `content`.
-             * @default utf-8
-             */
+            /** @description Encoding of `content`. Default utf-8. */
             encoding: components["schemas"]["Encoding"];
             /** @description Media type, by its first bytes, else by its name. */
             mimeType?: string | null;
@@ -2256,10 +2327,7 @@ export interface components {
         ReadFileResult2: {
             /** @description Content in `encoding`. */
             content: string;
-            /**
-             * @description Encoding of `content`.
-             * @default utf-8
-             */
+            /** @description Encoding of `content`. Default utf-8. */
             encoding: components["schemas"]["Encoding"];
             /** @description Media type, by its first bytes, else by its name. */
             mimeType?: string | null;
@@ -2659,10 +2727,17 @@ export interface components {
         };
         /** @description A workspace that was rewound. */
         Rewound: {
+            /**
+             * @description Background processes that were ended with them, by the names that workspace_start gave
+             *     them. A preview of a server among them shows an old page until it is started again.
+             */
+            endedBackground?: components["schemas"]["ProcessName"][];
             /** @description Processes that were ended because they used the directory, at most 100. */
             endedProcesses: components["schemas"]["EndedProcess"][];
             /** @description The snapshot that its files now equal. */
             fromSnapshotId: components["schemas"]["BackupId"];
+            /** @description What to do about these. */
+            hint?: string | null;
             /** @description The workspace, the same as before. */
             ref: components["schemas"]["WorkspaceRef"];
             /** @description The safety snapshot of its files before. */
@@ -2706,10 +2781,12 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
-            /** @description What to do about refused hosts. */
+            /** @description What to do about refused hosts, and about what still runs. */
             hint?: string | null;
             /** @description Images that it put in its output directory. */
             images: components["schemas"]["CodeImage"][];
+            /** @description What it started that still runs. */
+            leftRunning?: components["schemas"]["LeftRunning"] | null;
             /** @description Files in that directory that are not returned: too large, too many, or no image. */
             omitted: string[];
             /** @description Hosts that the network policy has refused since an answer last said so. */
@@ -2811,10 +2888,7 @@ export interface components {
              * @default 5000
              */
             maxDurationMs?: number;
-            /**
-             * @description Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`.
-             * @default off
-             */
+            /** @description Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`. */
             network?: components["schemas"]["ScriptNetwork"];
         };
         /** @description Settings of the script module. */
@@ -2825,10 +2899,7 @@ export interface components {
              * @default 5000
              */
             maxDurationMs: number;
-            /**
-             * @description Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`.
-             * @default off
-             */
+            /** @description Whether scripts reach the Internet. Default `off`. `allow` needs `network.mode` `open`. */
             network: components["schemas"]["ScriptNetwork"];
         };
         /** @description Whether scripts reach the Internet. */
@@ -3111,6 +3182,11 @@ export interface components {
         /** @description A preview that is asked for. */
         ShareRequest: {
             /**
+             * @description Origins of the pages that may embed the preview in a frame, as `https://app.example.com`.
+             *     Default none.
+             */
+            frameAncestors?: string[];
+            /**
              * Format: uint16
              * @description The port in the container; one of the session's `previewPorts`.
              */
@@ -3364,6 +3440,12 @@ export interface components {
         SnapshotSelector: string | components["schemas"]["SnapshotRef"] | components["schemas"]["TurnSelector"];
         /** @description What a reader wants to know of a snapshot, beside its ref. */
         SnapshotSummary: {
+            /**
+             * Format: uint64
+             * @description How many paths in its archive had a modification time before 1970 or after 2106. An
+             *     archive can't hold these: most of the paths got the nearest one that it can.
+             */
+            clampedTimes?: number | null;
             /** @description RFC 3339. */
             createdAt: string;
             /** @description Description, or null. */
@@ -3418,10 +3500,7 @@ export interface components {
             sizeBytes: number | null;
             /** @description State. */
             state: components["schemas"]["ShownState"];
-            /**
-             * @description Why it was taken.
-             * @default manual
-             */
+            /** @description Why it was taken. Default manual. */
             trigger: components["schemas"]["SnapshotTrigger"];
             /** @description The last turn that ended with its files, if one did. */
             turn?: components["schemas"]["Turn"] | null;
@@ -3644,8 +3723,21 @@ export interface components {
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
         };
+        /** @description A ticket that is asked for. */
+        TicketRequest: {
+            /**
+             * @description The WebSocket's path below the session, as it is in the address, without a query:
+             *     `/terminal`, or a server's as `/ports/8000/ws`.
+             */
+            path: string;
+        };
         /** @description A page of turns. */
         Timeline: {
+            /**
+             * @description On the last page of a session that was opened from another one's snapshot: whose turns
+             *     come before these.
+             */
+            earlier?: components["schemas"]["EarlierTurns"] | null;
             /** @description Where the next page begins, if any. */
             nextCursor?: string | null;
             /** @description Newest first. */
@@ -3724,6 +3816,12 @@ export interface components {
              * @description `offset` of the rest.
              */
             nextOffset?: number | null;
+            /**
+             * Format: uint64
+             * @description Files too much to compare. They are not listed, and
+             *     may have changed.
+             */
+            notCompared?: number;
             /** @description The patch. It contains the listed changes. */
             patch?: string | null;
             /** @description The patch in base64, if it is not UTF-8. */
@@ -4254,10 +4352,7 @@ export interface components {
         WriteFileRequest: {
             /** @description The whole content. */
             content: string;
-            /**
-             * @description Encoding of content; base64 for bytes.
-             * @default utf-8
-             */
+            /** @description Encoding of content; base64 for bytes. Default utf-8. */
             encoding?: components["schemas"]["Encoding"];
             /** @description Path under the workspace, e.g. src/main.py. */
             path: string;
@@ -4324,6 +4419,7 @@ export type CopyFromSnapshot = components['schemas']['CopyFromSnapshot'];
 export type CopyFromWorkspace = components['schemas']['CopyFromWorkspace'];
 export type CopyPaths = components['schemas']['CopyPaths'];
 export type CreateCodeContextRequest = components['schemas']['CreateCodeContextRequest'];
+export type CreatedTicket = components['schemas']['CreatedTicket'];
 export type CreatedToken = components['schemas']['CreatedToken'];
 export type CreateWorkspace = components['schemas']['CreateWorkspace'];
 export type DecisionView = components['schemas']['DecisionView'];
@@ -4338,6 +4434,7 @@ export type DestroyedPool = components['schemas']['DestroyedPool'];
 export type DestroyedWorkspace = components['schemas']['DestroyedWorkspace'];
 export type DiffOutput = components['schemas']['DiffOutput'];
 export type DiffRequest = components['schemas']['DiffRequest'];
+export type EarlierTurns = components['schemas']['EarlierTurns'];
 export type EditedFile = components['schemas']['EditedFile'];
 export type EditFileRequest = components['schemas']['EditFileRequest'];
 export type Encoding = components['schemas']['Encoding'];
@@ -4368,6 +4465,8 @@ export type ImportedTar = components['schemas']['ImportedTar'];
 export type KeepReason = components['schemas']['KeepReason'];
 export type Labels = components['schemas']['Labels'];
 export type Language = components['schemas']['Language'];
+export type LeftProgram = components['schemas']['LeftProgram'];
+export type LeftRunning = components['schemas']['LeftRunning'];
 export type Lineage = components['schemas']['Lineage'];
 export type LineageNode = components['schemas']['LineageNode'];
 export type Links = components['schemas']['Links'];
@@ -4528,6 +4627,7 @@ export type StoredPart = components['schemas']['StoredPart'];
 export type SwitchArgs = components['schemas']['SwitchArgs'];
 export type TakeCheckpointRequest = components['schemas']['TakeCheckpointRequest'];
 export type TakenCheckpoint = components['schemas']['TakenCheckpoint'];
+export type TicketRequest = components['schemas']['TicketRequest'];
 export type Timeline = components['schemas']['Timeline'];
 export type TimelineRequest = components['schemas']['TimelineRequest'];
 export type TokenId = components['schemas']['TokenId'];
@@ -6074,7 +6174,7 @@ export interface operations {
                 allowCrossSession?: boolean;
                 /** @description Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake from it. That workspace then begins empty. */
                 force?: boolean;
-                /** @description Leave no byte of it stored: layers on it first become full, in a container of their own. */
+                /** @description Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running. */
                 purge?: boolean;
             };
             header?: {
@@ -6412,6 +6512,37 @@ export interface operations {
         };
         requestBody?: never;
         responses: never;
+    };
+    createTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "/terminal"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TicketRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedTicket"];
+                };
+            };
+        };
     };
     listTokens: {
         parameters: {

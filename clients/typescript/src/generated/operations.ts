@@ -22,6 +22,7 @@ export const ROUTES: Record<keyof operations, Route> = {
   copyFromSnapshot: { method: "POST", path: "/v1/sessions/{session}/copy", json: true },
   copyFromWorkspace: { method: "POST", path: "/v1/sessions/{session}/workspaces/{workspace}/copy", json: true },
   createCodeContext: { method: "POST", path: "/v1/sessions/{session}/code-contexts", json: true },
+  createTicket: { method: "POST", path: "/v1/sessions/{session}/tickets", json: true },
   createToken: { method: "POST", path: "/v1/sessions/{session}/tokens", json: true, keyed: true },
   createWorkspace: { method: "POST", path: "/v1/sessions/{session}/workspaces", json: true, keyed: true, named: true },
   deleteCodeContext: { method: "DELETE", path: "/v1/sessions/{session}/code-contexts/{context}" },

@@ -4,19 +4,20 @@
 const NAME: &str = "__Host-snapshotter-preview";
 
 /// The value of `Set-Cookie` for a link's signed claims. Other sites' requests don't carry it, except
-/// when a person follows a link.
+/// when a person follows a link. In a frame of another site a browser keeps it apart, and
+/// only if it says so.
 #[must_use]
-pub fn link_cookie(signed: &str, lasts_ms: i64) -> String {
+pub fn link_cookie(signed: &str, lasts_ms: i64, is_embeddable: bool) -> String {
     let seconds = lasts_ms / 1_000;
-    format!("{NAME}={signed}; Path=/; Max-Age={seconds}; Secure; HttpOnly; SameSite=Lax")
+    let sent = if is_embeddable { "SameSite=None; Partitioned" } else { "SameSite=Lax" };
+    format!("{NAME}={signed}; Path=/; Max-Age={seconds}; Secure; HttpOnly; {sent}")
 }
 
-/// Our cookie's value in a header `Cookie`.
-#[must_use]
-pub fn own_cookie(header: &str) -> Option<&str> {
-    pairs(header)
-        .find_map(|pair| pair.split_once('=').filter(|(name, _)| *name == NAME))
-        .map(|(_, value)| value)
+/// The values of our cookie in a header `Cookie`. There may be several: one of a frame, one of the
+/// page, and what a page of another host has set.
+pub fn own_cookies(header: &str) -> impl Iterator<Item = &str> {
+    let named = |pair: &'_ str| pair.split_once('=').is_some_and(|(name, _)| name == NAME);
+    pairs(header).filter(move |pair| named(pair)).filter_map(|pair| Some(pair.split_once('=')?.1))
 }
 
 /// A header `Cookie` without ours. None: nothing is left.
@@ -50,17 +51,21 @@ mod tests {
 
     #[test]
     fn our_cookie_is_read_and_kept_from_the_server() {
-        let set = link_cookie("spv1.k.c.m", 5_999);
+        let set = link_cookie("spv1.k.c.m", 5_999, false);
         assert_eq!(
             set,
             "__Host-snapshotter-preview=spv1.k.c.m; Path=/; Max-Age=5; Secure; HttpOnly; SameSite=Lax"
         );
+        let set = link_cookie("spv1.k.c.m", 5_999, true);
+        assert!(set.ends_with("; Secure; HttpOnly; SameSite=None; Partitioned"), "{set}");
         let header = "a=1; __Host-snapshotter-preview=spv1.k.c.m;b=2=3 ;  ";
-        assert_eq!(own_cookie(header), Some("spv1.k.c.m"));
+        assert_eq!(own_cookies(header).collect::<Vec<_>>(), ["spv1.k.c.m"]);
+        let several = "__Host-snapshotter-preview=a; b=1; __Host-snapshotter-preview=c=d";
+        assert_eq!(own_cookies(several).collect::<Vec<_>>(), ["a", "c=d"]);
         assert_eq!(without_own(header).as_deref(), Some("a=1; b=2=3"));
         assert_eq!(without_own("__host-SNAPSHOTTER-preview = x"), None);
         assert_eq!(without_own(" ; "), None);
-        assert_eq!(own_cookie("x__Host-snapshotter-preview=1; y"), None);
+        assert_eq!(own_cookies("x__Host-snapshotter-preview=1; y").next(), None);
     }
 
     #[test]

@@ -11,11 +11,13 @@ pub(crate) mod request;
 pub(crate) mod response;
 pub(crate) mod target;
 
-pub use crate::api::http::preview::cookie::{link_cookie, own_cookie};
-pub use crate::api::http::preview::page::{Page, link_page, refused_page};
+pub use crate::api::http::preview::cookie::{link_cookie, own_cookies};
+pub use crate::api::http::preview::page::{Page, link_page, moved_page, refused_page};
 pub use crate::api::http::preview::request::{Sent, is_foreign, request_headers};
 pub use crate::api::http::preview::response::response_headers;
 pub use crate::api::http::preview::target::{PathTarget, path_target};
+
+use crate::domain::session::embedding::FrameAncestor;
 
 /// Prefix of the headers between our own objects. Neither callers nor servers may set one.
 pub const OWN_HEADERS: &str = "x-snapshotter-";
@@ -27,6 +29,8 @@ pub enum Way {
     Host {
         /// Its origin, as the browser names it.
         origin: String,
+        /// Origins of pages that may embed it.
+        frame_ancestors: Vec<FrameAncestor>,
     },
     /// At a path of the API: `/v1/sessions/{session}/ports/{port}`.
     Path {

@@ -5,13 +5,20 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use sha2::{Digest, Sha256};
 
-/// Exchanges the fragment of a link for the cookie, and leads to the server's page.
+/// Exchanges the fragment of a link for a code, and leads to the preview's host with it.
 const OPEN: &str = r#"
 const said = document.querySelector("p");
 fetch(location.pathname, { method: "POST", body: location.hash.slice(1) }).then(async (answer) => {
-  if (answer.ok) return location.replace("/");
-  said.textContent = (await answer.json()).error.message;
+  const { url, error } = await answer.json();
+  if (answer.ok) return location.replace(url);
+  said.textContent = error.message;
 }).catch(() => { said.textContent = "The preview does not answer. Load this page again."; });
+"#;
+
+/// Leads a link of an earlier version to the host that exchanges links.
+const MOVED: &str = r#"
+const [label, ...host] = location.host.split(".");
+location.replace(`${location.protocol}//open.${host.join(".")}/${label}${location.hash}`);
 "#;
 
 /// A page, with its headers.
@@ -35,9 +42,8 @@ impl Page {
                  <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">\
                  {head}<title>Preview</title><main>{body}</main>{script}</html>"
             ),
-            policy: format!(
-                "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'{source}"
-            ),
+            // A frame may show it: it has nothing to click on.
+            policy: format!("default-src 'none'; base-uri 'none'; form-action 'none'{source}"),
         }
     }
 
@@ -58,6 +64,12 @@ impl Page {
 #[must_use]
 pub fn link_page() -> Page {
     Page::new("", "<h1>Opening the preview</h1><p role=\"status\">One moment …</p>", Some(OPEN))
+}
+
+/// The page of a link of an earlier version.
+#[must_use]
+pub fn moved_page() -> Page {
+    Page::new("", "<h1>Opening the preview</h1><p role=\"status\">One moment …</p>", Some(MOVED))
 }
 
 /// Seconds after which the page looks again whether a server listens.

@@ -4,6 +4,7 @@ use crate::api::http::{Route, Verb};
 use crate::api::operation::answers::Cancelled;
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operations::calls::may_see;
 use crate::api::operations::inputs::CallTarget;
 use crate::api::reply::Reply;
 use crate::domain::call::OperationState;
@@ -42,7 +43,10 @@ impl OperationKind for Cancel {
 
     /// A caller may cancel only a call that it may make: ids can be guessed.
     fn check(session: &Session, caller: &Caller, input: &CallTarget) -> Result<()> {
-        caller.check(session.running(&input.operation_id).unwrap_or(Needs::Nothing))
+        match session.running(&input.operation_id) {
+            Some(rights) => caller.check_rights(&rights),
+            None => may_see(session, caller, &input.operation_id),
+        }
     }
 
     async fn run(call: Call<'_>, input: CallTarget) -> Result<Reply> {

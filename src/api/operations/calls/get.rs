@@ -1,9 +1,9 @@
 //! Show a recorded call.
 
-use crate::api::access;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operations::calls::may_see;
 use crate::api::operations::inputs::CallTarget;
 use crate::api::reply::Reply;
 use crate::domain::call::OperationView;
@@ -40,11 +40,7 @@ impl OperationKind for GetOperation {
     /// The record has the call's answer, so the caller must be one that may make
     /// the call.
     fn check(session: &Session, caller: &Caller, input: &CallTarget) -> Result<()> {
-        match session.operation(&input.operation_id) {
-            Ok(recorded) => caller.check(access::needs_of(&recorded.op)),
-            // The operation itself reports that the call is unknown.
-            Err(_unknown) => Ok(()),
-        }
+        may_see(session, caller, &input.operation_id)
     }
 
     async fn run(call: Call<'_>, input: CallTarget) -> Result<Reply> {

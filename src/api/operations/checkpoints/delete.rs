@@ -18,7 +18,7 @@ impl ToolKind for DeleteCheckpoint {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Delete the checkpoint of this name. Files stay as they are. Succeeds if there is none.",
+        description: "Delete the checkpoint of this name. Files stay as they are. What only it had stays in the repository until git removes it: heldBytes. Succeeds if there is none.",
         ..Tool::NEW
     };
 

@@ -22,7 +22,8 @@ impl ToolKind for RunCommand {
         description: "Run a command in the active workspace and wait for it. A string goes to the shell; a list is a \
                       program and its arguments, with no shell. A command that fails is a result with its exitCode, \
                       not an error. Redirect long output to a file and read parts of it. For one that goes on \
-                      running, use workspace_start. An idle container is stopped: everything outside the workspace, \
+                      running, use workspace_start. What it leaves running is named in leftRunning. If you stop \
+                      waiting for it, it is ended, and workspace_processes lists what it printed. An idle container is stopped: everything outside the workspace, \
                       such as installed packages, is then lost unless the session persists the machine.",
         ..Tool::NEW
     };

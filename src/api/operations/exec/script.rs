@@ -46,6 +46,7 @@ impl OperationKind for RunScript {
         ])
         .cancellable()],
         // Each call of the script is checked as one of its caller.
+        acts_as_caller: true,
         ..Descriptor::new("runScript", Needs::Scope(Scope::Read))
     };
 

@@ -43,7 +43,7 @@ impl OperationKind for OpenTerminal {
             processed: the terminal is at most 1 MiB ahead. It is told `{\"started\":{\"terminal\":ID,\"resumed\":false}}` \
             first, `{\"omitted\":N}` where it was too slow for N bytes, and `{\"exited\":{\"exitCode\":N}}` or \
             `{\"error\":…}` last. Subprotocol: `snapshotter`. A page, which can't set `Authorization`, adds the \
-            subprotocol `bearer.TOKEN`, with the token in base64url.",
+            subprotocol `ticket.TICKET`, with a ticket that `createTicket` makes.",
         )
         .query(&[COLS, ROWS, TERMINAL, WORKSPACE])
         .socket()

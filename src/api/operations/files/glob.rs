@@ -18,7 +18,7 @@ impl ToolKind for FindFiles {
         scope: Scope::Read,
         description: "Find files of the active workspace whose paths match a pattern, in the order of paths. A \
                       pattern without / matches names at any depth (*.py); with one it is relative to path \
-                      (src/**/*.rs); {a,b} means either. Directories, symbolic links and, unless includeIgnored is \
+                      (src/*.rs, or src/** for all below); {a,b} means either. Directories, symbolic links and, unless includeIgnored is \
                       true, files in .git or named by .gitignore are not found. If truncated, call again with \
                       nextOffset as offset.",
         in_scripts: true,

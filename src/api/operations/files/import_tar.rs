@@ -41,7 +41,8 @@ impl OperationKind for ImportTar {
         "Extracts an uncompressed tar archive into a directory of a workspace, which \
              is made if it does not exist. Each file replaces the one of its name at once; \
              directories are merged. Files belong to root and keep their modes, without setuid, \
-             setgid and sticky bits. At most 4 GiB, 500,000 entries, and 4 GiB in files.\n\n\
+             setgid and sticky bits, and their attributes `user.*`; `dropped` counts the entries \
+             that lost something. At most 4 GiB, 500,000 entries, and 4 GiB in files.\n\n\
              The archive is refused as a whole, with the entry named and nothing changed, for: \
              names that are absolute or contain `..`, hard links to files outside the archive, \
              entries behind a symbolic link in the archive or the workspace, entries other than \

@@ -58,7 +58,8 @@ impl ToolKind for ListProcesses {
         module: Module::Shell,
         scope: Scope::Read,
         description: "List the processes that workspace_start started: their state, exit code, and how much they have \
-                      printed.",
+                      printed. Also left-N, which has what programs print that workspace_run left running, and \
+                      aborted-…, which has what a command had printed whose caller stopped waiting.",
         ..Tool::NEW
     };
 

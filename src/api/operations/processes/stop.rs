@@ -63,7 +63,7 @@ impl ToolKind for StopProcess {
         destructive: true,
         idempotent: true,
         description: "End a process of workspace_start and what it has started, by TERM, and by KILL after 5 s. Its \
-                      log stays. Stopping one that has ended does nothing.",
+                      log stays. Stopping one that has ended ends what it left running.",
         ..Tool::NEW
     };
 

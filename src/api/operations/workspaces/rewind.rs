@@ -138,8 +138,9 @@ impl ToolKind for Rewind {
         destructive: true,
         description: "Put the workspace you are in back to a snapshot, in place: its directory then holds exactly the \
                       snapshot's files. Choose it to undo a change that went wrong. The current files are saved \
-                      first, as safetyRef. Processes that use the directory are ended and listed; to keep them, or \
-                      the current files, choose workspace_restore. If it fails, nothing has changed. Next: check the \
+                      first, as safetyRef. Processes that use the directory are ended and listed, and those of \
+                      workspace_start named in endedBackground; to keep them, or the current files, choose \
+                      workspace_restore. If it fails, nothing has changed. Next: check the \
                       files; workspace_rewind with safetyRef undoes it.",
         ..Tool::NEW
     };

@@ -3,10 +3,12 @@
 #![expect(clippy::indexing_slicing, reason = "writes fields of objects that are made here")]
 
 pub(crate) mod components;
+pub(crate) mod generators;
 pub(crate) mod paths;
 
 use crate::api::operations::routes;
 use crate::api::schema::openapi::components::Components;
+use crate::api::schema::openapi::generators::suit_generators;
 use serde_json::{Value, json};
 
 /// The document.
@@ -38,6 +40,7 @@ pub fn document() -> Value {
         "paths": paths,
     });
     components.finish(&mut document);
+    suit_generators(&mut document);
     document
 }
 
@@ -93,6 +96,39 @@ mod tests {
             if let Some(name) = fields.get("operationId").and_then(Value::as_str) {
                 assert!(names.contains(name), "{name} is none");
             }
+        });
+    }
+
+    #[test]
+    fn generators_take_the_document() {
+        let document = document();
+        let mut bodies = 0;
+        walk(&document, &mut |fields| {
+            // It would end a comment in Go, Java and TypeScript.
+            for name in ["description", "summary", "title"] {
+                let text = fields.get(name).and_then(Value::as_str).unwrap_or_default();
+                assert!(!text.contains("*/"), "{text}");
+            }
+            if let Some(links) = fields.get("links").and_then(Value::as_object) {
+                for link in links.values() {
+                    // OpenAPI Generator refuses a document whose link has an object there.
+                    assert!(link.get("requestBody").is_none_or(Value::is_string), "{link}");
+                    bodies += usize::from(link.get(paths::LINK_BODY).is_some());
+                }
+            }
+        });
+        assert!(bodies > 0, "links say what to send");
+        let mut constants = BTreeSet::new();
+        for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+            let constant = schema.get("const").and_then(Value::as_str);
+            let named = schema.get("x-enum-varnames").is_some();
+            assert!(constant.is_none_or(|value| named || constants.insert(value)), "{name}");
+        }
+        walk(&document, &mut |fields| {
+            let composed = ["$ref", "anyOf", "oneOf", "allOf"];
+            let has_default = fields.get("default").is_some_and(|default| !default.is_object());
+            let is_composed = composed.iter().any(|name| fields.contains_key(*name));
+            assert!(!has_default || !is_composed, "a default without a type: {fields:?}");
         });
     }
 

@@ -319,6 +319,9 @@ fn accepted(components: &mut Components) -> Value {
     })
 }
 
+/// What to send along a link, with expressions for the values that its answer has.
+pub(crate) const LINK_BODY: &str = "x-request-body";
+
 fn link(link: &Link, routes: &[&Route]) -> Value {
     let known = routes.iter().any(|route| route.id == link.to);
     debug_assert!(known, "{} leads nowhere", link.name);
@@ -327,7 +330,8 @@ fn link(link: &Link, routes: &[&Route]) -> Value {
     parameters.insert("session".to_owned(), json!("$request.path.session"));
     let mut described = json!({ "operationId": link.to, "parameters": parameters });
     if let Some(body) = link.body.and_then(|text| serde_json::from_str::<Value>(text).ok()) {
-        described["requestBody"] = body;
+        // OpenAPI allows any value as `requestBody` of a link, but generators take only text.
+        described[LINK_BODY] = body;
     }
     described
 }

@@ -20,6 +20,10 @@ pub struct NetworkConfig {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(schemas, schemars(length(max = NETWORK_HOSTS_MAX)))]
     pub hosts: Vec<HostPattern>,
+    /// Lets a session whose mode is not `open` have `previewPorts`: a preview's page runs in its
+    /// visitor's browser, which reaches the Internet. Default false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previews: Option<bool>,
 }
 
 impl WorkspaceConfig {
@@ -36,10 +40,12 @@ impl WorkspaceConfig {
                 ));
             }
             (Some(network), None) => network.clone(),
-            (None, Some(false)) => NetworkConfig { mode: NetworkMode::Off, hosts: Vec::new() },
+            (None, Some(false)) => {
+                NetworkConfig { mode: NetworkMode::Off, ..NetworkConfig::default() }
+            }
             (None, _) => NetworkConfig::default(),
         };
-        let NetworkConfig { mode, hosts } = network;
+        let NetworkConfig { mode, hosts, previews: _ } = network;
         if mode != NetworkMode::Allowlist && !hosts.is_empty() {
             return Err(Error::invalid("network.hosts", "are only for mode allowlist"));
         }
@@ -53,6 +59,27 @@ impl WorkspaceConfig {
         check_secrets(&secrets)?;
         check_reachable(mode, &hosts, &secrets)?;
         Ok(EgressPolicy { mode, hosts, secrets })
+    }
+}
+
+impl WorkspaceConfig {
+    /// Refuses previews of a session whose containers don't reach the Internet, unless the opener
+    /// asks for both. For a first open only.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`.
+    pub(crate) fn check_previews(&self, egress: &EgressPolicy) -> Result<()> {
+        let asks = self.network.as_ref().is_some_and(|network| network.previews == Some(true));
+        let has_ports = self.preview_ports.as_ref().is_some_and(|ports| !ports.is_empty());
+        if !has_ports || egress.is_open() || asks {
+            return Ok(());
+        }
+        Err(Error::invalid(
+            "previewPorts",
+            "would let data out of the closed network: a preview's page runs in its visitor's browser, which \
+             reaches the Internet",
+        )
+        .with_hint("leave previewPorts out, or accept that with network.previews: true"))
     }
 }
 

@@ -34,10 +34,19 @@ pub struct MachineImage {
 }
 
 impl MachineImage {
+    /// The image that a container reports, which may be hostile.
+    pub(crate) fn reported(name: Option<String>, sha256: &str) -> Option<Self> {
+        is_hash(sha256).then(|| Self { name, sha256: sha256.to_owned() })
+    }
+
     fn shown(&self) -> String {
         let short = self.sha256.get(..12).unwrap_or_default();
         self.name.as_ref().map_or_else(|| short.to_owned(), |name| format!("{name} ({short})"))
     }
+}
+
+fn is_hash(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
 impl MachinePart {
@@ -46,10 +55,6 @@ impl MachinePart {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let is_hash = |text: &str| {
-            text.len() == 64
-                && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
-        };
         if is_hash(&self.sha256) && is_hash(&self.image.sha256) {
             Ok(())
         } else {

@@ -78,6 +78,17 @@ pub struct BackupHandle {
     pub extra: Map<String, Value>,
 }
 
+impl BackupHandle {
+    /// A field of the sandbox: how many paths have a time that an archive can't hold.
+    pub const CLAMPED_TIMES: &str = "clampedTimes";
+
+    /// Its value, if it has that field.
+    #[must_use]
+    pub fn clamped_times(&self) -> Option<u64> {
+        self.extra.get(Self::CLAMPED_TIMES)?.as_u64()
+    }
+}
+
 /// What kind of archive a backup is. Tagged in `meta.json`, so that a reader
 /// that cannot apply one refuses it by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

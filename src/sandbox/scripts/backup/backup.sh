@@ -1,21 +1,23 @@
 # shellcheck shell=sh
-# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE MANIFEST KNOWN BASE ROOM [EXCLUDE…]: archives DIR and prints
+# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS MANIFEST KNOWN BASE ROOM [EXCLUDE…]: archives DIR and prints
 # "full SIZE SHA256". If MANIFEST proves that DIR is in the archives of the chain KNOWN, prints "unchanged" instead. If it
 # proves what has changed since those of the chain BASE, and that takes at most ROOM bytes, archives only this and prints
-# "layer SIZE SHA256". On stderr, "note: WORD" tells why this archive is no layer, or why the next one can't be.
+# "layer SIZE SHA256". If times of paths were clamped (layer.sh), their count follows. On stderr, "note: WORD" tells why
+# this archive is no layer, or why the next one can't be.
 #
 # After that line comes what state.sh prints, as another line, if DIR has a repository, and an empty line. Then a line on
 # standard input says what to do with ARCHIVE. After "send" this prints its bytes, and its name is gone. After "drop" it
 # is removed. If there is no line, it stays.
 #
-# PROCESSORS, KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. GITIGNORE is yes or no. Exit status: 10 DIR does not exist; 12 DIR is not a directory, or
-# lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or
-# restore is at work; 26 the disk has no room for the archive; any other: the archive failed.
+# PROCESSORS, KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. Exit status: 10 DIR does not exist; 12 DIR
+# is not a directory, or lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23
+# another backup or restore is at work; 26 the disk has no room for the archive; 40 it took too long; any other: the
+# archive failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C
-archive=$1 dir=$2 compression=$3 processors=$4 gitignore=$5 manifest=$6 known=$7 base=$8 room=$9
-shift 9
+archive=$1 dir=$2 compression=$3 processors=$4 manifest=$5 known=$6 base=$7 room=$8
+shift 8
 
 [ -e "$dir" ] || [ -L "$dir" ] || { echo "no such directory" >&2; exit 10; }
 if [ ! -d "$dir" ] || [ "$(realpath -- "$dir")" != "$dir" ]; then
@@ -52,23 +54,10 @@ trap 'exit 143' HUP INT TERM
 # separate them.
 : >"$archive.excludes"
 [ $# -eq 0 ] || printf '%s\0' "$@" >>"$archive.excludes"
-if [ "$gitignore" = yes ]; then
-  command -v git >/dev/null || { echo "git is not installed" >&2; exit 21; }
-  # Accepts a repository of any owner, and does not run programs that its configuration names.
-  set -- -c safe.directory='*' -c core.fsmonitor=false -C "$dir"
-  if [ "$(git "$@" rev-parse --is-inside-work-tree 2>/dev/null)" != true ]; then
-    # .gitignore files count outside a repository too, so use an empty one.
-    git init --quiet --bare "$archive.git"
-    set -- "$@" --git-dir="$archive.git" --work-tree="$dir"
-  fi
-  git "$@" ls-files -z --others --ignored --exclude-standard --directory >"$archive.sizes"
-  # These are names, not patterns, so quote the special characters of patterns.
-  sed -z 's:/$::; s:[][*?\\()|!+@^]:\\&:g' "$archive.sizes" >>"$archive.excludes"
-fi
 
-# mksquashfs notices that a file's size changed after it was listed, reads the file again and goes on. A file that grew
-# is harmless: the archive has its content of a moment later. A file that shrank may be half rewritten. So record the
-# sizes first. The record is limited too, because it is large for very many files.
+# mksquashfs notices that a file's size changed after it was listed, reads the file again and goes on (squash.sh). A file
+# that grew is harmless: the archive has its content of a moment later. A file that shrank may be half rewritten. So
+# record the sizes first. The record is limited too, because it is large for very many files.
 listed_at=$(clock) || listed_at=
 # shellcheck disable=SC2154 # manifest.sh sets record
 limited "$own" find "$dir" -fprintf "$archive.list" "$record" -type f -printf '%s %p\n' >"$archive.sizes" 2>"$archive.errors" || {
@@ -106,7 +95,7 @@ wait "$ticking"
 if [ ! -s "$archive.excludes" ]; then
   if [ "$tells" = no ]; then
     note filesystem
-  elif is_written "$dir" "$archive.list"; then
+  elif is_written "$dir" "$archive.list" yes; then
     note writers
   else
     holds_all=yes
@@ -115,10 +104,21 @@ fi
 
 # archive_tree OPTION…: archives DIR.
 archive_tree() {
-  if [ -s "$archive.excludes" ]; then
-    limited "$own" xargs -0 -x -n 1000000 -s 1900000 -a "$archive.excludes" mksquashfs "$dir" "$@" -wildcards -e
+  if [ ! -s "$archive.excludes" ]; then
+    # shellcheck disable=SC2046 # options without blanks
+    set -- "$@" $(clamp_times "$archive.list" "$archive") -pf "$archive.times"
+  fi
+  cat -- "$archive.excludes" >"$archive.left-out"
+  if [ -s "$archive.grown" ]; then
+    sed 's:[][*?\\()|!+@^]:\\&:g' "$archive.grown" | tr '\n' '\0' >>"$archive.left-out"
+    set -- "$@" -pf "$archive.lengths"
+  fi
+  if [ -s "$archive.left-out" ]; then
+    # shellcheck disable=SC2016 # the inner shell expands it
+    squash "$archive" "$archive.sizes" xargs -0 -x -n 1000000 -s 1900000 -a "$archive.left-out" \
+      sh -c 'echo "$$" >"$0"; exec mksquashfs "$@"' "$archive.pid" "$dir" "$@" -wildcards -e
   else
-    limited "$own" mksquashfs "$dir" "$@"
+    squash "$archive" "$archive.sizes" mksquashfs "$dir" "$@"
   fi
 }
 
@@ -127,16 +127,18 @@ finish() {
   [ "$1" -ne 0 ] || return 0
   ! out_of_room "$archive.errors" || no_room
   tail -n 20 -- "$archive.errors" >&2
+  [ "$1" -ne 124 ] || exit 40
   exit 20
 }
 status=0
 if [ "$kind" = layer ]; then
-  archive_changes "$dir" "$@" 2>"$archive.errors" || status=$?
+  squash_all "$dir" "$archive.list" "$archive" archive_changes "$dir" "$@" || status=$?
   finish "$status"
   [ "$(stat -c %s -- "$archive")" -le "$room" ] || { note size && kind=full; }
 fi
 if [ "$kind" = full ]; then
-  archive_tree "$@" 2>"$archive.errors" || status=$?
+  rm -f -- "$archive.changed-lines"
+  squash_all "$dir" "$archive.list" "$archive" archive_tree "$@" || status=$?
   finish "$status"
 fi
 
@@ -150,14 +152,10 @@ size_before() {
   done
 }
 
-while IFS= read -r line; do
-  case $line in
-    'File '*' changed size while reading filesystem, attempting to re-read') ;;
-    *) continue ;;
-  esac
-  file=${line#File }
-  file=${file% changed size while reading filesystem, attempting to re-read}
-  # In a layer, it is relative to DIR.
+# In a layer, a file is relative to DIR.
+sed -n 's/^File \(.*\) changed size while reading filesystem, attempting to re-read$/\1/p' "$archive.errors" |
+  sort -u - "$archive.grown" >"$archive.grew"
+while IFS= read -r file; do
   case $file in /*) ;; *) file=$dir/$file ;; esac
   before=$(size_before "$file")
   name=$(printf '%s' "${file#"$dir"/}" | sed 's:[][*?\\()|!+@^]:\\&:g')
@@ -166,7 +164,7 @@ while IFS= read -r line; do
     echo "$file shrank from ${before:-unknown} to $archived bytes" >&2
     exit 20
   fi
-done <"$archive.errors"
+done <"$archive.grew"
 
 sum=$(sha256sum <"$archive")
 sum=${sum%% *}
@@ -175,7 +173,9 @@ chain=$sum
 rm -f -- "$manifest" "$manifest.tree"
 if [ "$holds_all" = yes ]; then keep_manifest "$manifest" "$chain" "$listed_at" "$archive.list"; fi
 end_git_state
-echo "$kind $(stat -c %s -- "$archive") $sum"
+clamped=$(cat -- "$archive.clamped" 2>/dev/null) || clamped=0
+[ "$clamped" -gt 0 ] || clamped=
+echo "$kind $(stat -c %s -- "$archive") $sum${clamped:+ $clamped}"
 if [ -s "$archive.state" ]; then cat -- "$archive.state" && echo; fi
 # Others may work now. This only reads the archive.
 exec 9>&-

@@ -49,26 +49,36 @@ extract_chain() {
   done
 }
 
-# add_layer TREE LAYER SHA256: makes TREE what it was when LAYER was made. The archive comes from a container that may be
-# hostile: nothing is written, moved or removed through a symbolic link of either.
+# extract_changes TREE ARCHIVE SHA256: extracts an archive of changes (layer.sh) as TREE, and lists in ARCHIVE.gone what is
+# gone. Fails as extract does, or if the archive holds what we never archive so. It comes from a container that may be hostile.
+extract_changes() {
+  # Each line is one path: a name or a target with a line end could add another line.
+  listed=yes
+  unsquashfs -lln "$2" >"$2.listed" || listed=no
+  sed -n 's:^c[^ ]* [0-9]*/[0-9]* *0,  0 [0-9-]* [0-9][0-9]\:[0-9][0-9] squashfs-root/::p' "$2.listed" >"$2.gone"
+  # Most file systems of containers can't hold a device 0:0. The slash ends the special meanings of a name's beginning.
+  sed 's:^:\\/:' "$2.gone" >"$2.excludes"
+  extract "$1" "$2" "$3" -no-wildcards -exclude-file "$2.excludes"
+  [ "$listed" = yes ]
+  # A line that a name adds could also keep that name from being extracted and found: by excluding a directory above it.
+  if sed -n 's:^[cd][^ ]* [0-9]*/[0-9]* *[0-9, ]* [0-9-]* [0-9][0-9]\:[0-9][0-9] squashfs-root/::p' "$2.listed" |
+    sort | uniq -d | grep -q '' ||
+    find "$1" '(' -type c -o -name '*
+*' -o -lname '*
+*' ')' -print -quit | grep -q ''; then
+    echo "the archive holds what no archive of changes does" >&2
+    return 1
+  fi
+}
+
+# add_layer TREE LAYER SHA256: makes TREE what it was when LAYER was made. Nothing is written, moved or removed through a
+# symbolic link of either.
 #
 # TREE's files move into the layer's directories, unless the layer has something of their name. So all directories that
 # the layer has get its attributes, and no file is written twice.
 add_layer() {
   tree=$1 layer=$2 with=$1.layer
-  # Each line is one path: names with line ends are never in a layer, see layer.sh.
-  listed=yes
-  unsquashfs -lln "$layer" >"$layer.listed" || listed=no
-  sed -n 's:^c[^ ]* [0-9]*/[0-9]* *0,  0 [0-9-]* [0-9][0-9]\:[0-9][0-9] squashfs-root/::p' "$layer.listed" >"$layer.gone"
-  # Most file systems of containers can't hold a device 0:0. The slash ends the special meanings of a name's beginning.
-  sed 's:^:\\/:' "$layer.gone" >"$layer.excludes"
-  extract "$with" "$layer" "$3" -no-wildcards -exclude-file "$layer.excludes"
-  [ "$listed" = yes ]
-  if find "$with" '(' -type c -o -name '*
-*' ')' -print -quit | grep -q ''; then
-    echo "the layer holds what no layer does" >&2
-    return 1
-  fi
+  extract_changes "$with" "$layer" "$3"
   while IFS= read -r path; do
     case $path in */*) above=${path%/*} ;; *) above= ;; esac
     ! is_directory "$tree" "$above" || printf '%s\0' "$tree/$path"

@@ -25,7 +25,7 @@ extract_chain "$archive.tree" "$@"
 # read before.
 find "$archive.tree" -type f -printf '%s\n' -o -type l -fprintf /dev/null '%l' >"$full.sizes"
 # shellcheck disable=SC2046 # options without blanks
-limited "$own" mksquashfs "$archive.tree" "$full" -comp "$compression" $(squash_options "$full.sizes") 2>"$full.errors" || {
+squash "$full" "$full.sizes" mksquashfs "$archive.tree" "$full" -comp "$compression" $(squash_options "$full.sizes") || {
   rm -f -- "$full"
   if out_of_room "$full.errors"; then
     echo "the archive does not fit on the container's disk: $(how_full "$own")" >&2

@@ -5,12 +5,12 @@
 # find_changes OLD NEW ROOM WORK: compares two lists of a tree. Writes the changed paths to WORK.changed, separated by
 # NULs, and the gone ones to WORK.gone, as definitions for mksquashfs. Fails if a layer can't hold the changes, or would
 # hardly be smaller than ROOM bytes or an archive of the whole tree. If ROOM is empty, there is no such limit, and devices
-# are left out.
+# are left out. Returns 2 if a name has a line end in it.
 find_changes() {
   sort -z -- "$1" >"$4.old" && sort -z -- "$2" >"$4.new" || return 1
   comm -z -13 -- "$4.old" "$4.new" >"$4.came" && comm -z -23 -- "$4.old" "$4.new" >"$4.went" || return 1
   # Some tools take one name a line.
-  if cat -- "$4.came" "$4.went" | tr -d -c '\n' | grep -q ''; then return 1; fi
+  if cat -- "$4.came" "$4.went" | tr -d -c '\n' | grep -q ''; then return 2; fi
   tr '\0' '\n' <"$4.came" >"$4.came-lines" && tr '\0' '\n' <"$4.went" >"$4.went-lines" || return 1
   : >"$4.changed-lines" && : >"$4.gone-lines" && : >"$4.linked" || return 1
   awk -v room="$3" -v paths="$(tr -d -c '\0' <"$2" | wc -c)" \
@@ -51,15 +51,61 @@ find_changes() {
   sed 's:[^A-Za-z0-9/._-]:\\&:g; s:$: C 0 0 0 0 0 0:' "$4.gone-sorted" >"$4.gone"
 }
 
-# archive_changes DIR ARCHIVE OPTION…: archives what find_changes found in DIR, and the directories above it. ARCHIVE is
-# its WORK.
+# clamp_times LIST WORK [CHANGED]: an archive holds times from 1970 to 2106, and mksquashfs takes others modulo 2^32.
+# Writes those paths of LIST to WORK.times, as definitions for mksquashfs with the nearest time, and their count to
+# WORK.clamped. Prints the option that gives the root its time. With CHANGED, only its paths count, one a line, and the
+# directories above them and above those in WORK.gone-sorted.
+#
+# No definition can hold a name with a line end. No path can have two, nor a directory one if a path below it has: that of
+# WORK.gone-sorted or WORK.grown, or a time's. These are only counted.
+clamp_times() {
+  clamping=$1 into=$2 changed=${3:-}
+  : >"$into.times"
+  set -- defined=1
+  for defined in "$into.gone-sorted" "$into.grown"; do
+    [ ! -e "$defined" ] || set -- "$@" "$defined"
+  done
+  sed -z '/\n/s:^\(\([^ ]* \)\{10\}\).*:\1//\x01:' -- "$clamping" | tr '\0' '\n' |
+    awk -v times="$into.times" -v clamped="$into.clamped" -v part="$changed" '
+    function note_above(path) { while (sub(/\/[^\/]*$/, "", path) && !(path in above)) above[path] = 1 }
+    !listed { if (defined) taken[$0] = 1; else held[$0] = 1; note_above($0); next }
+    $10 < 0 || $10 >= 4294967296 {
+      match($0, /.*\/\//); path = substr($0, RLENGTH + 1)
+      if (part != "" && path != "" && !(path in held) && !(path in above)) next
+      count++
+      time = $10 < 0 ? 0 : 4294967295
+      if (path == "") print "-root-time", time
+      else if (path != "\001" && !(path in taken)) late[path] = "M " time " " $4 " " $5 " " $6
+    }
+    END {
+      split("", above)
+      for (path in late) note_above(path)
+      for (path in taken) note_above(path)
+      for (path in late) if (!(path in above)) {
+        name = path; gsub(/[^A-Za-z0-9\/._-]/, "\\\\&", name)
+        print name, late[path] >times
+      }
+      print count + 0 >clamped
+    }' "${changed:-/dev/null}" "$@" listed=1 -
+}
+
+# archive_changes DIR ARCHIVE OPTION…: archives what find_changes found in DIR, and the directories above it, by squash.
+# ARCHIVE is its WORK, ARCHIVE.list lists DIR, and ARCHIVE.sizes has the sizes. What note_grown noted is archived by length.
 archive_changes() (
   cd -- "$1" || exit
   shift
-  if grep -z -q . <"$1.changed"; then
-    limited "${1%/*}" mksquashfs - "$@" -cpiostyle0 -pf "$1.gone" <"$1.changed"
+  # shellcheck disable=SC2046 # options without blanks
+  set -- "$@" $(clamp_times "$1.list" "$1" "$1.changed-lines")
+  cat -- "$1.gone" "$1.lengths" "$1.times" >"$1.definitions"
+  # A definition needs the directories above it.
+  awk -v grown="$1.grown" '
+    BEGIN { while ((getline line <grown) > 0) left_out[line] = 1 }
+    !($0 in left_out)
+    $0 in left_out && sub(/\/[^\/]*$/, "")' "$1.changed-lines" | sort -u | tr '\n' '\0' >"$1.named"
+  if grep -z -q . <"$1.named"; then
+    squash "$1" "$1.sizes" mksquashfs - "$@" -cpiostyle0 -pf "$1.definitions" <"$1.named"
   else
     # Only DIR itself, which mksquashfs does not take as a name.
-    limited "${1%/*}" mksquashfs . "$@" -pf "$1.gone" -wildcards -e '*' '.*'
+    squash "$1" "$1.sizes" mksquashfs . "$@" -pf "$1.definitions" -wildcards -e '*' '.*'
   fi
 )

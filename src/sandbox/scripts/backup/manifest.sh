@@ -58,15 +58,24 @@ notes_changes() {
   dir=$(printf '%s' "$1" | sed 's/ /\\040/g') awk 'index($5, ENVIRON["dir"] "/") == 1 { found = 1 } END { exit found }' /proc/self/mountinfo
 }
 
-# processes: prints the directory in /proc of each process of this container. Others may be visible, too.
+# processes: prints the directory in /proc of each process of this container. Processes of others may be visible, too: they
+# have another group, and another root. Of a process whose first thread has ended, prints the directories of its threads,
+# because its own tells nothing.
 processes() {
   own_group=$(sed -n '$p' /proc/self/cgroup 2>/dev/null) || own_group=
+  own_root=$(stat -L -c %d /)
   for entry in /proc/[0-9]*; do
-    group=
+    group='' state=''
     { while read -r line; do group=$line; done <"$entry/cgroup"; } 2>/dev/null || true
-    case $group in */..*) continue ;; esac
-    # One without a group has ended just now, unless nothing has one.
-    case $group in "$own_group"*) echo "$entry" ;; esac
+    case $group in
+      */..*) own=no ;;
+      "$own_group"*) own=yes ;;
+      *) own=no ;;
+    esac
+    [ "$own" = yes ] || [ "$(stat -L -c %d "$entry/root" 2>/dev/null)" = "$own_root" ] || continue
+    # The name may hold line ends.
+    { while read -r line; do state=$line; done <"$entry/stat"; } 2>/dev/null || true
+    case ${state##*) } in Z*) echo "$entry"/task/* ;; *) echo "$entry" ;; esac
   done
 }
 
@@ -85,38 +94,120 @@ is_starting() {
   return 1
 }
 
-# is_written DIR LIST: whether a program may be changing a file of DIR right now, so that its ctime is that of the change's
-# beginning: one that is mapped for writing, or in the middle of a long write. A process that can't be looked into may.
-# Waits two seconds for those that are starting.
+# is_written DIR LIST WHOLE: whether a program may be changing a file of LIST right now, so that its ctime is that of the
+# change's beginning: one that is mapped for writing, or in the middle of a long write. A process that can't be looked into
+# may. The paths of LIST are relative to DIR. WHOLE is yes if LIST has all that is in DIR, else no. Waits two seconds for
+# processes that are starting.
 is_written() {
   looks=0
   while :; do
-    maps='' descriptors='' hidden=''
+    maps='' descriptors='' hidden='' status=0
     for process in $(processes); do
       maps="$maps $process/maps" descriptors="$descriptors $process/fd"
     done
     # shellcheck disable=SC2086 # paths, to be split
-    mapped=$(cat $maps 2>"$2.errors") && break
+    grep -a -H '^[^ ]* ...s ' $maps /dev/null >"$2.mapped" 2>"$2.errors" || status=$?
+    [ "$status" -gt 1 ] || break
     # Those that have ended meanwhile don't count.
-    hidden=$(sed '/No such/d; s:^cat\: \(/proc/[0-9]*\)/maps\: .*:\1:' "$2.errors")
+    hidden=$(sed '/No such/d; s:^grep\: \(/proc/[0-9a-z/]*\)/maps\: .*:\1:' "$2.errors")
     [ -s "$2.errors" ] || hidden=unknown
     looks=$((looks + 1))
     # shellcheck disable=SC2086 # paths, to be split
     if [ "$looks" -gt 20 ] || ! is_starting $hidden; then break; fi
     sleep 0.1
   done
+  [ -z "$hidden" ] || return 0
+  # shellcheck disable=SC2086 # paths, to be split
+  { shared "$1" "$3" <"$2.mapped"; being_written $descriptors; } >"$2.written"
+  since=
+  # shellcheck disable=SC2086 # paths, to be split
+  if writes_without $descriptors; then since=$(($(date +%s) - 60)); fi
+  [ -s "$2.written" ] || [ -n "$since" ] || return 1
+  found=$(tr '\0' '\n' <"$2" | dir=$1 since=$since awk "$in_list" "$2.written" listed=1 -) || return 0
+  while IFS= read -r said; do
+    case $said in
+      'is '*) return 0 ;;
+      'may '*) said=${said#* } && ! may_become_writable "${said%% *}" "${said#* * }" || return 0 ;;
+    esac
+  done <<FOUND
+$found
+FOUND
+  return 1
+}
+
+# shared DIR WHOLE: reads lines of maps, each after its file's name and a colon. Prints "is" or "may" for a mapping whose
+# writes reach a file: whether it is writable now, or could become so; and the process, and the file as its inode and path.
+# The inode is "any" if the file is in DIR and WHOLE is yes: a file that was removed may have other names, and the inode
+# that some kernels print for overlayfs is not that of stat. It is "none" if the file system can't be that of a tree: it is
+# of another type, or inside the kernel, where files have no names and are in no mount.
+shared() {
+  dir=$1 whole=$2 awk '
+    !mapped {
+      split($3, numbers, ":"); device = sprintf("%02x:%02x", numbers[1], numbers[2])
+      mounted[device] = 1
+      for (field = 7; $field != "-" && field < NF; field++);
+      if ($(field + 1) ~ /^(ext[234]|xfs|btrfs|overlay)$/) trusted[device] = 1
+      next
+    }
+    {
+      process = $1; sub(/\/maps:.*/, "", process)
+      match($0, /^[^ ]+ [^ ]+ [^ ]+ [^ ]+ [0-9]+ */); path = substr($0, RLENGTH + 1)
+      if (path !~ /^\//) next
+      inode = $5
+      if ($4 in mounted ? !($4 in trusted) : $4 ~ /^00:/ && path ~ / \(deleted\)$/) inode = "none"
+      if (ENVIRON["whole"] == "yes" && index(path, ENVIRON["dir"] "/") == 1) inode = "any"
+      print $2 ~ /^.w/ ? "is" : "may", process, inode, path
+    }' /proc/self/mountinfo mapped=1 -
+}
+
+# being_written DESCRIPTORS…: prints "is", a process, and device and inode, of each file that is open for writing and has
+# changed in the last minute.
+being_written() {
+  find -L "$@" -mindepth 1 -maxdepth 1 -type f -cmin -1 -printf '%p %D:%i\n' 2>/dev/null |
+    while read -r descriptor file; do
+      case $(sed -n 's/^flags:[[:space:]]*//p' "${descriptor%/fd/*}/fdinfo/${descriptor##*/}" 2>/dev/null) in
+        *[1256]) echo "is ${descriptor%/fd/*} $file" ;;
+      esac
+    done
+}
+
+# writes_without DESCRIPTORS…: whether a process has given files to an io_uring, which writes to them without a descriptor.
+# Node.js has rings, too, but gives them none.
+writes_without() {
+  find "$@" -mindepth 1 -maxdepth 1 -lname '*\[io_uring\]' -print 2>/dev/null | while read -r ring; do
+    cat -- "${ring%/fd/*}/fdinfo/${ring##*/}" 2>/dev/null || true
+  done | grep -q '^UserFiles:[[:space:]]*[1-9]'
+}
+
+# Reads what shared and being_written print, and then a list, whose records end with line ends. Prints what of the former
+# is in the list. Fails if a file has changed since the time since, unless that is empty.
+# shellcheck disable=SC2016 # awk expands it
+in_list='
+  !listed {
+    count++; said[count] = $0; file[count] = $3; path[count] = ""
+    if (NF > 3) { path[count] = $0; sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", path[count]); wanted[path[count]] = 1 }
+    wanted[$3] = 1
+    next
+  }
   {
-    if [ -n "$hidden" ]; then echo unknown; fi
-    echo "$mapped" | dir=$1 awk '$2 ~ /^.ws/ && $5 { print index($0, " " ENVIRON["dir"] "/") ? "unknown" : $5 }'
-    # shellcheck disable=SC2086 # paths, to be split
-    find -L $descriptors -mindepth 1 -maxdepth 1 -type f -cmin -1 -printf '%p %i\n' 2>/dev/null |
-      while read -r descriptor inode; do
-        case $(sed -n 's/^flags:[[:space:]]*//p' "${descriptor%/fd/*}/fdinfo/${descriptor##*/}" 2>/dev/null) in
-          *[1256]) echo "$inode" ;;
-        esac
-      done
-  } | sort -u >"$2.written"
-  [ -s "$2.written" ] || return 1
-  tr '\0' '\n' <"$2" | awk 'NR == FNR { written[$1] = 1; next }
-    { sub(/.*:/, "", $8) } $8 in written || "unknown" in written { found = 1; exit } END { exit !found }' "$2.written" -
+    if (ENVIRON["since"] != "" && $3 == "f" && $2 + 0 > ENVIRON["since"] + 0) { late = 1; exit }
+    if ($8 in wanted) found[$8] = 1
+    inode = $8; sub(/.*:/, "", inode)
+    if (inode in wanted) found[inode] = 1
+    match($0, /.*\/\//); name = ENVIRON["dir"] "/" substr($0, RLENGTH + 1)
+    if (name in wanted) found[name] = 1
+  }
+  END {
+    for (at = 1; at <= count; at++) if (file[at] == "any" || file[at] in found || path[at] in found) print said[at]
+    exit late
+  }'
+
+# may_become_writable PROCESS PATH: whether a mapping of the file PATH can be made writable again. A page that
+# was written before is then written to without a new ctime.
+may_become_writable() {
+  [ -e "$1/smaps" ] || { [ -e "$1/maps" ] && return; return 1; }
+  file=$2 awk '
+    /^[0-9a-f]+-[0-9a-f]+ / { match($0, /^[^ ]+ [^ ]+ [^ ]+ [^ ]+ [0-9]+ */); path = substr($0, RLENGTH + 1) }
+    /^VmFlags:/ { known = 1; if (path == ENVIRON["file"] && / sh/ && / mw/) found = 1 }
+    END { exit known && !found }' "$1/smaps" 2>/dev/null
 }

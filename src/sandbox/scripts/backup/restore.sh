@@ -2,14 +2,15 @@
 # restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE END MANIFEST [LAYER SHA256]…: replaces DIR with exactly the files of
 # ARCHIVE and the layers on it, and notes that in MANIFEST.
 #
-# Uses the tree of prepare.sh, if there is one. SHA256 may be empty. FRESH is yes or no: whether DIR's children may be
-# moved one by one if DIR itself cannot be renamed. TAG makes the names beside DIR unique. DIR's earlier files are
-# deleted. If ASIDE is not empty, they are moved there instead, and "aside" is printed. If END is not empty, the
-# processes that use DIR are ended right before, and at most END of them are printed as "ended PID COMMAND". The name of
-# a layer begins with ARCHIVE and a dot. "archive" and a position are printed before each is extracted. All are always
-# removed. On any failure DIR stays unchanged. Exit status: 12 DIR lies behind a symbolic link; 20 a checksum differs; 21
-# a tool is missing; 22 DIR cannot be renamed; 23 another backup or restore is at work; 24 processes that use DIR do not
-# end; any other: the extraction or the swap failed.
+# Uses the tree of prepare.sh, if there is one. SHA256 may be empty. FRESH is no, yes or image: whether DIR's children
+# may be moved one by one if DIR itself cannot be renamed; image also asks for a container in which no machine was
+# restored. TAG makes the names beside DIR unique. DIR's earlier files are deleted. If ASIDE is not empty, they are
+# moved there instead, and "aside" is printed. If END is not empty, the processes that use DIR are ended right before,
+# and at most END of them are printed as "ended PID COMMAND". The name of a layer begins with ARCHIVE and a dot.
+# "archive" and a position are printed before each is extracted. All are always removed. On any failure DIR stays
+# unchanged. Exit status: 12 DIR lies behind a symbolic link; 20 a checksum differs; 21 a tool is missing; 22 DIR cannot
+# be renamed; 23 another backup or restore is at work; 24 processes that use DIR do not end; 33 a machine was restored;
+# any other: the extraction or the swap failed.
 set -eu
 export LC_ALL=C
 archive=$1 dir=$2 sha256=$3 fresh=$4 tag=$5 aside=$6 end=$7 manifest=$8
@@ -46,6 +47,10 @@ trap finish EXIT
 trap 'exit 143' HUP INT TERM
 
 lock_out "$archive"
+if [ "$fresh" = image ] && [ -e "$own/machine/restored" ]; then
+  echo "the container is not fresh" >&2
+  exit 33
+fi
 
 command -v unsquashfs >/dev/null || { echo "unsquashfs is not installed" >&2; exit 21; }
 mv --help | grep -q -e --no-copy || { echo "mv has no --no-copy (coreutils 9.5 or newer)" >&2; exit 21; }
@@ -138,6 +143,8 @@ if [ -n "$end" ] && [ -e "$dir" ]; then
   end_users "$dir" "$end"
 fi
 
+# Whoever ends this from here on ends it too late: it says what it has done.
+trap '' HUP INT TERM
 if [ ! -e "$dir" ]; then
   mv --no-copy -T -- "$new" "$dir"
 elif [ -z "$aside" ] && mv --exchange --no-copy -T -- "$new" "$dir" 2>/dev/null; then
@@ -146,7 +153,7 @@ elif mv --no-copy -T -- "$dir" "$old" 2>/dev/null; then
   # The file system cannot exchange, or DIR's earlier files must stay.
   mv --no-copy -T -- "$new" "$dir"
   finish_with "$old"
-elif [ "$fresh" = yes ]; then
+elif [ "$fresh" != no ]; then
   replace_children
 else
   not_renamable

@@ -28,7 +28,7 @@ how_full() {
 begin_import() {
   own=${1%/*}
   exec 7<"$own"
-  flock 7
+  flock --wait 60 7 || fail 23 "another import is at work"
   others=0
   for left in "$own"/import-*; do
     [ -d "$left" ] || continue

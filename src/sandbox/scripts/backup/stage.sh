@@ -1,11 +1,11 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path; space.sh sets size and spare_kib
 # stage.sh OWN WITHIN DIR LAYER SHA256 MAX_BYTES MAX_ENTRIES CHECK: extracts the archive on standard input as DIR/tree,
-# and prints "ENTRIES FILES DIRECTORIES LINKS BYTES".
+# and prints what import.awk does.
 #
 # The archive is tar, plain or compressed with gzip or zstd. LAYER is yes or no: whether it is a layer of an OCI image,
 # whose whiteouts are dropped: nothing lies below it. SHA256 is that of the archive as it arrives, and may be empty.
-# CHECK is the text of import.awk. Owners, modes and extended attributes of users are kept, set-id bits are not. On any failure DIR is removed, and
-# nothing outside it ever changes. Exit status in addition to those of paths.sh: 18 refused; 20 another SHA-256; 26 the
+# CHECK is the text of import.awk. Owners, modes and extended attributes of users are kept, set-id bits are not. On any
+# failure DIR is removed, and nothing outside it ever changes. Exit status in addition to those of paths.sh: 18 refused; 20 another SHA-256; 26 the
 # disk has no room.
 own=$path dir=$1 layer=$2 sum=$3 max_bytes=$4 max_entries=$5 check=$6
 staged=

@@ -1,6 +1,7 @@
 # shellcheck shell=sh disable=SC2154 # processes.sh sets leader
-# run_in_context.sh ALL ID CALL SIZE: runs the SIZE bytes of standard input as code in the context ID, in the directory
-# CALL, which code_collect.sh reads and removes. Standard output and error are the code's own while it runs.
+# run_in_context.sh ALL ID CALL SIZE ROOM: runs the SIZE bytes of standard input as code in the context ID, in the directory
+# CALL, which code_collect.sh reads and removes. Standard output and error are the code's own while it runs. ROOM is as
+# for exec.sh.
 #
 # TERM, from the time limit or a caller who gave up, interrupts the code: SIGINT goes to the context's process group.
 # If it does not react within 3 s, the context is killed, because nobody could use it any more. A caller who gave up kills
@@ -8,9 +9,10 @@
 #
 # Exit status: what context.py says, or if the context ended, its own. The file note in CALL then says why: "absent", there
 # is no such context; "incomplete", not all of the code arrived; "busy", it runs another call; "over STATUS WHY", it had ended before the code ran; "ended STATUS WHY", it ended
-# now. WHY may be idle, stuck or gone.
+# now. WHY may be idle, stuck or gone. Where a program that the code started still has its output open, the file left has
+# the background process that has what it prints from now on, or -, and a line "PID COMMAND" for each program.
 set -u
-ctx=$1/$2 call=$3 size=$4
+ctx=$1/$2 call=$3 size=$4 processes=${1%/*}/processes room=$5
 # note TEXT STATUS: ends this call without a result.
 note() {
   printf '%s\n' "$1" >"$call/note"
@@ -73,9 +75,9 @@ mkfifo -m 600 -- "$call/stdout" "$call/stderr"
 # Open for reading and writing, so that nobody waits for the other side. 7 and 8 keep the readers' side.
 # shellcheck disable=SC2094 # they are FIFOs
 exec 5<>"$call/stdout" 6<>"$call/stderr" 7<"$call/stdout" 8<"$call/stderr"
-(trap '' TERM INT HUP; exec cat <&7 5>&- 6>&- 7<&- 8<&- 9>&-) &
+(exec <&7 && relay) &
 out=$!
-(trap '' TERM INT HUP; exec cat <&8 >&2 5>&- 6>&- 7<&- 8<&- 9>&-) &
+(exec <&8 && relay) >&2 &
 err=$!
 # The shell would tell the caller which of its own processes a signal has ended.
 exec 2>/dev/null
@@ -96,20 +98,28 @@ while [ ! -e "$call/done" ] && lives; do
 done
 
 trap '' TERM INT HUP
-# All that the code printed is in the pipes. A process that it left may keep them open, and is not waited for.
-exec 5>&- 6>&-
-tries=0
-while [ -n "$(start_time "$out")$(start_time "$err")" ] && [ "$tries" -lt 100 ]; do
-  tries=$((tries + 1))
-  sleep 0.02 7<&- 8<&- 9>&-
-done
-kill -s KILL "$out" "$err" 2>/dev/null
-if [ ! -e "$call/done" ]; then
+status=1
+if [ -e "$call/done" ]; then
+  read -r status <"$call/done"
+  case $status in 0 | 1 | 130) ;; *) status=1 ;; esac
+else
   fate=$(fate)
   # An interpreter that ends because it is idle has not taken the call.
-  case $fate in *' idle') note "over $fate" 1 ;; esac
-  note "ended $fate" "${fate%% *}"
+  case $fate in
+    *' idle') echo "over $fate" >"$call/note" ;;
+    *)
+      echo "ended $fate" >"$call/note"
+      status=${fate%% *}
+      ;;
+  esac
 fi
-status=1
-read -r status <"$call/done"
-case $status in 0 | 1 | 130) exit "$status" ;; *) exit 1 ;; esac
+# All that the code printed is in the pipes. A program that it left may keep them open. The time limit may come meanwhile, so
+# the note is written by now.
+exit_status=$status
+exec 5>&- 6>&-
+hand_over "$call/stdout" "$call/stderr" "$out" "$err" "$processes" "code in context ${ctx##*/}" "${room% *}" "${room#* }" \
+  4<&- 7<&- 8<&- 9>&-
+if [ -n "$left" ]; then
+  { printf '%s\n' "$left" && writers "$call/stdout" "$call/stderr" | programs; } >"$call/left"
+fi
+exit "$exit_status"

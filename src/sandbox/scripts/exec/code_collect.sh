@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # code_collect.sh DIR VALUE_MAX FILE_MAX FILES: prints the results of a code run in DIR, and removes DIR.
 #
-# Prints the contents of the files note and result, then the name and the content of each file in the directory out, in
+# Prints the contents of the files note, left and result, then the name and the content of each file in the directory out, in
 # the order of their names. A NUL ends each name and each content. A content is in base64. It is cut one byte past its limit in
 # bytes, VALUE_MAX or FILE_MAX, and is empty after the first FILES files and where there is no such file.
 set -eu
@@ -16,6 +16,7 @@ content() {
 }
 
 content "$dir/note" 100
+content "$dir/left" 2000
 content "$dir/result" "$value_max"
 for file in "$dir"/out/*; do
   [ -f "$file" ] || continue

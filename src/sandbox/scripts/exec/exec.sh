@@ -1,43 +1,105 @@
-# shellcheck shell=sh # uptime.sh comes before this
-# exec.sh NOTE GROUP LIMIT CWD KIND COMMAND…: runs a command, and ends its whole process group after LIMIT seconds.
+# shellcheck shell=sh # uptime.sh, processes.sh, start_process and left.sh come before this
+# exec.sh NOTE GROUP LIMIT CWD ROOM KIND COMMAND…: runs a command, and ends its whole process group after LIMIT seconds.
 # LIMIT has three digits after the point.
 #
 # The file GROUP holds the group's id while the command runs, for stop.sh. CWD may be empty. KIND is argv, or shell for
-# a single string. The exit status is the command's own, except for 124: the limit ended the command, unless the file
-# NOTE exists. NOTE then holds "own" (the command itself exited with 124) or "cwd" (there is no such directory). The
-# command has this script's standard input, output and error.
+# a single string. The exit status is the command's own, except for 124: then the limit ended the command, unless the file
+# NOTE exists. NOTE holds "own" (the command itself exited with 124), "cwd" (there is no such directory), or, if something
+# that the command started still runs, "left STATUS TIMEOUT PROCESS": its exit status, yes if the limit ended it, and the
+# background process that has what is printed from now on, or -. A line "PID COMMAND" for each program follows. ROOM
+# has two numbers for that process: the most processes, and the most bytes of its log. After 137, NOTE holds "memory" if the
+# kernel has ended a process meanwhile because memory ran out. The command has this script's standard input.
 set -u
-note=$1 group=$2 limit=$3 cwd=$4 kind=$5
-shift 5
+note=$1 group=$2 limit=$3 cwd=$4 room=$5 kind=$6
+shift 6
 if [ -n "$cwd" ] && ! cd -- "$cwd" 2>/dev/null; then
   echo cwd >"$note"
   exit 124
 fi
+shown=$*
 if [ "$kind" = shell ]; then
   if command -v bash >/dev/null; then set -- bash -c "$1"; else set -- sh -c "$1"; fi
 fi
 
+# oom_kills: sets ooms to how many processes the kernel has ended here because memory ran out. It looks where the
+# container sees its own memory, else the machine's.
+oom_kills() {
+  ooms=0
+  for counts in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control /proc/vmstat; do
+    [ -r "$counts" ] || continue
+    while read -r name count; do [ "$name" != oom_kill ] || ooms=$count; done <"$counts"
+    break
+  done
+}
+oom_kills
+ooms_before=$ooms
 began=$(uptime)
+out=$note.out err=$note.err leader=
 
-# The command's own status comes back on descriptor 9, which neither the command nor its background processes inherit.
-# If it does not come, the limit or a signal to the whole group came first. The status is then that of `timeout`, the
-# leader of the group.
-exec 8>&1
+# limited COMMAND…: runs the command. Its own status comes back on descriptor 9, which neither the command nor its
+# background processes inherit. If it does not come, the limit or a signal to the whole group came first. The status is
+# then that of `timeout`, the leader of the group.
 # shellcheck disable=SC2016 # the inner shell expands it
-status=$(
-  timeout --kill-after=5 "$limit" sh -c 'echo "$PPID" >"$1"; shift; "$@" 8>&- 9>&-; echo "$?" >&9' sh "$group" "$@" 9>&1 >&8
-  echo "timeout $?"
-)
-rm -f -- "$group"
+limited() {
+  timeout --kill-after=5 "$limit" sh -c 'echo "$PPID" >"$1"; shift; "$@" 9>&-; echo "$?" >&9' sh "$group" "$@"
+  echo "timeout $?" >&9
+}
+
+# Without a FIFO, as on a full disk, it prints directly.
+if mkfifo -m 600 -- "$out" "$err" 2>/dev/null; then
+  # Each waits until the command's side is open.
+  (exec <"$out" && relay) &
+  out_relay=$!
+  (exec <"$err" && relay) >&2 &
+  err_relay=$!
+  status=$(limited "$@" 9>&1 >"$out" 2>"$err")
+else
+  exec 8>&1
+  status=$(limited "$@" 9>&1 >&8 8>&-)
+  out_relay=
+fi
+read -r leader 2>/dev/null <"$group" || :
+case $leader in '' | *[!0-9]* | 0 | 1) leader= ;; esac
+timed_out=no
 case $status in
   timeout*)
+    # The signal ended the leader's own child at once. The rest of the group has 5 s, as to say that it was interrupted.
+    deadline=$(($(uptime) + 500))
+    while [ -n "$leader" ] && kill -s 0 -- "-$leader" 2>/dev/null && [ -n "$(group_members "$leader")" ]; do
+      if [ "$(uptime)" -ge "$deadline" ]; then
+        kill -s KILL -- "-$leader" 2>/dev/null
+        break
+      fi
+      sleep 0.05
+    done
     status=${status#timeout }
     # 137 may come from the limit's second signal, or from another signal.
     if [ "$status" -eq 137 ] && [ $(($(uptime) - began)) -ge $((${limit%.*} * 100 + (1${limit#*.} - 1000) / 10)) ]; then status=124; fi
+    [ "$status" -ne 124 ] || timed_out=yes
     ;;
-  *)
-    status=${status%%[!0-9]*}
-    [ "$status" -ne 124 ] || echo own >"$note"
-    ;;
+  *) status=${status%%[!0-9]*} ;;
 esac
-exit "$status"
+left='' exit_status=$status
+[ -z "$out_relay" ] || hand_over "$out" "$err" "$out_relay" "$err_relay" "${note%/*}/processes" "$shown" "${room% *}" "${room#* }"
+if [ -n "$left" ]; then rm -f -- "$group"; else rm -f -- "$group" "$out" "$err"; fi
+
+# What the command left may be about to end.
+waits=0
+while [ -n "$leader" ] && [ -z "$left" ] && [ "$waits" -lt 10 ] && kill -s 0 -- "-$leader" 2>/dev/null &&
+  [ -n "$(group_members "$leader")" ]; do
+  waits=$((waits + 1))
+  sleep 0.02
+done
+if [ -n "$left" ] || [ "$waits" -eq 10 ]; then
+  found=$({ [ -z "$left" ] || writers "$out" "$err"; [ -z "$leader" ] || group_members "$leader"; } | sort -un | programs)
+  if [ -n "$found$left" ]; then
+    printf 'left %s %s %s\n%s\n' "$exit_status" "$timed_out" "${left:--}" "$found" >"$note"
+    exit 124
+  fi
+fi
+if [ "$exit_status" -eq 124 ] && [ "$timed_out" = no ]; then echo own >"$note"; fi
+if [ "$exit_status" -eq 137 ]; then
+  oom_kills
+  [ "$ooms" = "$ooms_before" ] || echo memory >"$note"
+fi
+exit "$exit_status"

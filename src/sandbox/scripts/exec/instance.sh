@@ -26,7 +26,8 @@ id=$2
 if [ -n "$3" ] && [ -z "$start" ]; then id=; fi
 if [ -n "$3" ] && [ -n "$start" ] && [ "$start" = "$4" ]; then
   id=$3
-  if [ "$(cat -- "$1/instance" 2>/dev/null)" != "$id" ]; then rm -rf -- "$1/instance"; fi
+  # A command may have put a pipe there.
+  if [ ! -f "$1/instance" ] || [ "$(head -c 100 -- "$1/instance" | tr -d '\0')" != "$id" ]; then rm -rf -- "$1/instance"; fi
 fi
 if [ ! -f "$1/instance" ]; then
   [ -n "$id" ] || exit 25
@@ -50,9 +51,10 @@ if [ -n "${6:-}" ] && [ ! -f "$6" ]; then
   chmod 644 -- "$6.$$"
   mv -- "$6.$$" "$6"
 fi
-# No command of anybody else has run in a container whose start is not recorded.
-if [ -n "${5:-}" ] && [ -n "$2" ] && [ -z "$3" ] && [ ! -e "$1/machine" ]; then
-  note_image "$1" '' "$5" >&2 || rm -rf -- "$1/machine"
+# No command of anybody else has run in a container whose start is not recorded. If noting fails, so does the start, and
+# is tried again: later, nothing tells the image from what commands made of it.
+if [ -n "${5:-}" ] && [ -n "$2" ] && [ -z "$3" ] && [ ! -e "$1/machine" ] && lists_images; then
+  note_image "$1" '' "$5" >&2
 fi
 cat -- "$1/instance"
 printf '%s\n' "$start"

@@ -6,4 +6,4 @@ until [ -s "$1" ] || [ "$tries" -ge 40 ]; do
   tries=$((tries + 1))
   sleep 0.05
 done
-read -r _ tty <"$1" && exec stty -F "$tty" cols "$2" rows "$3"
+[ -f "$1" ] && read -r _ tty <"$1" && exec stty -F "$tty" cols "$2" rows "$3"

@@ -6,6 +6,8 @@
 # leader ends.
 set -u
 for group in "$1"/exec-*.group; do
+  # A command may have put a pipe there.
+  [ -f "$group" ] || continue
   read -r leader 2>/dev/null <"$group" || continue
   case $leader in *[!0-9]* | '') continue ;; esac
   stat=$(cat "/proc/$leader/stat" 2>/dev/null) || continue

@@ -9,7 +9,9 @@ until [ -s "$1" ] || [ "$tries" -ge 100 ]; do
   tries=$((tries + 1))
   sleep 0.05
 done
-read -r group 2>/dev/null <"$1" || exit 0
+[ -f "$1" ] && read -r group 2>/dev/null <"$1" || exit 0
+# A command may have changed the file. 1 would be all processes.
+case $group in '' | *[!0-9]* | 0 | 1) exit 0 ;; esac
 kill -s TERM -- "-$group" 2>/dev/null
 tries=0
 while kill -s 0 -- "-$group" 2>/dev/null && [ "$tries" -lt 100 ]; do

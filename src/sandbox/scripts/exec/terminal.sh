@@ -8,7 +8,9 @@ note=$1 own=$2 cwd=$3 cols=$4 rows=$5
 
 for left in "${note%/*}"/terminal-*; do
   case $left in "$own"-*) continue ;; esac
-  read -r pid tty 2>/dev/null <"$left" || continue
+  # A command may have changed the file, or put a pipe there.
+  if [ ! -f "$left" ] || ! read -r pid tty 2>/dev/null <"$left"; then continue; fi
+  case $pid:$tty in *[!0-9]*:* | :* | 0:* | 1:* | *:) continue ;; esac
   [ "$(readlink "/proc/$pid/fd/0")" != "$tty" ] || kill -s HUP -- "$pid"
   rm -f -- "$left"
 done

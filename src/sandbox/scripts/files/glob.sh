@@ -4,4 +4,5 @@
 # files that ignore files name.
 check_glob "$1"
 enter_directory
+check_ignore_files "$2"
 { ripgrep "$1" "$2" --no-messages --files --null || true; } | tail -z -n "+$(($4 + 1))" | head -z -n "$3"

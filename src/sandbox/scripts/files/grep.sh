@@ -11,10 +11,11 @@ set -- --json --regexp="$1" --context="$4"
 if [ "$case" = yes ]; then set -- --ignore-case "$@"; else set -- --case-sensitive "$@"; fi
 # Searches nothing, so it fails only because of the pattern.
 status=0
-ripgrep '' no "$@" /dev/null >/dev/null || status=$?
+ripgrep '' yes "$@" /dev/null >/dev/null || status=$?
 if [ "$status" -eq 2 ]; then exit 17; fi
 if [ -d "$path" ]; then
   enter "$path"
+  check_ignore_files "$all"
   set -- "$@" ./
 else
   open_file

@@ -2,7 +2,8 @@
 # Precedes each script about files. They all take PATH and WITHIN first; WITHIN may be empty.
 #
 # Exit status: 10 not found; 11 outside WITHIN; 12 wrong type of file; 13 too large; 14 exists; 15 not all of the
-# content arrived; 16 changed meanwhile; 17 invalid pattern; 21 a tool is missing; any other: it failed.
+# content arrived; 16 changed meanwhile; 17 invalid pattern; 21 a tool is missing; 34 a file that a tool reads by itself
+# is none, or too large; 41 WITHIN was gone, and has been made again, empty; any other: it failed.
 set -eu
 export LC_ALL=C
 path=$1 within=$2
@@ -13,9 +14,26 @@ fail() {
   exit "$1"
 }
 
+# move_away PATH: moves what PATH names, even if that is a symbolic link, to where no snapshot keeps it. Sets moved.
+move_away() {
+  moved=$(mktemp -d /tmp/replaced-XXXXXX) || fail 1 "what has its name can't be moved away"
+  moved=$moved/${1##*/}
+  mv -T -- "$1" "$moved"
+}
+
 # The x preserves a newline at the end of a name.
 root=
 if [ -n "$within" ]; then
+  # Without it, nothing works in the workspace any more. This call fails, so that its caller learns of it.
+  if [ ! -d "$within" ]; then
+    was="was gone"
+    if [ -e "$within" ] || [ -L "$within" ]; then
+      move_away "$within"
+      was="was no directory any more (what it was is in $moved)"
+    fi
+    mkdir -p -- "$within"
+    fail 41 "the workspace's directory $within $was; it has been made again, and is empty"
+  fi
   root=$(realpath -e -- "$within" 2>/dev/null && echo x) || fail 10 "the root does not exist"
   root=${root%?x}
   [ "$root" != / ] || root=
@@ -92,6 +110,51 @@ parent_of_path() {
   enter "${parent:-/}"
 }
 
+# is_odd FILE: whether a tool that reads FILE by itself could wait for ever, or read without end: it is a pipe or a device,
+# has more than 1 MiB, or leads to what the kernel makes up. Nothing, and a directory, are read at once.
+# shellcheck disable=SC2016 # expanded by each shell that uses it
+is_odd='is_odd() {
+  [ -e "$1" ] && [ ! -d "$1" ] && [ ! "$1" -ef /dev/null ] || return 1
+  [ -f "$1" ] && [ "$(stat -L -c %s -- "$1")" -le 1048576 ] || return 0
+  case $(realpath -- "$1") in /proc/* | /sys/* | /dev/*) ;; *) return 1 ;; esac
+}'
+eval "$is_odd"
+
+# refuse_odd FILE…: fails, naming it, for the first FILE that is_odd.
+refuse_odd() {
+  for file; do
+    if is_odd "$file"; then fail 34 "$file can't be read: it is no ordinary file of at most 1 MiB"; fi
+  done
+}
+
+# check_rules NAME…: fails for a file of one of these names in or below the current directory that is_odd, and for one of
+# .git that tells which files are ignored. Only an odd one, or a link, is looked at by more than find.
+check_rules() {
+  first=$1
+  shift
+  for name; do set -- "$@" -o -name "$name" && shift; done
+  set -- -name "$first" "$@"
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  odd=$(find . '(' -path '*/.git/*' -prune ')' -o '(' -name .git -o '(' '(' "$@" ')' '(' ! -type f -o -size +1024k ')' ')' ')' \
+    -exec sh -c 'eval "$1"
+      shift
+      for file; do
+        case ${file##*/} in
+          .git)
+            set -- "$file" "$file/info/exclude" "$file/commondir"
+            if [ -f "$file" ] && ! is_odd "$file"; then
+              of=$(sed -n "s/^gitdir: //p" -- "$file" | head -n 1)
+              case $of in /*) ;; *) of=${file%/*}/$of ;; esac
+              set -- "$of/info/exclude" "$of/commondir"
+            fi
+            ;;
+          *) set -- "$file" ;;
+        esac
+        for read; do if is_odd "$read"; then printf "%s\n" "$read"; fi; done
+      done' sh "$is_odd" {} + 2>/dev/null | head -n 1) || true
+  [ -z "$odd" ] || fail 34 "${odd#./} can't be read: it is no ordinary file of at most 1 MiB"
+}
+
 # ripgrep GLOB IGNORED ARGUMENT…: searches files that match GLOB, which may be empty, in the order of their paths. Skips
 # files that ignore files name, unless IGNORED is yes.
 #
@@ -100,13 +163,26 @@ parent_of_path() {
 ripgrep() {
   glob=$1 ignored=$2
   shift 2
-  if [ "$ignored" = yes ]; then set -- --no-ignore "$@"; else set -- --no-require-git --glob='!.git' "$@"; fi
+  if [ "$ignored" = yes ]; then set -- --no-ignore "$@"; else set -- --no-require-git --no-ignore-global --glob='!.git' "$@"; fi
   set -- rg --no-config --hidden --sort=path "$@"
   if [ -n "$glob" ]; then printf '*\n!*/\n!%s\n' "$glob" | "$@" --ignore-file=/dev/stdin; else "$@"; fi
+}
+
+# check_ignore_files IGNORED: checks the files that ripgrep reads by itself, in the current directory, below and above it.
+check_ignore_files() {
+  [ "$1" = no ] || return 0
+  check_rules .gitignore .ignore .rgignore
+  above=$(pwd -P && echo x)
+  above=${above%?x}
+  while [ -n "$above" ]; do
+    above=${above%/*}
+    refuse_odd "$above/.gitignore" "$above/.ignore" "$above/.rgignore" "$above/.git/info/exclude" "$above/.git/commondir"
+    if [ ! -d "$above/.git" ]; then refuse_odd "$above/.git"; fi
+  done
 }
 
 # check_glob GLOB: refuses an invalid glob. Call it before ripgrep.
 check_glob() {
   command -v rg >/dev/null || fail 21 "ripgrep (rg) is not installed"
-  [ -z "$1" ] || [ "$(ripgrep '' no --files --glob="$1" /dev/null >/dev/null || echo "$?")" != 2 ] || exit 17
+  [ -z "$1" ] || [ "$(cd / && ripgrep '' yes --files --glob="$1" /dev/null >/dev/null || echo "$?")" != 2 ] || exit 17
 }

@@ -2,7 +2,8 @@
 # write.sh PATH WITHIN SIZE RECURSIVE [SHA256]: atomically replaces a file with the SIZE bytes of standard input. With
 # SHA256, only if its content has that sum.
 #
-# If RECURSIVE is yes, makes its directory. Follows a symbolic link. Keeps the mode and owner of an existing file.
+# If RECURSIVE is yes, makes its directory. Follows a symbolic link. Keeps the mode and owner of an existing file. Exit
+# status in addition to those of paths.sh: 36 a process has the database open that the file belongs to.
 real=$(realpath -m -- "$path" && echo x)
 real=${real%?x}
 name=${real##*/}
@@ -13,7 +14,7 @@ enter "${parent:-/}"
 [ ! -d "./$name" ] || fail 12 "is a directory"
 [ ! -e "./$name" ] || [ -f "./$name" ] || fail 12 "is not a regular file"
 temporary=$(mktemp ./.snapshotter-XXXXXXXXXX)
-trap 'rm -f -- "$temporary"' EXIT
+trap 'rm -rf -- "$temporary" "$temporary".*' EXIT
 trap 'exit 143' HUP INT TERM
 cat >"$temporary"
 [ "$(stat -c %s -- "$temporary")" -eq "$1" ] || fail 15 "not all of the content arrived"
@@ -23,8 +24,12 @@ if [ -e "./$name" ]; then
 else
   chmod '=rw' -- "$temporary"
 fi
+if is_database "./$name"; then
+  printf './%s\0' "$name" | spare_databases "$temporary"
+fi
 if [ -n "${3:-}" ]; then
   sum=$(sha256sum <"./$name") || fail 16 "was changed meanwhile"
   [ "${sum%% *}" = "$3" ] || fail 16 "was changed meanwhile"
 fi
+if is_database "$temporary"; then rm -f -- "./$name-wal" "./$name-shm" "./$name-journal"; fi
 mv -fT -- "$temporary" "./$name"

@@ -1,4 +1,10 @@
-# shellcheck shell=sh disable=SC2154 # the scripts before it set the other variables
-# delete_checkpoint.sh PATH WITHIN STORE NAME: deletes the checkpoint NAME, if there is one.
+# shellcheck shell=sh disable=SC2034,SC2154 # the scripts before it use and set the other variables
+# delete_checkpoint.sh PATH WITHIN STORE NAME: deletes the checkpoint NAME, if there is one, and what a killed git left.
+# Prints how many bytes of the repository only the checkpoint had, which stay until git removes them; nothing if that
+# is not known.
 find_repository || exit 0
-theirs update-ref -d "refs/sandbox/snapshots/$1"
+commit=$(theirs rev-parse --verify --quiet "refs/sandbox/snapshots/$1^{commit}") || commit=
+update_ref -d "refs/sandbox/snapshots/$1"
+clean_temporary -mmin +10
+git_limit=20
+[ -z "$commit" ] || theirs rev-list --disk-usage --objects "$commit" --not --all --reflog --indexed-objects 2>/dev/null || true

@@ -3,7 +3,7 @@
 # whose work tree is PATH. STORE holds what may be kept between calls: for each work tree an index, which saves hashing.
 #
 # Exit status, beside those of paths.sh: 23 another call is at work; 28 no such checkpoint; 29 a repository that can't be
-# used; 30 restored in part.
+# used; 30 restored in part; 35 a lock of another git is in the way.
 #
 # Git reads a repository's configuration, attributes and hooks, and they may run programs or change what is stored. So all
 # work on files is done by `private`, with a git directory of our own. Only refs and the list of tracked files come from
@@ -21,9 +21,11 @@ export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSYSTEM=1 GIT
 enter_directory
 dir=${here%?x}
 
-# safe_git ARGUMENT…: runs git, and no program that a configuration names.
+# safe_git ARGUMENT…: runs git, and no program that a configuration names, for at most $git_limit seconds: its files may
+# lead to what never ends.
+git_limit=600
 safe_git() {
-  git --no-pager -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.untrackedCache=false \
+  timeout --foreground --kill-after=1 "$git_limit" git --no-pager -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.untrackedCache=false \
     -c core.excludesFile=/dev/null -c core.attributesFile=/dev/null -c core.logAllRefUpdates=false -c gc.auto=0 \
     -c maintenance.auto=false -c core.protectNTFS=false -c core.bigFileThreshold=8m "$@"
 }
@@ -71,6 +73,16 @@ no_other_repository() {
   done
 }
 
+# check_repository: fails for a file of the repository that git would read without end.
+check_repository() {
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  odd=$(find "$gitdir" "$common" '(' -type d -o -type f ! '(' -size +1024k '(' -name HEAD -o -name 'config*' -o -path '*/info/*' -o -path '*/refs/*' ')' ')' ')' -o \
+    -exec sh -c 'eval "$1"
+      shift
+      for file; do if is_odd "$file"; then printf "%s\n" "$file"; fi; done' sh "$is_odd" {} + 2>/dev/null | head -n 1)
+  [ -z "$odd" ] || fail 34 "$odd can't be read: it is no ordinary file of at most 1 MiB"
+}
+
 # find_repository: sets gitdir, common, objects and format. Fails with status 1 if PATH has no repository.
 find_repository() {
   if [ ! -e .git ] && [ ! -L .git ]; then
@@ -103,11 +115,51 @@ find_repository() {
     find "$common/refs/sandbox" "$common/logs/refs/sandbox" -type l -print -quit || true
   } 2>/dev/null | head -n 1)
   [ -z "$linked" ] || fail 29 "its repository has a symbolic link, $linked"
-  format=$(theirs rev-parse --show-object-format 2>&1) || fail 29 "git can't use its repository: $format"
+  check_repository
+  # The configuration may include files anywhere, and info/alternates may name any directory.
+  status=0 whole=$git_limit
+  [ "$git_limit" -lt 10 ] || git_limit=10
+  format=$(theirs rev-parse --show-object-format 2>&1) || status=$?
+  git_limit=$whole
+  [ "$status" -ne 124 ] || fail 34 "git waits for ever in its repository: a file that its configuration includes, or info/alternates names, is a pipe or a device"
+  [ "$status" -eq 0 ] || fail 29 "git can't use its repository: $format"
   case $format in
     *sha256) format=sha256 ;;
     *) format=sha1 ;;
   esac
+}
+
+# holders PATTERN: prints the names of files that match PATTERN and that some process has open.
+holders() { find /proc/[0-9]*/fd -maxdepth 1 -lname "$1" -printf '%l\n' 2>/dev/null | sort -u; }
+
+# update_ref ARGUMENT…: runs update-ref. A lock below refs/sandbox is ours: one that a killed call left is removed, as git
+# holds it for milliseconds. For any other lock, fails with 35 and says which one it is and how old.
+update_ref() {
+  if said=$(theirs update-ref "$@" 2>&1); then return 0; fi
+  lock=$(printf '%s\n' "$said" | sed -n "s/.*Unable to create '\(.*\.lock\)': File exists.*/\1/p" | head -n 1)
+  [ -n "$lock" ] || fail 1 "$(printf '%s\n' "$said" | grep -m 1 -e '^fatal: ' -e '^error: ' || echo 'git failed')"
+  age=$(($(date +%s) - $(stat -c %Y -- "$lock" 2>/dev/null || date +%s)))
+  case $lock in
+    "$common"/refs/sandbox/*)
+      if [ "$age" -gt 60 ] && rm -f -- "$lock" && theirs update-ref "$@" 2>/dev/null; then return 0; fi
+      ;;
+  esac
+  if [ -n "$(holders "$lock")" ]; then by='a process has it open'; else by='no process has it open'; fi
+  fail 35 "a lock of another git is in the way: $lock, $age s old; $by"
+}
+
+# clean_temporary TEST…: removes what a killed git left of objects that it was writing, if find's TEST holds and no process
+# has it open.
+clean_temporary() {
+  [ -n "$(find "$objects" -maxdepth 2 -type f -name 'tmp_*' "$@" -print -quit 2>/dev/null)" ] || return 0
+  open=$(holders "$objects/*tmp_*")
+  find "$objects" -maxdepth 2 -type f -name 'tmp_*' "$@" 2>/dev/null | while IFS= read -r file; do
+    case "
+$open
+" in *"
+$file
+"*) ;; *) rm -f -- "$file" ;; esac
+  done
 }
 
 # begin: makes our git directory. One call works on a work tree at a time.
@@ -121,14 +173,14 @@ begin() {
   work=$cache/work
   rm -rf -- "$work"
   trap 'rm -rf -- "$work"' EXIT
-  trap 'exit 143' HUP INT TERM
+  trap 'clean_temporary -newer "$work/config"; exit 143' HUP INT TERM
   mkdir -- "$work" "$work/objects" "$work/refs" "$work/info"
   ln -s -- "$objects" "$work/theirs"
   echo 'ref: refs/heads/none' >"$work/HEAD"
   printf '[core]\nrepositoryFormatVersion = 1\n[extensions]\nobjectFormat = %s\n' "$format" >"$work/config"
   # Files are stored byte for byte.
   echo '* -text -ident -filter !eol !working-tree-encoding' >"$work/info/attributes"
-  if [ -f "$common/info/exclude" ] && [ ! -L "$common/info/exclude" ]; then cp -- "$common/info/exclude" "$work/info/exclude"; fi
+  if [ -f "$common/info/exclude" ] && [ ! -L "$common/info/exclude" ] && ! is_odd "$common/info/exclude"; then cp -- "$common/info/exclude" "$work/info/exclude"; fi
   written=$work/objects
   : >"$work/nested"
 }

@@ -12,6 +12,7 @@ add_files() {
 # tracks, and those that COMMIT has. Leaves out repositories within, and lists them in $work/nested. $work/index becomes
 # its index.
 stage() {
+  check_rules .gitignore .gitattributes .gitmodules
   index=$work/none
   private ls-files -z --others --exclude-standard >"$work/others"
   # Only a repository is listed with a slash at its end.

@@ -1,7 +1,9 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # the scripts before it set and use the other variables
 # state.sh PATH WITHIN STORE: prints the commit of HEAD, the branch (both may be empty), and yes if nothing is
 # uncommitted, else no, each with a NUL. Prints nothing if PATH has no repository.
+git_limit=3
 find_repository || exit 0
+check_rules .gitignore .gitattributes .gitmodules
 begin
 head=$(theirs rev-parse --verify --quiet 'HEAD^{commit}') || head=
 branch=$(theirs symbolic-ref --short --quiet HEAD) || branch=

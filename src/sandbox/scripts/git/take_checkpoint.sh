@@ -14,6 +14,7 @@ begin
 ref=refs/sandbox/snapshots/$name
 before=$(theirs rev-parse --verify --quiet "$ref") || before=
 [ -z "$before" ] || [ "$replace" = yes ] || fail 14 "there is a checkpoint $name"
+clean_temporary -mmin +10
 written=$objects
 stage
 # Checkpoints are listed by the committer's time, which has whole seconds: each is later than all others.
@@ -21,7 +22,7 @@ last=$(theirs for-each-ref --sort=-committerdate --count=1 --format='%(committer
 now=$(date +%s)
 [ "$now" -gt "${last:-0}" ] || now=$((last + 1))
 commit=$(printf '%s' "$description" | GIT_COMMITTER_DATE="@$now +0000" private commit-tree "$tree")
-theirs update-ref "$ref" "$commit" "$before"
+update_ref "$ref" "$commit" "$before"
 mv -f -- "$index" "$cache/index"
 give_back
 printf '%s %s %s\0' "$commit" "$(tr -dc '\0' <"$work/files" | wc -c)" "$made"

@@ -34,7 +34,36 @@ PATTERNS
   done <<PATTERNS
 $above
 PATTERNS
-  find "${root:-/}" -xdev "$@" ')' -fprintf "$into.stable" '%d 0 %y %m %U %G 0 0 0 0 %l//%P\0' -o -fprintf "$into.stable" "$record"
+  listed=0
+  LC_ALL=C find "${root:-/}" -ignore_readdir_race -xdev "$@" ')' \
+    -fprintf "$into.stable" '%d 0 %y %m %U %G 0 0 0 0 %l//%P\0' -o -fprintf "$into.stable" "$record" 2>"$into.errors" || listed=$?
+  # That option is about files: a directory that vanishes before find enters it is an error still.
+  [ "$listed" -ne 1 ] || [ ! -s "$into.errors" ] || grep -q -v ': No such file or directory$' "$into.errors" || listed=0
+  [ "$listed" -eq 0 ] || cat -- "$into.errors" >&2
+  rm -f -- "$into.errors"
+  return "$listed"
+}
+
+# hide_left_out LIST OWN ROOT DIRS: prints LIST without what belongs to no machine by now. A directory that something was
+# mounted over since LIST was made is neither changed nor gone.
+hide_left_out() {
+  left_out "$2" "$3" "$4" | sed 's:[][\.*^$#+?(){}|]:\\&:g; s:^/*:\\#//:; s:$:(/.*)?$#d:' >"$1.hidden"
+  sed -z -E -f "$1.hidden" -- "$1"
+  rm -f -- "$1.hidden"
+}
+
+# find_replaced IMAGE OWN ROOT DIRS: prints a directory of IMAGE that is none any more although something below it belongs
+# to no machine. Nothing could take its place in the next container.
+find_replaced() {
+  left_out "$2" "$3" "$4" | awk -F / '{ at = ""; for (name = 2; name < NF; name++) print at = at "/" $name }' | sort -u |
+    while IFS= read -r path; do
+      if [ -d "$3$path" ] && [ ! -L "$3$path" ]; then continue; fi
+      if tr '\0' '\n' <"$1" | path=$path awk '$3 == "d" && substr($0, length($0) - length(ENVIRON["path"])) == "/" ENVIRON["path"] { found = 1 }
+        END { exit !found }'; then
+        echo "$path"
+        break
+      fi
+    done
 }
 
 # container_began: prints when the first process began, in seconds since 1970.
@@ -54,10 +83,21 @@ image_of() {
   }' | LC_ALL=C sort | sha256sum | cut -d ' ' -f 1
 }
 
-# note_image OWN ROOT DIRS: notes what the image has.
+# note_image OWN ROOT DIRS: notes what the image has. Notes nothing if it fails or is interrupted.
 note_image() {
-  noted=$1/machine
+  # An earlier try may still be running.
+  noted=$1/machine.new.$$
+  rm -rf -- "$1"/machine.new.*
   mkdir -m 700 -- "$noted" || return 1
-  list_machine "$noted/image.tree" "$1" "$2" "$3" && image_of "$noted/image.tree" >"$noted/image" || return 1
-  rm -f -- "$noted/image.tree.stable"
+  list_machine "$noted/image.tree" "$1" "$2" "$3" && image_of "$noted/image.tree" >"$noted/image" && [ -s "$noted/image" ] || return 1
+  rm -f -- "$noted/image.tree.stable" || return 1
+  mv -T -- "$noted" "$1/machine"
+}
+
+# lists_images: whether the container has the tools for that.
+lists_images() {
+  find / -maxdepth 0 -ignore_readdir_race -printf '' 2>/dev/null || return 1
+  for tool in awk sed sort tr sha256sum; do
+    command -v "$tool" >/dev/null || return 1
+  done
 }

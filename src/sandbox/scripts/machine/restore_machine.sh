@@ -31,6 +31,10 @@ fi
 # Incomplete until it names the archive.
 echo incomplete >"$state/restored"
 
+# From here on, not even the tools of this script may be those of the container: they are replaced, too.
+keep_tools "$own"
+use_tools "$own"
+
 # is_kept PATH: whether PATH or something below it must stay: it belongs to no machine.
 left_out "$own" "$root" "$dirs" >"$archive.kept"
 is_kept() {
@@ -41,23 +45,19 @@ is_kept() {
   return 1
 }
 
-unsquashfs -lln "$archive" >"$archive.listed"
-sed -n 's:^c[^ ]* [0-9]*/[0-9]* *0,  0 [0-9-]* [0-9][0-9]\:[0-9][0-9] squashfs-root/::p' "$archive.listed" >"$archive.gone"
-# What is left out is in no archive of ours. The slash ends the special meanings of a name's beginning.
-{ cat -- "$archive.gone"; sed 's:^/::' "$archive.kept"; } | sed 's:^:\\/:' >"$archive.excludes"
-extract "$new" "$archive" "$sha256" -no-wildcards -exclude-file "$archive.excludes"
-
-while IFS= read -r path; do
-  case $path in */*) above=${path%/*} ;; *) above= ;; esac
-  if is_directory "$root" "$above" && ! is_kept "$path"; then printf '%s\0' "$root/$path"; fi
-done <"$archive.gone" >"$archive.removed"
-xargs -0 -r -a "$archive.removed" rm -rf --
+extract_changes "$new" "$archive" "$sha256"
+# What is left out is in no archive of ours.
+while IFS= read -r kept; do
+  above=${kept%/*}
+  if is_directory "$new" "${above#/}"; then rm -rf -- "$new${kept:?}"; fi
+done <"$archive.kept"
 
 # A directory that the image lacks is renamed with all that is in it. Of the others, each file is renamed, so that no
-# program is ever missing or incomplete: the tools that this script runs are among them.
+# program is ever missing or incomplete: others may be running.
 find "$new" -mindepth 1 -type d -printf '%P\n' >"$archive.directories"
-# Modes, owners and times, which change while files move.
-find "$new" -type d -printf './%P\0' | tar -C "$new" --null --no-recursion -T - -cf "$archive.attributes"
+# Modes, owners, times and attributes: the first three change while files move.
+find "$new" -type d -printf './%P\0' |
+  tar -C "$new" --null --no-recursion -T - --xattrs --xattrs-include='user.*' -cf "$archive.attributes"
 while IFS= read -r path; do
   [ -d "$new/$path" ] || continue
   if [ -d "$root/$path" ] && [ ! -L "$root/$path" ]; then continue; fi
@@ -68,11 +68,23 @@ done <"$archive.directories"
 find "$new" ! -type d -printf '%P\n' | while IFS= read -r path; do
   if [ -d "$root/$path" ] && [ ! -L "$root/$path" ] && ! is_kept "$path"; then rm -rf -- "$root/${path:?}"; fi
 done
-find "$new" ! -type d -printf '%h\n' | sort -u >"$archive.filled"
-while IFS= read -r from; do
-  find "$from" -mindepth 1 -maxdepth 1 ! -type d -exec mv -f -t "$root${from#"$new"}/" -- {} +
-done <"$archive.filled"
-tar -C "${root:-/}" -xpf "$archive.attributes" --numeric-owner --same-owner
+
+# place TEST…: moves the files that pass these tests of find.
+place() {
+  find "$new" ! -type d "$@" -printf '%h\n' | sort -u | while IFS= read -r from; do
+    find "$from" -mindepth 1 -maxdepth 1 ! -type d "$@" -exec mv -f -t "$root${from#"$new"}/" -- {} +
+  done
+}
+# What programs need is there before them, and goes after them.
+place -type f -name '*.so*'
+place -name '*.so*'
+place -true
+while IFS= read -r path; do
+  case $path in */*) above=${path%/*} ;; *) above= ;; esac
+  if is_directory "$root" "$above" && ! is_kept "$path"; then printf '%s\0' "$root/$path"; fi
+done <"$archive.gone" >"$archive.removed"
+xargs -0 -r -a "$archive.removed" rm -rf --
+tar -C "${root:-/}" -xpf "$archive.attributes" --numeric-owner --same-owner --xattrs --xattrs-include='user.*'
 
 restored_at=$(clock)
 list_machine "$archive.list" "$own" "$root" "$dirs"

@@ -4,7 +4,7 @@
 # empty. On stderr, "note: WORD" tells why the next archive will be made although nothing may have changed.
 #
 # Exit status: 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or restore is at work; 26
-# the disk has no room for the archive; 31 it is not known what the image has; any other: the archive failed.
+# the disk has no room for the archive; 31 it is not known what the image has; 40 it took too long; any other: it failed.
 set -eu
 export LC_ALL=C
 archive=$1 root=$2 dirs=$3 compression=$4 known=$5
@@ -29,23 +29,36 @@ trap 'rm -rf -- "$archive".*' EXIT
 trap 'exit 143' HUP INT TERM
 
 listed_at=$(clock) || listed_at=
-list_machine "$archive.list" "$own" "$root" "$dirs" 2>"$archive.errors" || {
-  cat -- "$archive.errors" >&2
-  exit 20
-}
+list_machine "$archive.list" "$own" "$root" "$dirs" || exit 20
 if [ -n "$known" ] && is_of "$state/saved" "$known" && cmp -s -- "$state/saved.tree" "$archive.list.stable"; then
   echo unchanged
   exit 0
 fi
-find_changes "$state/image.tree" "$archive.list" '' "$archive" || {
-  echo "outside the workspace, a name has a line end in it" >&2
+replaced=$(find_replaced "$state/image.tree" "$own" "$root" "$dirs")
+if [ -n "$replaced" ]; then
+  echo "$replaced is no directory any more: it must be one, because every container is started with something below it" >&2
   exit 1
-}
+fi
+hide_left_out "$state/image.tree" "$own" "$root" "$dirs" >"$archive.image"
+found=0
+find_changes "$archive.image" "$archive.list" '' "$archive" || found=$?
+case $found in
+  0) ;;
+  2)
+    name=$(cat -- "$archive.came" "$archive.went" | sed -z -n '/\n/ { s:.*//::; p; q }' | tr '\n\0' '?\n')
+    echo "outside the workspace, a name or the target of a link has a line end in it: /$name" >&2
+    exit 1
+    ;;
+  *)
+    echo "outside the workspace, files changed while they were listed" >&2
+    exit 20
+    ;;
+esac
 sleep 0.02
 holds_all=no
 if ! tells_changes "${root:-/}"; then
   echo "note: filesystem" >&2
-elif is_written "$root" "$archive.list"; then
+elif is_written "$root" "$archive.list" no; then
   echo "note: writers" >&2
 else
   holds_all=yes
@@ -55,10 +68,11 @@ tr '\0' '\n' <"$archive.list" | awk '$3 == "f" { print $7 }' >"$archive.sizes"
 # shellcheck disable=SC2046 # options without blanks
 set -- "$archive" -comp "$compression" $(squash_options "$archive.sizes")
 status=0
-archive_changes "${root:-/}" "$@" 2>"$archive.errors" || status=$?
+squash_all "${root:-/}" "$archive.list" "$archive" archive_changes "${root:-/}" "$@" || status=$?
 if [ "$status" -ne 0 ]; then
   ! out_of_room "$archive.errors" || no_room
   tail -n 20 -- "$archive.errors" >&2
+  [ "$status" -ne 124 ] || exit 40
   exit 20
 fi
 

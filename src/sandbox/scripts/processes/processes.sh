@@ -2,7 +2,8 @@
 # Precedes the scripts about background processes. Each process has a directory: command is what to show of its command;
 # leader has the id and the start time of its supervisor, which leads its process group and session; log has its output,
 # and dropped how many bytes were dropped from the beginning of that; began says when it began; status has its exit
-# status and when it ended. Times are in milliseconds.
+# status and when it ended. Times are in milliseconds. Where the process only reads what a command left running prints,
+# pipes has the names of the two FIFOs.
 
 # start_time PID: prints when a process started, in ticks; nothing if it does not run.
 start_time() {
@@ -18,6 +19,28 @@ runs() {
   [ ! -e "$1/status" ] && read -r leader started 2>/dev/null <"$1/leader" && [ "$(start_time "$leader")" = "$started" ]
 }
 
+# leads DIR: whether the process of DIR runs, or something that it started: its supervisor then stays, and has made the file
+# lingers. Sets leader.
+leads() {
+  { [ ! -e "$1/status" ] || [ -e "$1/lingers" ]; } && read -r leader started 2>/dev/null <"$1/leader" && [ "$(start_time "$leader")" = "$started" ]
+}
+
+# count_processes ALL DIR: counts the processes except for that of DIR. Sets running, others, the count of those that have
+# ended, and oldest, the directory of the one of these that began first.
+count_processes() {
+  running=0 others=0 oldest='' oldest_began=
+  for other in "$1"/*/; do
+    other=${other%/}
+    if [ "$other" = "$2" ] || [ ! -e "$other/leader" ]; then continue; fi
+    if runs "$other"; then
+      running=$((running + 1))
+    elif ! leads "$other"; then
+      others=$((others + 1)) began=$(cat -- "$other/began")
+      if [ -z "$oldest" ] || [ "$began" -lt "$oldest_began" ]; then oldest=$other oldest_began=$began; fi
+    fi
+  done
+}
+
 # log_end DIR: prints how many bytes the process of DIR has printed.
 log_end() {
   dropped=0
@@ -25,12 +48,16 @@ log_end() {
   echo $((dropped + $(stat -c %s -- "$1/log")))
 }
 
-# tell DIR: prints "NAME STATE BEGAN ENDED STATUS LOG_END COMMAND". What is not known is -.
+# tell DIR: prints "NAME STATE BEGAN ENDED STATUS LOG_END COMMAND". What is not known is -. STATE is running, ended, or left:
+# it has ended, and something that it started goes on.
 tell() {
   state=running ended=- status=-
   if ! runs "$1"; then
     state=ended
+    ! leads "$1" || state=left
     read -r status ended 2>/dev/null <"$1/status" || :
+    # Its status is that of the readers.
+    [ ! -e "$1/pipes" ] || status=-
   fi
   # The command may hold what echo takes for a line end.
   printf '%s\n' "${1##*/} $state $(cat -- "$1/began") ${ended:--} ${status:--} $(log_end "$1") $(cat -- "$1/command")"

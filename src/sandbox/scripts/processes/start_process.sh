@@ -1,11 +1,12 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # count_processes sets running, others and oldest
 # start_process.sh ALL NAME SHOWN MOST LOG_MOST LIMIT CWD KIND COMMAND…: starts a command in the background, and tells of
 # it. It ends when it wants to, by stop_process.sh, or after LIMIT seconds, if that is not empty. Its output goes to a
-# log, whose older half is dropped when it exceeds LOG_MOST bytes.
+# log, whose older half is dropped when it exceeds LOG_MOST bytes, also after the command's end, as long as something that
+# it started goes on.
 #
 # ALL is the directory for all processes. SHOWN is what to show of the command. At most MOST processes run, and as many
 # that have ended are remembered. KIND is as for exec.sh. Exit status: 10 CWD is no directory that can be entered; 14 a
-# process of this name runs; 23 MOST processes run.
+# process of this name runs, or what it started; 23 MOST processes run.
 set -u
 all=$1 name=$2 shown=$3 most=$4 log_most=$5 limit=$6 cwd=$7 kind=$8
 shift 8
@@ -13,18 +14,10 @@ cd -- "$cwd" 2>/dev/null || { echo "there is no directory $cwd that can be enter
 [ -d "$all" ] || mkdir -m 700 -- "$all"
 exec 9>"$all/.lock"
 flock 9
-dir=$all/$name running=0 others=0 oldest='' oldest_began=
-for other in "$all"/*/; do
-  other=${other%/}
-  [ -e "$other/leader" ] || continue
-  if runs "$other"; then
-    [ "$other" != "$dir" ] || { echo "process $name runs already" >&2; exit 14; }
-    running=$((running + 1))
-  elif [ "$other" != "$dir" ]; then
-    others=$((others + 1)) began=$(cat -- "$other/began")
-    if [ -z "$oldest" ] || [ "$began" -lt "$oldest_began" ]; then oldest=$other oldest_began=$began; fi
-  fi
-done
+dir=$all/$name
+if runs "$dir"; then echo "process $name runs already" >&2; exit 14; fi
+if leads "$dir"; then echo "what process $name started still runs" >&2; exit 14; fi
+count_processes "$all" "$dir"
 [ "$running" -lt "$most" ] || { echo "$running processes run" >&2; exit 23; }
 [ "$others" -lt "$most" ] || rm -rf -- "$oldest"
 rm -rf -- "$dir"
@@ -51,6 +44,16 @@ supervise='
   started=$(echo "$rest" | cut -d " " -f 20)
   echo "$$ $started" >"$dir/leader.new"
   mv -- "$dir/leader.new" "$dir/leader"
+  # others: whether something that the command started goes on. Our own helpers are our children, or theirs.
+  others() {
+    for of in /proc/[0-9]*/stat; do
+      read -r line 2>/dev/null <"$of" || continue
+      set -- ${line##*) }
+      [ "${3:-}" = "$$" ] && [ "$1" != Z ] && [ "${line%% *}" != "$$" ] || continue
+      case " $$ $trimmer ${timer:-} " in *" $2 "*) ;; *) return 0 ;; esac
+    done
+    [ -n "$(find /proc/[0-9]*/fd -maxdepth 1 -lname "$dir/log" -print -quit 2>/dev/null)" ]
+  }
   while sleep 2; do
     size=$(stat -c %s -- "$dir/log")
     [ "$size" -gt "$log_most" ] || continue
@@ -84,8 +87,10 @@ supervise='
     status=$?
     kill -s 0 "$child" 2>/dev/null || break
   done
+  if others; then : >"$dir/lingers"; fi
   echo "$status $(date +%s%3N)" >"$dir/status.new"
   mv -- "$dir/status.new" "$dir/status"
+  while [ -e "$dir/lingers" ] && others; do sleep 1; done
   kill -s KILL "$trimmer" ${timer:+"$timer"}
 '
 setsid sh -c "$supervise" sh "$dir" "$log_most" "$limit" "$@" </dev/null >/dev/null 2>&1 9>&- &

@@ -23,13 +23,22 @@ entries() {
   fi
   for name; do
     locate "$name"
+    # A database is not complete without what is beside it.
+    if is_database "$located"; then
+      base=${located%-wal} base=${base%-shm} base=${base%-journal}
+      for located in "$base-wal" "$base-shm" "$base-journal"; do
+        if [ -f "$located" ]; then printf '%s\0' "$located"; fi
+      done
+      located=$base
+    fi
     find "$located" '(' -type f -o -type d -o -type l ')' -print0 || true
-  done
+  done | sort -z -u
 }
 
 status=0
 entries "$@" 2>"$log.find" |
-  tar --create --file=- --format=gnu --numeric-owner --no-recursion --null --verbatim-files-from --files-from=- 2>"$log" ||
+  tar --create --file=- --format=posix --pax-option=delete=atime,delete=ctime,delete=mtime --numeric-owner --xattrs \
+    --xattrs-include='user.*' --xattrs-include=security.capability --no-recursion --null --verbatim-files-from --files-from=- 2>"$log" ||
   status=$?
 cat "$log.find" >>"$log"
 [ "$status" -ne 0 ] || [ -s "$log" ] || exit 0

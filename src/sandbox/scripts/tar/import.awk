@@ -1,7 +1,8 @@
 # Reads tar's listing of an archive, and refuses an archive that could write outside the directory it is extracted to.
-# Prints "ENTRIES FILES DIRECTORIES LINKS BYTES", or "refuse WHY", or "large WHY".
+# Prints "OWNERS BITS ATTRIBUTES ENTRIES FILES DIRECTORIES LINKS BYTES", or "refuse WHY", or "large WHY". The first three
+# count entries that root does not own, that have setuid, setgid or sticky bits, and that have extended attributes.
 #
-# A line is "block N: TYPE… OWNER SIZE DATE TIME NAME". NAME is quoted as in C, so it has no line break and no unescaped
+# A line is "block N: MODE OWNER SIZE DATE TIME NAME". MODE ends with an asterisk if there are attributes. NAME is quoted as in C, so it has no line break and no unescaped
 # quotation mark. Neither "/" nor "." is ever escaped.
 
 function answer(kind, why) {
@@ -44,6 +45,11 @@ function check(name, what,    part, parts, count, i, above) {
   shown = name
   rest = substr(rest, RLENGTH + 1)
   size = $3
+  if (type != "h") {
+    if ($2 != "0/0") owners++
+    if ($1 ~ /[sStT]/) bits++
+    if ($1 ~ /\*$/) attributes++
+  }
   if (++entries > max_entries) answer("large", "has more than " max_entries " entries")
   if (type !~ /^[-dlh]$/) answer("refuse", shown ": is no file, directory or link (type " type ")")
   check(name, "its name")
@@ -70,5 +76,5 @@ function check(name, what,    part, parts, count, i, above) {
 END {
   if (answered) exit
   if (!whole) print "refuse it ends before its end"
-  else printf "%d %d %d %d %.0f\n", entries, files, directories, links, bytes
+  else printf "%d %d %d %d %d %d %d %.0f\n", owners, bits, attributes, entries, files, directories, links, bytes
 }

@@ -1,13 +1,13 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path and root
 # import.sh PATH WITHIN DIR MAX_BYTES MAX_ENTRIES MAX_IMPORTS CHECK [UPLOAD PARTS SHA256]: extracts the tar archive on
-# standard input into the directory PATH, makes PATH if it is missing, and prints "ENTRIES FILES DIRECTORIES LINKS
-# BYTES".
+# standard input into the directory PATH, makes PATH if it is missing, and prints what import.awk does.
 #
 # With the directory UPLOAD, its files 1 to PARTS are the archive; they are removed once it is imported. SHA256 may be
 # empty. DIR is a work directory, always removed. CHECK is the text of import.awk. The script checks the whole archive,
 # extracts it in DIR, and then moves it: each file atomically replaces the file of its name, and directories are merged.
 # Nothing changes before the move. Exit status in addition to those of paths.sh: 13 too large; 14 something in the tree
-# is in the way; 18 refused; 20 another SHA-256; 23 others are at work; 26 the disk has no room; 27 parts are missing.
+# is in the way; 18 refused; 20 another SHA-256; 23 others are at work; 26 the disk has no room; 27 parts are missing; 36 a process has a
+# database open that a file of the archive belongs to.
 dir=$1 max_bytes=$2 max_entries=$3 max_imports=$4 check=$5 upload=${6-} parts=${7-} sum=${8-}
 staged=$dir/tree
 finish() {
@@ -79,10 +79,10 @@ begin_import "$dir" "$max_imports"
 if [ -n "$upload" ]; then open_upload; else store "$dir/archive" "$max_bytes"; fi
 [ "$size" -gt 0 ] || fail 18 "the archive is empty"
 
-# tar does not uncompress standard input.
+# tar does not uncompress standard input. The list marks the extended attributes that are not kept.
 listed=yes
 archive | tar --list --verbose --block-number --numeric-owner --full-time --utc --quoting-style=c --absolute-names --file=- \
-  --warning=no-unknown-keyword >"$dir/list" 2>"$dir/errors" || listed=no
+  --xattrs --xattrs-include='*' --xattrs-exclude='user.*' --warning=no-unknown-keyword >"$dir/list" 2>"$dir/errors" || listed=no
 if [ "$listed" = no ]; then
   why=$(grep -v 'Exiting with failure' "$dir/errors" | tail -n 1)
   fail 18 "the archive can't be read: ${why#tar: }"
@@ -102,7 +102,7 @@ if [ "$(stat -c %d -- "$dir")" != "$(stat -c %d -- "$above")" ]; then staged=$ab
 mkdir -m 700 -- "$staged"
 # As root, tar would restore the files' owners.
 if ! archive | tar --extract --file=- --directory="$staged" --no-same-owner --same-permissions --delay-directory-restore \
-  --warning=no-unknown-keyword --warning=no-timestamp 2>"$dir/errors"; then
+  --xattrs --xattrs-include='user.*' --warning=no-unknown-keyword --warning=no-timestamp 2>"$dir/errors"; then
   why=$(grep -v 'Exiting with failure' "$dir/errors" | tail -n 1)
   case $why in
     *'No space left on device') fail 1 "the disk is full" ;;
@@ -129,6 +129,11 @@ in_the_way() {
 exec 9>"$own/lock"
 flock --wait 60 9 || fail 23 "a backup or restore is at work"
 each in_the_way "$staged" "$target"
+if [ -d "$target" ]; then
+  cd -P -- "$target" || exit
+  (cd -- "$staged" && find . -type f -print0) | spare_databases "$dir/database"
+  stale_companions "$staged" | xargs -0 -r rm -f --
+fi
 mkdir -p -- "$target"
 merge "$staged" "$target"
 [ -z "$upload" ] || rm -rf -- "$upload"

@@ -7,14 +7,14 @@
 #   absent   paths that it must not have
 #   files    paths to remove: files and links
 #   dirs     paths of directories to remove if they are empty by then, the deepest first
-#   owners   mode, UID:GID and path, of entries of the archive that root does not own
 #   access   mode, UID:GID and path, of entries of the tree to give these
 # DIR is a work directory, always removed. Exit status in addition to those of paths.sh: 13 too large; 16 the tree is
-# not as expected; 23 others are at work; 26 the disk has no room.
+# not as expected; 23 others are at work; 26 the disk has no room; 36 a process has a database open that would change.
 dir=$1 max_bytes=$2 max_imports=$3
-# A new owner takes the bits away that let others run a file as its owner, so the mode comes after it.
+# A new owner takes the bits away that let others run a file as its owner, so the mode comes after it. It takes the
+# capabilities away, too, even if it is the same.
 give='while [ "$#" -gt 0 ]; do
-  chown -h -- "$2" "./$3"
+  [ "$(stat -c %u:%g -- "./$3")" = "$2" ] || chown -h -- "$2" "./$3"
   [ -L "./$3" ] || chmod -- "$1" "./$3"
   shift 3
 done'
@@ -34,22 +34,30 @@ store "$dir/archive" "$max_bytes"
 # Extracts beside the tree only if a move from DIR would be a copy.
 if [ "$(stat -c %d -- "$dir")" != "$(stat -c %d -- "$target")" ]; then staged=${target%/*}/.snapshotter-${dir##*/}; fi
 mkdir -m 700 -- "$staged"
-tar --extract --file="$dir/archive" --directory="$staged" --no-same-owner --same-permissions --delay-directory-restore \
-  --warning=no-unknown-keyword --warning=no-timestamp || fail 15 "the changes did not arrive whole"
+tar --extract --file="$dir/archive" --directory="$staged" --numeric-owner --same-owner --same-permissions --xattrs \
+  --xattrs-include='user.*' --xattrs-include=security.capability --delay-directory-restore --warning=no-unknown-keyword --warning=no-timestamp || fail 15 "the changes did not arrive whole"
+# An archive that ends between two entries reads like a whole one.
+[ -z "$(tail -c 1024 -- "$dir/archive" | tr -d '\0')" ] || fail 15 "the changes did not arrive whole"
 rm -f -- "$dir/archive"
-(cd -- "$staged/tree" && xargs -0 -r -n 300 sh -e -c "$give" sh) <"$staged/owners"
 
 # With the lock, no backup captures half of the changes.
 exec 9>"$own/lock"
 flock --wait 60 9 || fail 23 "a backup or restore is at work"
+# After an undo, which puts another directory in place, these changes would come too late.
+[ "$(stat -c %d:%i .)" = "$(stat -c %d:%i -- "$target" || true)" ] || fail 16 "files were replaced meanwhile"
 list_tree >"$dir/now"
 [ -z "$(comm -z -23 -- "$staged/expect" "$dir/now" | head -c 1)" ] || fail 16 "files were changed meanwhile"
 xargs -0 -r sh -c 'for path; do [ ! -e "./$path" ] && [ ! -L "./$path" ] || exit 1; done' sh <"$staged/absent" ||
   fail 16 "files were made meanwhile"
+{
+  (cd -- "$staged/tree" && find . -type f -print0)
+  sed -z 's:^:./:' "$staged/files"
+} | spare_databases "$dir/database"
 
 echo begun
 xargs -0 -r rm -f -- <"$staged/files"
 # One that others have put something into stays.
 xargs -0 -r rmdir --ignore-fail-on-non-empty -- <"$staged/dirs"
+stale_companions "$staged/tree" | xargs -0 -r rm -f --
 merge "$staged/tree" "$target"
 xargs -0 -r -n 300 sh -e -c "$give" sh <"$staged/access"

@@ -3,4 +3,5 @@
 # input, each ended by a NUL. Leaves out what is not there.
 command -v sha256sum >/dev/null || fail 21 "sha256sum is not installed"
 enter_directory
-xargs -0 -r sha256sum -z -- 2>/dev/null || true
+# A name alone could mean standard input.
+sed -z 's:^:./:' | { xargs -0 -r sha256sum -z -- 2>/dev/null || true; } | sed -z 's:  \./:  :'

@@ -3,16 +3,18 @@
 
 pub(crate) mod imports;
 pub(crate) mod lost;
+pub(crate) mod operations;
 pub(crate) mod previews;
 pub(crate) mod sums;
 
 use crate::session::catalogue::schema::imports::IMPORTS;
 use crate::session::catalogue::schema::lost::{CLEAN_SANDBOXES, LOST};
+use crate::session::catalogue::schema::operations::{OPERATIONS, SCOPES};
 use crate::session::catalogue::schema::previews::PREVIEWS;
 use crate::session::catalogue::schema::sums::{ARCHIVES_IN_SUMS, STORED_IN_SUMS, SUMS};
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 9] = [
+pub(crate) const MIGRATIONS: [&[&[&str]]; 10] = [
     &[
         SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
         UPKEEP,
@@ -24,6 +26,7 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 9] = [
     &[MACHINES],
     &[PREVIEWS],
     &[IMPORTS],
+    &[SCOPES],
     &[CLEAN_SANDBOXES, LOST],
 ];
 
@@ -340,29 +343,6 @@ const LEASES: &[&str] = &[
         logged_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID",
     "CREATE INDEX claimers_by_time ON claimers (logged_at_ms)",
-];
-
-/// Recorded calls. Few calls without a key are kept, and little room is left for
-/// large results.
-const OPERATIONS: &[&str] = &[
-    "CREATE TABLE operations (
-        seq INTEGER PRIMARY KEY AUTOINCREMENT,
-        id TEXT NOT NULL UNIQUE,
-        op TEXT NOT NULL,
-        key TEXT UNIQUE,
-        fingerprint TEXT NOT NULL,
-        state TEXT NOT NULL,
-        step TEXT,
-        subject TEXT,
-        started_at_ms INTEGER NOT NULL,
-        ended_at_ms INTEGER,
-        answer TEXT,
-        large_bytes INTEGER
-    ) STRICT",
-    "CREATE INDEX operations_by_state ON operations (state, seq)",
-    "CREATE INDEX operations_large ON operations (seq, large_bytes) WHERE large_bytes IS NOT NULL",
-    "CREATE INDEX operations_running ON operations (seq) WHERE state = 'running'",
-    "CREATE INDEX operations_without_key ON operations (seq) WHERE key IS NULL",
 ];
 
 /// The event log.

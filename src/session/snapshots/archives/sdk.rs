@@ -51,6 +51,7 @@ impl SdkBackup {
                 size_bytes: Some(info.size_bytes),
                 parent_id: None,
                 sha256: None,
+                clamped_times: None,
                 git: None,
                 machine: None,
                 turn: None,

@@ -50,7 +50,18 @@ pub(crate) struct OpenSnapshot {
     pub dir: AbsolutePath,
     /// When the archive was begun, or a little earlier.
     pub created_at_ms: i64,
+    /// SHA-256 of its archives, in the order in which they are applied. Empty if one is not
+    /// known.
+    pub sums: Vec<String>,
     _room: ArchiveRoom,
+}
+
+impl OpenSnapshot {
+    /// How many archives, from the full one on, both are made of. Equal nodes of these are
+    /// one file.
+    pub(crate) fn shared_archives(&self, sums: &[String]) -> usize {
+        self.sums.iter().zip(sums).take_while(|(one, other)| one == other).count()
+    }
 }
 
 impl Archives {
@@ -101,9 +112,10 @@ impl Archives {
         let bucket = ports.buckets.open(&stored.binding)?;
         let dir = AbsolutePath::parse("dir", stored.handle.dir.as_str())?;
         let tree = LayeredTree::open(sources(&bucket, &stored), &ports.archives.cache()).await?;
+        let sums = stored.sums().unwrap_or_default();
         let Stored { handle, created_at_ms, .. } = stored;
         let (id, tree) = (handle.id, FileTree::Squashed(tree));
-        Ok(OpenSnapshot { id, tree, dir, created_at_ms, _room: room.clone() })
+        Ok(OpenSnapshot { id, tree, dir, created_at_ms, sums, _room: room.clone() })
     }
 
     /// Opens what files of this session descend from, expired or not: a snapshot, or the backup of
@@ -128,6 +140,23 @@ impl Archives {
         match self.context.find_sdk_backup(binding, from, id).await? {
             Some(backup) => self.open_sdk_backup(room, loaded, from, backup).await,
             None => Err(gone),
+        }
+    }
+
+    /// Opens a head if it has archives in common with `base`.
+    pub(crate) async fn open_related(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        id: &BackupId,
+        base: &OpenSnapshot,
+    ) -> Option<OpenSnapshot> {
+        let stored = self.sources.find_head(loaded, id).await.ok()?;
+        match stored.sums() {
+            Some(sums) if base.shared_archives(&sums) > 0 => {
+                self.open_stored(room, stored).await.ok()
+            }
+            _ => None,
         }
     }
 
@@ -162,7 +191,8 @@ impl Archives {
         let tree = TarTree::open(source, memory, ports.clock.clone(), work).await?;
         let created_at_ms = info.uploaded_at_ms.saturating_sub(SDK_UPLOAD_MAX_MS);
         let tree = FileTree::Tar(tree);
-        Ok(OpenSnapshot { id, tree, dir, created_at_ms, _room: room.clone() })
+        let sums = Vec::new();
+        Ok(OpenSnapshot { id, tree, dir, created_at_ms, sums, _room: room.clone() })
     }
 
     /// Finds the snapshot that `selector` names, if it can be restored now.

@@ -63,6 +63,11 @@ pub struct CopiedFiles {
     pub skipped: u64,
 }
 
+/// How the other files of a database of SQLite are called, after its name.
+const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// How a database of SQLite begins.
+const SQLITE: &[u8] = b"SQLite format 3";
+
 impl Session {
     /// Copies files and directories of a snapshot into a workspace, all or
     /// none. Everything else in the workspace stays.
@@ -105,7 +110,15 @@ impl SnapshotFiles<'_> {
         let snapshot = self.open("copyFromSnapshot", selector, allow_cross_session).await?;
         let mut roots = VecDeque::new();
         for path in paths {
-            roots.push_back(snapshot.find_itself(path).await?);
+            let found = snapshot.find_itself(path).await?;
+            for more in files_of_database(&snapshot, &found).await? {
+                if !roots.iter().any(|root: &Found| root.path == more.path) {
+                    roots.push_back(more);
+                }
+            }
+            if !roots.iter().any(|root: &Found| root.path == found.path) {
+                roots.push_back(found);
+            }
         }
         Ok(TarOfTree {
             snapshot,
@@ -118,6 +131,29 @@ impl SnapshotFiles<'_> {
             progress: Rc::default(),
         })
     }
+}
+
+/// The other files of the database of SQLite that a file belongs to. Without them it is
+/// not complete.
+async fn files_of_database(snapshot: &OpenSnapshot, found: &Found) -> Result<Vec<Found>> {
+    let base = COMPANIONS.iter().find_map(|name| found.path.strip_suffix(name.as_bytes()));
+    let base = base.unwrap_or(&found.path).to_vec();
+    let mut files = Vec::new();
+    for name in COMPANIONS.iter().copied().chain([""]) {
+        let path = [base.as_slice(), name.as_bytes()].concat();
+        if let Some(node) = snapshot.tree.find(&path).await?
+            && matches!(node.kind, NodeKind::File { .. })
+        {
+            files.push(Found { path, node });
+        }
+    }
+    let is_database = match files.last() {
+        Some(Found { path, node }) if *path == base && files.len() > 1 => {
+            snapshot.tree.read(node, 0, SQLITE.len() as u64).await? == SQLITE
+        }
+        _ => false,
+    };
+    Ok(if is_database { files } else { Vec::new() })
 }
 
 /// What the reader of a [`TarOfTree`] does not see.
@@ -150,7 +186,7 @@ impl TarOfTree {
             return self.content(file, at).await.map(Some);
         }
         while let Some(found) = self.next_found().await? {
-            if let Some(header) = self.header(found)? {
+            if let Some(header) = self.header(found).await? {
                 return Ok(Some(header));
             }
         }
@@ -194,7 +230,7 @@ impl TarOfTree {
         Ok(())
     }
 
-    fn header(&mut self, Found { path, node }: Found) -> Result<Option<Vec<u8>>> {
+    async fn header(&mut self, Found { path, node }: Found) -> Result<Option<Vec<u8>>> {
         let kind = match &node.kind {
             NodeKind::Directory => TarKind::Directory,
             NodeKind::Symlink { target } => TarKind::Symlink { target },
@@ -207,7 +243,10 @@ impl TarOfTree {
                 return Ok(None);
             }
         };
-        let header = tar::header(&path, kind, node.mode, node.modified_at_secs)?;
+        // The container that imports it says what it does not keep.
+        let extras = self.snapshot.tree.extras(&node).await?;
+        let time = node.modified_at_secs;
+        let header = tar::header_with(&path, kind, node.mode, time, &extras)?;
         if let TarKind::File { size_bytes } = kind {
             if node.links > 1 && self.linked.len() < LINKED_FILES_MAX {
                 self.linked.insert(node.file_id(), path);

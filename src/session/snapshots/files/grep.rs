@@ -1,8 +1,8 @@
 //! Find lines in files of a snapshot.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::files::glob::Glob;
-use crate::domain::files::lines::{LinePattern, lines_around};
+use crate::domain::files::glob::{Glob, Work};
+use crate::domain::files::lines::{LinePattern, SearchWork, lines_around};
 use crate::domain::limits::{
     ARCHIVE_ENTRIES_MAX, ARCHIVE_SEARCH_MAX_BYTES, FILE_MAX_BYTES, GREP_CONTEXT_MAX_LINES,
     GREP_DEFAULT_LINES, GREP_MAX_LINES,
@@ -92,6 +92,9 @@ pub struct NotSearched {
     /// The first 20 of those.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub too_large_files: Vec<FoundPath>,
+    /// Number of lines that are too long for so costly a pattern.
+    #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
+    pub long_lines: u64,
     /// Number of .git directories.
     pub git: u64,
 }
@@ -128,6 +131,7 @@ impl SnapshotFiles<'_> {
             context: request.context as usize,
             left_lines: max,
             left_bytes: ARCHIVE_SEARCH_MAX_BYTES,
+            work: SearchWork::default(),
             page: SearchedSnapshot::default(),
         };
         let next = search.run(glob.as_ref(), request.include_ignored, after).await?;
@@ -144,6 +148,7 @@ struct Search<'a> {
     context: usize,
     left_lines: usize,
     left_bytes: u64,
+    work: SearchWork,
     page: SearchedSnapshot,
 }
 
@@ -169,6 +174,7 @@ impl Search<'_> {
                 return Ok(Some(next));
             }
         }
+        let globbing = Work::default();
         let mut last = after.path;
         let mut walk = self.snapshot.tree.walk_after(&self.root.node, &last).await?;
         if !include_ignored && is_git(&last) {
@@ -180,8 +186,8 @@ impl Search<'_> {
             if is_dir && !include_ignored && is_git(&path) {
                 self.page.not_searched.git += 1;
                 walk.skip();
-            } else if glob.is_none_or(|glob| glob.matches(&path)) {
-                if size_of(&node) > self.left_bytes || self.left_lines == 0 {
+            } else if glob.is_none_or(|glob| glob.matches(&path, &globbing)) {
+                if size_of(&node) > self.left_bytes || self.left_lines == 0 || self.work.is_done() {
                     return Ok(Some(TreeCursor { path: last, line: None }));
                 }
                 if let Some(next) = self.file(&path, &node, 0).await? {
@@ -189,6 +195,9 @@ impl Search<'_> {
                 }
             }
             last = path;
+            if globbing.is_done() {
+                break;
+            }
         }
         Ok(Some(TreeCursor { path: last, line: None }))
     }
@@ -218,9 +227,7 @@ impl Search<'_> {
             return Ok(None);
         }
         self.page.searched_files += 1;
-        let mut shown =
-            lines_around(&self.pattern, &bytes, self.context).filter(|l| l.number > after);
-        for line in shown.by_ref() {
+        for line in lines_around(&self.pattern, &bytes, self.context, after, &self.work) {
             if self.left_lines == 0 {
                 return Ok(Some(TreeCursor { path: path.to_vec(), line: Some(line.number - 1) }));
             }
@@ -233,7 +240,9 @@ impl Search<'_> {
                 matches: line.matches,
             });
         }
-        Ok(None)
+        self.page.not_searched.long_lines += self.work.take_passed();
+        let ended = self.work.take_ended();
+        Ok(ended.map(|line| TreeCursor { path: path.to_vec(), line: Some(line - 1) }))
     }
 }
 

@@ -1,7 +1,7 @@
 //! List files of a snapshot.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::files::glob::Glob;
+use crate::domain::files::glob::{Glob, Work};
 use crate::domain::limits::{
     ARCHIVE_ENTRIES_MAX, LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES,
 };
@@ -95,17 +95,18 @@ impl SnapshotFiles<'_> {
             walk.skip();
         }
         let mut page = SnapshotFilePage::default();
+        let globbing = Work::default();
         let mut last = Vec::new();
         for _ in 0..ARCHIVE_ENTRIES_MAX {
             let Some((path, node)) = walk.next().await? else { return Ok(page) };
-            if page.entries.len() == max {
+            if page.entries.len() == max || globbing.is_done() {
                 break;
             }
             let hidden = is_hidden(&path) && !request.include_hidden;
             if hidden || !request.recursive {
                 walk.skip();
             }
-            if !hidden && glob.as_ref().is_none_or(|glob| glob.matches(&path)) {
+            if !hidden && glob.as_ref().is_none_or(|glob| glob.matches(&path, &globbing)) {
                 page.entries.push(entry(&dir.below(&path), &node));
             }
             last = path;

@@ -1,6 +1,7 @@
 //! The files of a snapshot, whatever format its archives have.
 
 use crate::domain::error::Result;
+use crate::domain::files::tar::TarExtras;
 use crate::squashfs::{LayeredTree, Node, Walk};
 use crate::tar_zst::{TarTree, TarWalk};
 
@@ -55,6 +56,20 @@ impl FileTree {
             Self::Squashed(tree) => tree.read(file, offset, len_bytes).await,
             Self::Tar(tree) => tree.read(file, offset, len_bytes).await,
         }
+    }
+
+    /// What a tar archive says of a node besides its mode and time: its owner, and those of
+    /// its extended attributes that snapshots keep. Archives may be hostile, and hold others.
+    pub(crate) async fn extras(&self, node: &Node) -> Result<TarExtras> {
+        let xattrs = match self {
+            Self::Squashed(tree) => tree.xattrs(node).await?,
+            Self::Tar(_) => Vec::new(),
+        };
+        let attributes = xattrs.into_iter().map(|xattr| (xattr.name, xattr.value));
+        let attributes = attributes.filter(|(name, _)| {
+            (name.starts_with(b"user.") || name == b"security.capability") && !name.contains(&0)
+        });
+        Ok(TarExtras { owner: (node.uid, node.gid), attributes: attributes.collect() })
     }
 
     /// Walks everything below a directory: depth first, each directory before its

@@ -6,7 +6,7 @@ use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::ids::SandboxId;
 use crate::domain::limits::{
     COMPARE_AT_ONCE, COMPARE_DEFAULT_CHANGES, COMPARE_MAX_WORKSPACES, COMPARE_MIN_WORKSPACES,
-    DIFF_MAX_CHANGES,
+    COMPARE_PATHS_MAX_BYTES, DIFF_MAX_CHANGES,
 };
 #[cfg(schemas)]
 use crate::domain::schemas;
@@ -23,8 +23,8 @@ use crate::session::trees::diff::Asked;
 use crate::session::trees::shown::{IgnoredChanges, ignored};
 use crate::session::trees::tree::{ComparedTree, Tree, TreeSelector};
 use crate::session::{Abort, Session};
-use futures::StreamExt;
 use futures::stream;
+use futures::{StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -89,6 +89,10 @@ pub struct ComparedWorkspace {
     pub changes: Vec<PathChange>,
     /// There are more.
     pub truncated: bool,
+    /// Files too much to compare. They are not listed, and
+    /// may have changed.
+    #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
+    pub not_compared: u64,
     /// Changes in .git and in ignored files, which are only counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<IgnoredChanges>,
@@ -167,10 +171,13 @@ impl Trees<'_> {
         // More at once would hold too many lists in memory.
         let compared = stream::iter(ids.iter().map(async |id| {
             let opened = self.open_workspace(&room, &loaded, id).await;
-            compare_one(&base, opened, id, &loaded, &asked).await
+            if let Ok(tree) = &opened {
+                self.relate(&room, &loaded, tree, &base).await?;
+            }
+            Ok::<_, Error>(compare_one(&base, opened, id, &loaded, &asked).await)
         }));
         let found: Vec<(ComparedWorkspace, Vec<PathChange>)> =
-            compared.buffered(COMPARE_AT_ONCE).collect().await;
+            compared.buffered(COMPARE_AT_ONCE).try_collect().await?;
         let mut changed_by: BTreeMap<String, ContestedFile> = BTreeMap::new();
         let mut workspaces = Vec::new();
         for ((mut workspace, mut changes), id) in found.into_iter().zip(ids) {
@@ -180,7 +187,7 @@ impl Trees<'_> {
                 });
                 contested.sandbox_ids.push(id.clone());
             }
-            workspace.truncated = changes.len() > max;
+            workspace.truncated = workspace.counts.total() > max as u64;
             changes.truncate(max);
             workspace.changes = changes;
             workspaces.push(workspace);
@@ -224,7 +231,8 @@ impl Trees<'_> {
     }
 }
 
-/// Compares one workspace. Returns all its changes beside, without their limit.
+/// Compares one workspace. Returns its changes beside, without their limit, as far as those
+/// of all workspaces fit into memory.
 async fn compare_one(
     base: &Tree,
     opened: Result<Tree>,
@@ -239,6 +247,7 @@ async fn compare_one(
         counts: ChangeCounts::default(),
         changes: Vec::new(),
         truncated: false,
+        not_compared: 0,
         ignored: Vec::new(),
         error: None,
         command: None,
@@ -252,12 +261,16 @@ async fn compare_one(
     match found {
         Ok((tree, found)) => {
             workspace.tree = tree;
+            workspace.not_compared = found.unread;
             workspace.ignored = ignored(found.set_aside, COMPARE_DEFAULT_CHANGES);
-            let mut changes = Vec::with_capacity(found.list.len());
+            let (mut changes, mut bytes) = (Vec::new(), 0);
             for change in found.list {
                 workspace.counts.count(change.kind);
-                let path = FoundPath::of(&change.path);
-                changes.push(PathChange { path, change: change.kind });
+                bytes += change.path.len();
+                if bytes <= COMPARE_PATHS_MAX_BYTES {
+                    let path = FoundPath::of(&change.path);
+                    changes.push(PathChange { path, change: change.kind });
+                }
             }
             (workspace, changes)
         }

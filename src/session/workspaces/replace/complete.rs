@@ -2,6 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::workspace::WorkspaceState;
+use crate::session::Abort;
 use crate::session::catalogue::{Rewind, RewindState};
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::source::{Source, Stored};
@@ -42,7 +43,9 @@ impl Replacer {
             if self.changes_machine(&loaded, &source, left, machine_lost)? {
                 return Ok(false);
             }
-            self.replace(&loaded, &active, &source, left).await.map(|_ended| true)
+            self.replace(&loaded, &active, &source, left, &Abort::default())
+                .await
+                .map(|_ended| true)
         };
         match redone.await {
             Ok(false) => self.complete_without_container(&loaded, left).await,

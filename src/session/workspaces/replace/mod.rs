@@ -93,7 +93,7 @@ impl Replacer {
         let replaced = if changes_machine {
             self.replace_container(open, source, &rewind).await.map(|()| Vec::new())
         } else {
-            self.replace(open, active, source, &rewind).await
+            self.replace(open, active, source, &rewind, abort).await
         };
         match replaced {
             Ok(ended) => Ok((ended, machine_lost)),
@@ -141,6 +141,7 @@ impl Replacer {
         active: &Active,
         source: &Source,
         rewind: &Rewind,
+        abort: &Abort,
     ) -> Result<Vec<EndedProcess>> {
         let handle: BackupHandle = source.handle.clone();
         let dir = AbsolutePath::parse("dir", handle.dir.as_str())?;
@@ -152,7 +153,9 @@ impl Replacer {
             instance_id: Some(active.instance.clone()),
             ..RestoreBackupOptions::default()
         };
-        let result = self.store.restore_stored(active.sandbox.as_ref(), handle, options).await?;
+        let (sandbox, id) = (active.sandbox.as_ref(), handle.id.clone());
+        let restoring = self.store.restore_stored(sandbox, handle, options);
+        let result = abort.or_stopped(sandbox, &id, restoring).await?;
         // The workspace's directory may lie in the replaced one.
         let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
         let provided = Provided { instance: active.instance.clone(), made: vec![dir] };

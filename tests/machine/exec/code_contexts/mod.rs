@@ -11,7 +11,7 @@ use snapshotter::domain::ids::CodeContextId;
 use snapshotter::domain::limits::CODE_CONTEXTS_MAX;
 use snapshotter::ports::sandbox::exec_event::ExecEventKind;
 use snapshotter::ports::sandbox::{
-    CodeContextOptions, CreateCodeContextOptions, ExecResult, LeftInContext,
+    CodeContextOptions, CreateCodeContextOptions, ExecResult, LeftInContext, ProcessOptions,
     RunInCodeContextOptions, SandboxApi,
 };
 use snapshotter::ports::stream::Bytes;
@@ -327,4 +327,40 @@ fn a_call_whose_client_was_killed_is_ended_by_the_next() {
     assert!(killed.unwrap().success());
     assert_eq!(world.value(&id, "x"), json!(5), "it was interrupted");
     world.end(&id);
+}
+
+#[test]
+fn a_server_that_code_started_lives_on_and_its_output_is_found() {
+    for (language, code) in [
+        (
+            Language::Python,
+            "import subprocess\nserver = subprocess.Popen(['sh', '-c', 'while [ ! -e go ]; do sleep 0.05; done; echo later; echo lives >lived; exec sleep 300'])\nprint('begun')",
+        ),
+        (
+            Language::JavaScript,
+            "const { spawn } = require('child_process'); var server = spawn('sh', ['-c', 'while [ ! -e go ]; do sleep 0.05; done; echo later; echo lives >lived; exec sleep 300'], { stdio: 'inherit' }); console.log('begun')",
+        ),
+    ] {
+        let world = World::new();
+        let id = world.create(language, 128);
+        let ran = world.within(&id, code, LONG_MS);
+        assert_eq!(
+            (ran.exec.stdout.as_str(), ran.exec.exit_code),
+            ("begun\n", 0),
+            "{:?}",
+            ran.exec
+        );
+        let left = ran.exec.left_running.unwrap();
+        assert!(left.programs.iter().any(|one| one.command.starts_with("sh -c while")), "{left:?}");
+        let again = world.within(&id, "1 + 1", LONG_MS);
+        assert_eq!((again.value(), again.exec.left_running), (json!(2), None));
+        world.put("go", "");
+        while !world.real("lived").exists() {
+            yield_now();
+        }
+        let options = ProcessOptions::default();
+        let log = now(world.sandbox.read_process_log(left.process.unwrap(), options)).unwrap();
+        assert_eq!(log.text, "later\n");
+        now(world.sandbox.delete_code_context(id, CodeContextOptions::default())).unwrap();
+    }
 }

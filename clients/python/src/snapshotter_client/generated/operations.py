@@ -12,6 +12,7 @@ compare_workspaces: Operation[Nothing, types.CompareWorkspacesOptions, types.Com
 copy_from_snapshot: Operation[types.CopyFromSnapshotRequired, types.CopyFromSnapshotOptions, types.CopiedFiles] = Operation("POST", "/v1/sessions/{session}/copy", json=True)
 copy_from_workspace: Operation[types.CopyFromWorkspaceRequired, types.CopyFromWorkspaceOptions, types.ImportedTar] = Operation("POST", "/v1/sessions/{session}/workspaces/{workspace}/copy", json=True)
 create_code_context: Operation[types.CreateCodeContextRequired, types.CreateCodeContextOptions, types.CodeContext] = Operation("POST", "/v1/sessions/{session}/code-contexts", json=True)
+create_ticket: Operation[types.CreateTicketRequired, types.CreateTicketOptions, types.CreatedTicket] = Operation("POST", "/v1/sessions/{session}/tickets", json=True)
 create_token: Operation[types.CreateTokenRequired, types.CreateTokenOptions, types.CreatedToken] = Operation("POST", "/v1/sessions/{session}/tokens", json=True, keyed=True)
 create_workspace: Operation[types.CreateWorkspaceRequired, types.CreateWorkspaceOptions, types.MadeWorkspace] = Operation("POST", "/v1/sessions/{session}/workspaces", json=True, keyed=True, named=True)
 delete_code_context: Operation[Nothing, types.DeleteCodeContextOptions, types.DeletedCodeContext] = Operation("DELETE", "/v1/sessions/{session}/code-contexts/{context}")

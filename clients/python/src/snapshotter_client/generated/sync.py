@@ -466,6 +466,10 @@ class Session:
     def revoke_preview(self, preview: str, **options: Unpack[t.RevokePreviewOptions]) -> t.Revoked:
         return self.call(op.revoke_preview(NOTHING, options, preview=preview))
 
+    def create_ticket(self, path: str, **options: Unpack[t.CreateTicketOptions]) -> t.CreatedTicket:
+        """Makes a ticket for one WebSocket of a page at this path of the session, as `/ports/8000/ws`."""
+        return self.call(op.create_ticket({"path": path}, options))
+
     # Session tokens, for the operator
 
     def create_token(self, scopes: t.Scopes, **options: Unpack[t.CreateTokenOptions]) -> t.CreatedToken:

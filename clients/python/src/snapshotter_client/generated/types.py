@@ -145,6 +145,22 @@ Whether the container of a workspace runs.
 """
 
 
+class CreatedTicket(TypedDict):
+    """
+    A fresh ticket.
+    """
+
+    expiresAt: str
+    """
+    Half a minute from now. RFC 3339.
+    """
+    ticket: str
+    """
+    The ticket. The WebSocket offers the subprotocols `snapshotter` and `ticket.` with this
+    text after it.
+    """
+
+
 DeleteReason: TypeAlias = Literal['expired', 'superseded', 'supersededAutosave', 'maxCount', 'maxBytes', 'operator']
 """
 Why a snapshot is deleted.
@@ -208,6 +224,25 @@ DiffOutput: TypeAlias = Literal['text', 'patch', 'list']
 """
 What to show of the contents of changed files.
 """
+
+
+class DroppedByImport(TypedDict):
+    """
+    How many entries of an archive lost something in an import.
+    """
+
+    attributes: int
+    """
+    Entries with extended attributes other than `user.*`, such as capabilities.
+    """
+    owners: int
+    """
+    Entries that another user or group than root owned. Root owns them now.
+    """
+    specialBits: int
+    """
+    Entries with setuid, setgid or sticky bits.
+    """
 
 
 Encoding: TypeAlias = Literal['utf-8', 'base64']
@@ -406,6 +441,21 @@ Language: TypeAlias = Literal['python', 'javascript']
 """
 A language of `workspace_run_code`.
 """
+
+
+class LeftProgram(TypedDict):
+    """
+    A program that outlives the command that started it.
+    """
+
+    command: str
+    """
+    The beginning of its command.
+    """
+    pid: int
+    """
+    Its process id in the container.
+    """
 
 
 class Links(TypedDict):
@@ -696,6 +746,10 @@ class NotSearched(TypedDict):
     """
     Number of .git directories.
     """
+    longLines: NotRequired[int]
+    """
+    Number of lines that are too long for so costly a pattern.
+    """
     tooLarge: int
     """
     Number of files past 2 MiB.
@@ -833,6 +887,14 @@ class ProcessView(TypedDict):
     """
     Exit code. Null while it runs, and if it was killed with its supervisor.
     """
+    hint: NotRequired[str | None]
+    """
+    When it will end without being stopped; only in the answer of its start.
+    """
+    leftRunning: NotRequired[bool]
+    """
+    Whether it has ended, but something that it started still runs.
+    """
     logBytes: int
     """
     Bytes that it has printed.
@@ -895,7 +957,7 @@ class ReadFileResult(TypedDict):
     """
     encoding: Encoding
     """
-    Encoding of `content`.
+    Encoding of `content`. Default utf-8.
     """
     mimeType: NotRequired[str | None]
     """
@@ -1572,6 +1634,18 @@ class TakenCheckpoint(TypedDict):
     """
 
 
+class TicketRequest(TypedDict):
+    """
+    A ticket that is asked for.
+    """
+
+    path: str
+    """
+    The WebSocket's path below the session, as it is in the address, without a query:
+    `/terminal`, or a server's as `/ports/8000/ws`.
+    """
+
+
 class TimelineRequest(TypedDict):
     """
     Which turns to list.
@@ -1877,6 +1951,25 @@ class CreateCodeContextRequired(TypedDict):
     """
 
 
+class CreateTicketOptions(TypedDict):
+    """
+    Keyword arguments of `createTicket`.
+    """
+
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
+class CreateTicketRequired(TypedDict):
+    path: str
+    """
+    The WebSocket's path below the session, as it is in the address, without a query:
+    `/terminal`, or a server's as `/ports/8000/ws`.
+    """
+
+
 class CreateTokenOptions(TypedDict):
     """
     Keyword arguments of `createToken`.
@@ -1960,7 +2053,7 @@ class DeleteSnapshotOptions(TypedDict):
     """
     purge: NotRequired[bool]
     """
-    Leave no byte of it stored: layers on it first become full, in a container of their own.
+    Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running.
     """
     deadline: NotRequired[float]
     """
@@ -3303,7 +3396,7 @@ class WorkspaceGetSnapshotOptions(TypedDict):
 class WorkspaceGlobRequired(TypedDict):
     pattern: str
     """
-    Glob, e.g. *.py or src/**/*.{ts,tsx}.
+    Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
     """
 
 
@@ -3451,7 +3544,7 @@ class WorkspacePromoteOptions(TypedDict):
     """
     mode: NotRequired[PromoteMode]
     """
-    Merge them with changes made here, or replace all files here.
+    Merge them with changes made here, or replace all files here. Default merge.
     """
     onConflict: NotRequired[ConflictPolicy | None]
     """
@@ -4434,6 +4527,10 @@ class CopiedFiles(TypedDict):
     """
     Directories.
     """
+    dropped: NotRequired[DroppedByImport | None]
+    """
+    What was not kept. Absent: everything was.
+    """
     entries: int
     """
     Entries of the archive.
@@ -4544,6 +4641,15 @@ class DeletedCheckpoint(TypedDict):
     """
     True; also if there was none.
     """
+    heldBytes: NotRequired[int | None]
+    """
+    Bytes that only this checkpoint had. They stay in the repository, and in snapshots,
+    until git removes them.
+    """
+    hint: NotRequired[str | None]
+    """
+    How to remove them, if they are more than 1 MB.
+    """
     workspace: SandboxId
     """
     Where.
@@ -4642,57 +4748,6 @@ class EventPage(TypedDict):
     nextCursor: NotRequired[str | None]
     """
     Where the next page begins, if any.
-    """
-
-
-class ExecResult(TypedDict):
-    """
-    Result of `exec`. A nonzero exit is a result, not an error.
-    """
-
-    duration: int
-    """
-    Milliseconds it took.
-    """
-    exitCode: int
-    """
-    Exit code; 124: the time limit ended it.
-    """
-    hint: NotRequired[str | None]
-    """
-    What to do about refused hosts.
-    """
-    refusedHosts: NotRequired[list[RefusedHost]]
-    """
-    Hosts that the network policy has refused since an answer last said so.
-    """
-    stderr: str
-    """
-    At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
-    """
-    stderrTruncated: bool
-    """
-    Whether stderr was longer.
-    """
-    stdout: str
-    """
-    At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
-    """
-    stdoutTruncated: bool
-    """
-    Whether stdout was longer.
-    """
-    success: bool
-    """
-    Whether the exit code is 0.
-    """
-    timedOut: bool
-    """
-    Whether the time limit ended it.
-    """
-    workspace: SandboxId
-    """
-    Where.
     """
 
 
@@ -4803,6 +4858,10 @@ class ImportedTar(TypedDict):
     """
     Directories.
     """
+    dropped: NotRequired[DroppedByImport | None]
+    """
+    What was not kept. Absent: everything was.
+    """
     entries: int
     """
     Entries of the archive.
@@ -4818,6 +4877,22 @@ class ImportedTar(TypedDict):
     workspace: SandboxId
     """
     Where.
+    """
+
+
+class LeftRunning(TypedDict):
+    """
+    Programs that a command started and that outlive it.
+    """
+
+    process: NotRequired[ProcessName | None]
+    """
+    The background process whose log has what they print from now on. Absent: it is
+    dropped, or goes to where the command sent it.
+    """
+    programs: list[LeftProgram]
+    """
+    The first 5 of them.
     """
 
 
@@ -4994,6 +5069,11 @@ class NetworkConfig(TypedDict):
     """
     `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS.
     """
+    previews: NotRequired[bool | None]
+    """
+    Lets a session whose mode is not `open` have `previewPorts`: a preview's page runs in its
+    visitor's browser, which reaches the Internet. Default false.
+    """
 
 
 class OperationView(TypedDict):
@@ -5133,6 +5213,14 @@ class ProcessView2(TypedDict):
     """
     Exit code. Null while it runs, and if it was killed with its supervisor.
     """
+    hint: NotRequired[str | None]
+    """
+    When it will end without being stopped; only in the answer of its start.
+    """
+    leftRunning: NotRequired[bool]
+    """
+    Whether it has ended, but something that it started still runs.
+    """
     logBytes: int
     """
     Bytes that it has printed.
@@ -5248,11 +5336,15 @@ class RanInContext(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts.
+    What to do about refused hosts, and about what still runs.
     """
     images: list[CodeImage]
     """
     Images that it put in its output directory.
+    """
+    leftRunning: NotRequired[LeftRunning | None]
+    """
+    What it started that still runs.
     """
     omitted: list[str]
     """
@@ -5311,7 +5403,7 @@ class ReadFileResult2(TypedDict):
     """
     encoding: Encoding
     """
-    Encoding of `content`.
+    Encoding of `content`. Default utf-8.
     """
     mimeType: NotRequired[str | None]
     """
@@ -5568,11 +5660,15 @@ class RunCodeResult(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts.
+    What to do about refused hosts, and about what still runs.
     """
     images: list[CodeImage]
     """
     Images that it put in its output directory.
+    """
+    leftRunning: NotRequired[LeftRunning | None]
+    """
+    What it started that still runs.
     """
     omitted: list[str]
     """
@@ -5857,6 +5953,7 @@ TreeDiff = TypedDict(
         'from': ComparedTree,
         'ignored': NotRequired[list[IgnoredChanges]],
         'nextOffset': NotRequired[int | None],
+        'notCompared': NotRequired[int],
         'patch': NotRequired[str | None],
         'patchBase64': NotRequired[str | None],
         'to': ComparedTree,
@@ -6054,7 +6151,7 @@ class WriteFileRequest(TypedDict):
     """
     encoding: NotRequired[Encoding]
     """
-    Encoding of content; base64 for bytes.
+    Encoding of content; base64 for bytes. Default utf-8.
     """
     path: str
     """
@@ -6354,6 +6451,11 @@ class SharePreviewOptions(TypedDict):
     Keyword arguments of `sharePreview`.
     """
 
+    frameAncestors: NotRequired[list[str]]
+    """
+    Origins of the pages that may embed the preview in a frame, as `https://app.example.com`.
+    Default none.
+    """
     ttlSeconds: NotRequired[int | None]
     """
     How long the link is good, in seconds. Default one day, at most 30, and no longer than
@@ -7401,7 +7503,7 @@ class WorkspaceWriteFileOptions(TypedDict):
 
     encoding: NotRequired[Encoding]
     """
-    Encoding of content; base64 for bytes.
+    Encoding of content; base64 for bytes. Default utf-8.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7450,11 +7552,11 @@ class Capabilities(TypedDict):
     """
     shell: NotRequired[bool | ShellCapability]
     """
-    Command tools.
+    Command tools. Default false.
     """
     snapshot: NotRequired[bool | SnapshotCapability]
     """
-    Snapshot tools.
+    Snapshot tools. Default false.
     """
 
 
@@ -7483,11 +7585,11 @@ class CapabilitiesAnswer(TypedDict):
     """
     shell: bool | ShellCapability
     """
-    Command tools.
+    Command tools. Default false.
     """
     snapshot: bool | SnapshotCapability
     """
-    Snapshot tools.
+    Snapshot tools. Default false.
     """
 
 
@@ -7600,6 +7702,11 @@ class ComparedWorkspace(TypedDict):
     """
     Changes in .git and in ignored files, which are only counted.
     """
+    notCompared: NotRequired[int]
+    """
+    Files too much to compare. They are not listed, and
+    may have changed.
+    """
     sandboxId: NotRequired[SandboxId | None]
     """
     The workspace.
@@ -7708,6 +7815,29 @@ class DeleteCodeContextRequest(TypedDict):
     """
 
 
+class EarlierTurns(TypedDict):
+    """
+    Whose turns come before a session's own.
+    """
+
+    hint: str
+    """
+    How to reach these turns.
+    """
+    sessionId: NotRequired[SessionId | None]
+    """
+    The session that took it, and has the turns. Absent if the snapshot is gone.
+    """
+    snapshotId: BackupId
+    """
+    The snapshot that the session was opened from.
+    """
+    turn: NotRequired[Turn | None]
+    """
+    The turn that ended with its files.
+    """
+
+
 class EditFileRequest(TypedDict):
     """
     An edit of a text file.
@@ -7735,6 +7865,61 @@ class EditFileRequest(TypedDict):
     """
 
 
+class ExecResult(TypedDict):
+    """
+    Result of `exec`. A nonzero exit is a result, not an error.
+    """
+
+    duration: int
+    """
+    Milliseconds it took.
+    """
+    exitCode: int
+    """
+    Exit code; 124: the time limit ended it.
+    """
+    hint: NotRequired[str | None]
+    """
+    What to do about refused hosts, and about what still runs.
+    """
+    leftRunning: NotRequired[LeftRunning | None]
+    """
+    What it started that still runs.
+    """
+    refusedHosts: NotRequired[list[RefusedHost]]
+    """
+    Hosts that the network policy has refused since an answer last said so.
+    """
+    stderr: str
+    """
+    At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
+    """
+    stderrTruncated: bool
+    """
+    Whether stderr was longer.
+    """
+    stdout: str
+    """
+    At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
+    """
+    stdoutTruncated: bool
+    """
+    Whether stdout was longer.
+    """
+    success: bool
+    """
+    Whether the exit code is 0.
+    """
+    timedOut: bool
+    """
+    Whether the time limit ended it.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
 class FindFilesRequest(TypedDict):
     """
     Which files to find.
@@ -7758,7 +7943,7 @@ class FindFilesRequest(TypedDict):
     """
     pattern: str
     """
-    Glob, e.g. *.py or src/**/*.{ts,tsx}.
+    Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8445,6 +8630,11 @@ class ShareRequest(TypedDict):
     A preview that is asked for.
     """
 
+    frameAncestors: NotRequired[list[str]]
+    """
+    Origins of the pages that may embed the preview in a frame, as `https://app.example.com`.
+    Default none.
+    """
     port: int
     """
     The port in the container; one of the session's `previewPorts`.
@@ -8555,6 +8745,11 @@ class SnapshotSummary(TypedDict):
     What a reader wants to know of a snapshot, beside its ref.
     """
 
+    clampedTimes: NotRequired[int | None]
+    """
+    How many paths in its archive had a modification time before 1970 or after 2106. An
+    archive can't hold these: most of the paths got the nearest one that it can.
+    """
     createdAt: str
     """
     RFC 3339.
@@ -8633,7 +8828,7 @@ class SnapshotSummary(TypedDict):
     """
     trigger: SnapshotTrigger
     """
-    Why it was taken.
+    Why it was taken. Default manual.
     """
     turn: NotRequired[Turn | None]
     """
@@ -8765,6 +8960,11 @@ class Timeline(TypedDict):
     A page of turns.
     """
 
+    earlier: NotRequired[EarlierTurns | None]
+    """
+    On the last page of a session that was opened from another one's snapshot: whose turns
+    come before these.
+    """
     nextCursor: NotRequired[str | None]
     """
     Where the next page begins, if any.
@@ -9042,7 +9242,7 @@ class DiffOptions(TypedDict):
     """
     output: NotRequired[DiffOutput]
     """
-    What to show of contents.
+    What to show of contents. Default text.
     """
     path: NotRequired[str | None]
     """
@@ -9082,7 +9282,7 @@ class PromoteOptions(TypedDict):
     """
     mode: NotRequired[PromoteMode]
     """
-    Merge them with changes made here, or replace all files here.
+    Merge them with changes made here, or replace all files here. Default merge.
     """
     onConflict: NotRequired[ConflictPolicy | None]
     """
@@ -9233,7 +9433,7 @@ class WorkspaceDiffOptions(TypedDict):
     """
     output: NotRequired[DiffOutput]
     """
-    What to show of contents.
+    What to show of contents. Default text.
     """
     path: NotRequired[str | None]
     """
@@ -9514,6 +9714,11 @@ class ListedSnapshot(TypedDict):
     A snapshot of a list.
     """
 
+    clampedTimes: NotRequired[int | None]
+    """
+    How many paths in its archive had a modification time before 1970 or after 2106. An
+    archive can't hold these: most of the paths got the nearest one that it can.
+    """
     createdAt: str
     """
     RFC 3339.
@@ -9596,7 +9801,7 @@ class ListedSnapshot(TypedDict):
     """
     trigger: SnapshotTrigger
     """
-    Why it was taken.
+    Why it was taken. Default manual.
     """
     turn: NotRequired[Turn | None]
     """
@@ -9720,6 +9925,11 @@ class Promoted(TypedDict):
     """
     Files whose lines were merged.
     """
+    notCompared: NotRequired[int]
+    """
+    Files too much to compare. If the other side changed
+    them, that was not brought over.
+    """
     ref: WorkspaceRef
     """
     The active workspace, the same as before.
@@ -9834,6 +10044,11 @@ class Rewound(TypedDict):
     A workspace that was rewound.
     """
 
+    endedBackground: NotRequired[list[ProcessName]]
+    """
+    Background processes that were ended with them, by the names that workspace_start gave
+    them. A preview of a server among them shows an old page until it is started again.
+    """
     endedProcesses: list[EndedProcess]
     """
     Processes that were ended because they used the directory, at most 100.
@@ -9841,6 +10056,10 @@ class Rewound(TypedDict):
     fromSnapshotId: BackupId
     """
     The snapshot that its files now equal.
+    """
+    hint: NotRequired[str | None]
+    """
+    What to do about these.
     """
     ref: WorkspaceRef
     """

@@ -1,0 +1,78 @@
+//! Rewrites what OpenAPI allows and generators of clients can't take. OpenAPI Generator 7.26 then accepts the document,
+//! and the client that it writes in Go compiles.
+
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// What leads from a schema to others.
+const COMPOSED: [&str; 4] = ["$ref", "anyOf", "oneOf", "allOf"];
+
+/// Rewrites the whole document.
+pub(crate) fn suit_generators(document: &mut Value) {
+    suit(document);
+    let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
+    let mut taken = BTreeSet::new();
+    for (name, schema) in schemas.into_iter().flatten() {
+        let Some(fields) = schema.as_object_mut() else { continue };
+        flatten_only_value(fields);
+        let Some(value) = fields.get("const").and_then(Value::as_str) else { continue };
+        if !taken.insert(value.to_owned()) {
+            // Generators name a constant after its value alone.
+            fields.insert("x-enum-varnames".to_owned(), json!([shouted(name)]));
+        }
+    }
+}
+
+fn suit(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            describe_default(fields);
+            fields.values_mut().for_each(suit);
+        }
+        Value::Array(items) => items.iter_mut().for_each(suit),
+        _ => {}
+    }
+}
+
+/// The default of a type that is composed of others is only described: generators give it no type.
+fn describe_default(fields: &mut Map<String, Value>) {
+    let is_plain = fields.get("default").is_none_or(|default| default.is_object());
+    if is_plain || !COMPOSED.iter().any(|name| fields.contains_key(*name)) {
+        return;
+    }
+    let Some(default) = fields.remove("default") else { return };
+    if default.is_null() {
+        return;
+    }
+    let described = fields.get("description").and_then(Value::as_str).unwrap_or_default();
+    if !described.contains("efault") {
+        let shown = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
+        let text = format!("{described} Default {shown}.").trim().to_owned();
+        fields.insert("description".to_owned(), text.into());
+    }
+}
+
+/// An enumeration of one value is that value.
+fn flatten_only_value(fields: &mut Map<String, Value>) {
+    let only = match fields.get("oneOf").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([only]) => only.get("const").cloned(),
+        _ => None,
+    };
+    if let Some(only) = only {
+        fields.remove("oneOf");
+        fields.insert("type".to_owned(), "string".into());
+        fields.insert("const".to_owned(), only);
+    }
+}
+
+/// `ProviderKind` as `PROVIDER_KIND`.
+fn shouted(name: &str) -> String {
+    let mut shouted = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !shouted.is_empty() {
+            shouted.push('_');
+        }
+        shouted.push(letter.to_ascii_uppercase());
+    }
+    shouted
+}

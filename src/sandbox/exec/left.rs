@@ -1,0 +1,75 @@
+//! What a command left running, as `scripts/exec/left.sh` says it.
+
+use crate::domain::ids::ProcessName;
+use crate::domain::limits::{PROCESS_LOG_MAX_BYTES, PROCESSES_MAX};
+use crate::ports::sandbox::{LeftProgram, LeftRunning};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// ROOM of the scripts: how many processes may run, and how long the log of one may be.
+pub(crate) fn room() -> String {
+    format!("{PROCESSES_MAX} {PROCESS_LOG_MAX_BYTES}")
+}
+
+/// Reads the name of a process, or -, and the lines "PID COMMAND". None if nothing runs.
+pub(crate) fn read<'a>(process: &str, lines: impl Iterator<Item = &'a str>) -> Option<LeftRunning> {
+    let process = ProcessName::parse(process).ok().filter(|name| name.as_str() != "-");
+    let programs: Vec<LeftProgram> = lines.filter_map(program).collect();
+    (process.is_some() || !programs.is_empty()).then_some(LeftRunning { process, programs })
+}
+
+fn program(line: &str) -> Option<LeftProgram> {
+    let (pid, command) = line.split_once(' ')?;
+    Some(LeftProgram { pid: pid.parse().ok()?, command: command.to_owned() })
+}
+
+/// Processes that have what commands printed whose callers gave up, and that no answer has named yet.
+pub(crate) type GivenUp = Rc<RefCell<Vec<ProcessName>>>;
+
+/// The hints of an answer as one text.
+pub(crate) fn hint(
+    left: Option<&LeftRunning>,
+    other: Option<String>,
+    given_up: &GivenUp,
+) -> Option<String> {
+    let earlier = given_up.take().into_iter().map(|name| {
+        format!("the caller of an earlier command gave up, so it was ended: workspace_logs with name {name} has what it printed")
+    });
+    let about = left.map(|left| {
+        let programs: Vec<String> =
+            left.programs.iter().map(|one| format!("{} (pid {})", one.command, one.pid)).collect();
+        let what = if programs.is_empty() { "a program".to_owned() } else { programs.join(", ") };
+        match &left.process {
+            Some(process) => format!(
+                "still running: {what}; read what it prints from now on with workspace_logs, and end it with workspace_stop, both with name {process}"
+            ),
+            None => format!("still running: {what}; its later output is not kept, so start a server with workspace_start"),
+        }
+    });
+    let hints: Vec<String> = other.into_iter().chain(about).chain(earlier).collect();
+    (!hints.is_empty()).then(|| hints.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_still_runs_is_read_and_named() {
+        let left = read("left-1", ["17 node server.js", "x y", "18"].into_iter()).unwrap();
+        let LeftRunning { process, programs } = &left;
+        assert_eq!(process.as_ref().map(ProcessName::as_str), Some("left-1"));
+        assert_eq!(programs, &[LeftProgram { pid: 17, command: "node server.js".into() }]);
+        let given_up = GivenUp::default();
+        let said = hint(Some(&left), Some("first".into()), &given_up).unwrap();
+        assert!(said.starts_with("first; still running: node server.js (pid 17); "), "{said}");
+        assert!(said.ends_with("with name left-1"), "{said}");
+        assert_eq!(read("-", std::iter::empty()), None);
+        let dropped = read("-", ["5 a b"].into_iter());
+        assert!(hint(dropped.as_ref(), None, &given_up).unwrap().contains("not kept"));
+        assert_eq!(hint(None, None, &given_up), None);
+        given_up.borrow_mut().push(ProcessName::parse("aborted-1").unwrap());
+        assert!(hint(None, None, &given_up).unwrap().contains("name aborted-1 has"));
+        assert_eq!(hint(None, None, &given_up), None, "once");
+    }
+}
