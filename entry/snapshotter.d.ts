@@ -436,6 +436,8 @@ export interface CopiedFiles {
   bytes: number;
   /** Directories. */
   directories: number;
+  /** What was not kept. Absent: everything was. */
+  dropped?: DroppedByImport;
   /** Entries of the archive. */
   entries: number;
   /** Files, hard links included. */
@@ -586,6 +588,16 @@ export type DiffOutput =
   | "patch"
   /** Nothing. */
   | "list";
+
+/** How many entries of an archive lost something in an import. */
+export interface DroppedByImport {
+  /** Entries with extended attributes other than `user.*`, such as capabilities. */
+  attributes: number;
+  /** Entries that another user or group than root owned. Root owns them now. */
+  owners: number;
+  /** Entries with setuid, setgid or sticky bits. */
+  specialBits: number;
+}
 
 /** Whose turns come before a session's own. */
 export interface EarlierTurns {
@@ -975,6 +987,8 @@ export interface ImportedTar {
   bytes: number;
   /** Directories. */
   directories: number;
+  /** What was not kept. Absent: everything was. */
+  dropped?: DroppedByImport;
   /** Entries of the archive. */
   entries: number;
   /** Files, hard links included. */
@@ -3161,7 +3175,8 @@ export interface SessionApi {
   /**
    * Extracts an uncompressed tar archive into a directory of a workspace, which is made if it does not exist. Each file
    * replaces the one of its name at once; directories are merged. Files belong to root and keep their modes, without
-   * setuid, setgid and sticky bits. At most 4 GiB, 500,000 entries, and 4 GiB in files.
+   * setuid, setgid and sticky bits, and their attributes `user.*`; `dropped` counts the entries that lost something. At
+   * most 4 GiB, 500,000 entries, and 4 GiB in files.
    *
    * The archive is refused as a whole, with the entry named and nothing changed, for: names that are absolute or
    * contain `..`, hard links to files outside the archive, entries behind a symbolic link in the archive or the

@@ -583,6 +583,7 @@ fn a_command_runs_until_it_ends_and_not_as_long_as_what_it_left() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the time that real programs take")]
 fn what_a_command_put_in_place_of_our_files_stops_nothing() {
     const STOP: &str = include_str!("../src/sandbox/scripts/exec/stop.sh");
     let scratch = Scratch::new("replaced");

@@ -264,8 +264,8 @@ describe("the memory of an isolate", () => {
       return sent;
     };
     const writeOther = () => other.tool("workspace_write_file", { path: "file", content: base64, encoding: "base64" });
-    const link = { host: `80--${"0".repeat(26)}.${PREVIEW_HOST}` };
-    const strangers = Array.from({ length: 4 }, () => hold("/.snapshotter/", link));
+    const link = { host: `open.${PREVIEW_HOST}` };
+    const strangers = Array.from({ length: 4 }, () => hold(`/80--${"0".repeat(26)}`, link));
     await until("strangers are answered", () => answers.length === 4);
     assert.deepEqual(new Set(answers), new Set([413]));
     await writeOther();

@@ -1,4 +1,5 @@
-//! Find the paths that two trees disagree on.
+//! Find the paths that two trees disagree on. The file is long because each bound of a comparison
+//! is kept where it is reached.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::files::glob::{Glob, Work};

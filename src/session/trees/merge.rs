@@ -1,4 +1,5 @@
-//! Decide a merge of trees, and merge the texts, before anything is written.
+//! Decide a merge of trees, and merge the texts, before anything is written. The file is long
+//! because a merge is decided whole.
 
 use crate::domain::diff::text::is_binary;
 use crate::domain::error::{Error, ErrorCode, Result};

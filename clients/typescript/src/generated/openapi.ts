@@ -526,6 +526,8 @@ export interface components {
              * @description Directories.
              */
             directories: number;
+            /** @description What was not kept. Absent: everything was. */
+            dropped?: components["schemas"]["DroppedByImport"] | null;
             /**
              * Format: uint64
              * @description Entries of the archive.
@@ -800,6 +802,24 @@ export interface components {
             path?: string | null;
             /** @description The newer side. Default: the active workspace. */
             to?: components["schemas"]["TreeSelector"] | null;
+        };
+        /** @description How many entries of an archive lost something in an import. */
+        DroppedByImport: {
+            /**
+             * Format: uint64
+             * @description Entries with extended attributes other than `user.*`, such as capabilities.
+             */
+            attributes: number;
+            /**
+             * Format: uint64
+             * @description Entries that another user or group than root owned. Root owns them now.
+             */
+            owners: number;
+            /**
+             * Format: uint64
+             * @description Entries with setuid, setgid or sticky bits.
+             */
+            specialBits: number;
         };
         /** @description Whose turns come before a session's own. */
         EarlierTurns: {
@@ -1186,6 +1206,8 @@ export interface components {
              * @description Directories.
              */
             directories: number;
+            /** @description What was not kept. Absent: everything was. */
+            dropped?: components["schemas"]["DroppedByImport"] | null;
             /**
              * Format: uint64
              * @description Entries of the archive.
@@ -4434,6 +4456,7 @@ export type DestroyedPool = components['schemas']['DestroyedPool'];
 export type DestroyedWorkspace = components['schemas']['DestroyedWorkspace'];
 export type DiffOutput = components['schemas']['DiffOutput'];
 export type DiffRequest = components['schemas']['DiffRequest'];
+export type DroppedByImport = components['schemas']['DroppedByImport'];
 export type EarlierTurns = components['schemas']['EarlierTurns'];
 export type EditedFile = components['schemas']['EditedFile'];
 export type EditFileRequest = components['schemas']['EditFileRequest'];
