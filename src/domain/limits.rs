@@ -698,7 +698,7 @@ pub const RETRY_MAX_MS: i64 = 3_600_000;
 /// session's alarm destroys it earlier.
 pub const CLEAN_SLEEP_AFTER_MS: u64 = 600_000;
 /// Most content of files that is compared before a layer becomes full, in bytes.
-pub const FLATTEN_COMPARED_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+pub const FLATTEN_COMPARED_MAX_BYTES: u64 = 1024 * 1024 * 1024;
 /// Bytes of a file that are compared at once.
 pub const FLATTEN_COMPARED_AT_ONCE: u64 = 2 * 1024 * 1024;
 /// Time between two sweeps of a ready snapshot: checks that R2 still holds it whole.

@@ -21,7 +21,8 @@ pub async fn first_difference(
     other: &LayeredTree,
     max_bytes: u64,
 ) -> Result<Option<Vec<u8>>> {
-    let mut compared = Compared { one, other, left_bytes: max_bytes, files: BTreeMap::new() };
+    let mut compared =
+        Compared { one, other, max_bytes, left_bytes: max_bytes, files: BTreeMap::new() };
     if !compared.is_same(one.root(), other.root()).await? {
         return Ok(Some(b".".to_vec()));
     }
@@ -45,6 +46,8 @@ pub async fn first_difference(
 struct Compared<'a> {
     one: &'a LayeredTree,
     other: &'a LayeredTree,
+    /// Content that may be compared.
+    max_bytes: u64,
     /// Content that may still be compared.
     left_bytes: u64,
     /// The files with several names that were seen, in both trees.
@@ -84,7 +87,8 @@ impl Compared<'_> {
         other: &Node,
         size_bytes: u64,
     ) -> Result<bool> {
-        self.left_bytes = self.left_bytes.checked_sub(size_bytes).ok_or_else(too_large)?;
+        self.left_bytes =
+            self.left_bytes.checked_sub(size_bytes).ok_or_else(|| too_large(self.max_bytes))?;
         let mut offset = 0;
         while offset < size_bytes {
             let content = self.one.read(node, offset, FLATTEN_COMPARED_AT_ONCE).await?;
@@ -105,7 +109,11 @@ fn kept(mut xattrs: Vec<Xattr>) -> Vec<Xattr> {
     xattrs
 }
 
-fn too_large() -> Error {
-    Error::new(ErrorCode::TooLarge, "the snapshot has more content than can be compared")
-        .with_hint("restore it into a workspace, and take a full snapshot of that")
+fn too_large(max_bytes: u64) -> Error {
+    let message = format!(
+        "the snapshot's files have more than {max_bytes} bytes, so its full archive can't be compared with it"
+    );
+    Error::new(ErrorCode::TooLarge, message).with_hint(
+        "the snapshot is as it was; restore it into a workspace, and take a full snapshot of that",
+    )
 }

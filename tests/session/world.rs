@@ -331,8 +331,10 @@ impl World {
                 unfinished => panic!("{} is still {unfinished:?}", snapshot.id),
             }
         }
+        // What is left of lost ones stays for some days.
+        let lost = self.database_text("SELECT id, chain FROM snapshots WHERE state = 'lost'");
         for (id, kind) in below {
-            if expected.insert(archive_key(&id, kind)) {
+            if expected.insert(archive_key(&id, kind)) && !lost.contains(id.as_str()) {
                 expected.insert(held_key(&id));
             }
         }
@@ -345,8 +347,6 @@ impl World {
                 expected.extend([held_key(&id), archive_key(&id, held.kind())]);
             }
         }
-        // What is left of lost ones stays for some days.
-        let lost = self.database_text("SELECT id, chain FROM snapshots WHERE state = 'lost'");
         let is_of_lost = |key: &String| {
             key.split('/').nth(1).is_some_and(|id| lost.contains(id)) && !expected.contains(key)
         };

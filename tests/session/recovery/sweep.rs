@@ -400,7 +400,7 @@ fn what_was_lost_for_days_goes_a_few_a_day() {
         let host = world.host("sess");
         let lost: Vec<BackupId> = (0..2).map(|_| keep_for_ever(&host)).collect();
         for id in &lost {
-            let edit = serde_json::from_value(json!({ "pinned": false, "ttlSeconds": 90_000_000 }));
+            let edit = serde_json::from_value(json!({ "pinned": false }));
             now(host.update_snapshot(&by_id(id), &edit.unwrap())).unwrap();
             remove(&world, &data_key(id));
         }

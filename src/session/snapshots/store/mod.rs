@@ -115,8 +115,9 @@ impl SnapshotStore {
         self.record_found(&snapshot.id, stored).await
     }
 
-    /// The ready snapshots that are lost with one: itself, and the layers above it, if R2
-    /// lacks what they need. Those that share its machine need nothing else of it.
+    /// The ready snapshots that are lost with one: itself, and the layers above the first
+    /// archive that is missing, if R2 lacks what they need. Those that share its machine need
+    /// nothing else of it.
     pub(crate) async fn lost_with(
         &self,
         snapshot: &Snapshot,
@@ -125,10 +126,16 @@ impl SnapshotStore {
         if !stored.is_lost() {
             return Ok(Vec::new());
         }
+        let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
+        let missing = first_missing(bucket.as_ref(), &snapshot.chain).await?;
+        let missing = missing.unwrap_or_else(|| snapshot.id.clone());
+        let mut with = self.context.catalogue.layers_above(&missing)?;
+        with.extend(self.context.catalogue.snapshot(&missing)?);
         let mut lost = vec![snapshot.clone()];
-        for layer in self.context.catalogue.layers_above(&snapshot.id)? {
-            if layer.state == SnapshotState::Ready && self.find_stored(&layer).await?.is_lost() {
-                lost.push(layer);
+        with.retain(|row| row.state == SnapshotState::Ready && row.id != snapshot.id);
+        for row in with {
+            if self.find_stored(&row).await?.is_lost() {
+                lost.push(row);
             }
         }
         Ok(lost)
@@ -280,12 +287,17 @@ impl SnapshotStore {
 
 /// Whether the bucket has all archives of a chain.
 pub(crate) async fn is_stored(bucket: &dyn Bucket, chain: &Chain) -> Result<bool> {
-    let heads = chain.archives().map(async |(part, kind)| -> Result<bool> {
+    Ok(first_missing(bucket, chain).await?.is_none())
+}
+
+/// The first archive of a chain that the bucket lacks.
+async fn first_missing(bucket: &dyn Bucket, chain: &Chain) -> Result<Option<BackupId>> {
+    let looks = chain.archives().map(async |(part, kind)| -> Result<Option<BackupId>> {
         let found = bucket.head(&archive_key(&part.id, kind)).await?;
-        Ok(found.is_some_and(|found| found.size_bytes == part.size_bytes))
+        let is_there = found.is_some_and(|found| found.size_bytes == part.size_bytes);
+        Ok((!is_there).then(|| part.id.clone()))
     });
-    let found = try_join_all(heads).await?;
-    Ok(found.into_iter().all(|is_there| is_there))
+    Ok(try_join_all(looks).await?.into_iter().flatten().next())
 }
 
 /// Whether the bucket has the archive of a machine, if there is one.
