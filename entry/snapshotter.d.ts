@@ -2932,7 +2932,7 @@ export interface SessionApi {
    * Makes a layer full: it gets an archive of its whole tree, needs no other archive any more, and can be restored by
    * `@cloudflare/sandbox`. Answers at once if it is full. A container of its own makes the archive, in which no command
    * ever ran; no workspace wakes. Both trees are compared before anything changes: `INTEGRITY` if they differ,
-   * `TOO_LARGE` past 4 GiB of files. Layers on the snapshot stay layers, with shorter chains. Counts as a snapshot for
+   * `TOO_LARGE` past 1 GiB of files. Layers on the snapshot stay layers, with shorter chains. Counts as a snapshot for
    * `limits.snapshots`.
    *
    * `CONFLICT` while it or a layer on it is being taken, deleted or read.

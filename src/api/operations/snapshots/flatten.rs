@@ -56,7 +56,7 @@ impl OperationKind for FlattenSnapshot {
              more, and can be restored by `@cloudflare/sandbox`. Answers at once if it is full. \
              A container of its own makes the archive, in which no command ever ran; no workspace \
              wakes. Both trees are compared before anything changes: `INTEGRITY` if they differ, \
-             `TOO_LARGE` past 4 GiB of files. Layers on the snapshot stay \
+             `TOO_LARGE` past 1 GiB of files. Layers on the snapshot stay \
              layers, with shorter chains. Counts as a snapshot for `limits.snapshots`.\n\n\
              `CONFLICT` while it or a layer on it is being taken, deleted or read.",
         ));
