@@ -29,10 +29,11 @@ main() {
     mkdir -p ".local/fuzz/$target"
     FUZZ_TARGET=$target step "$target" "$fuzz" -max_total_time="$seconds" -timeout=10 -max_len=4096 -reduce_inputs=1 \
       -artifact_prefix=".local/fuzz/$target-" ".local/fuzz/$target" "fuzz/corpus/$target"
-    if [[ ${QUICK:-} == 1 ]]; then continue; fi
-    # Keeps only the new inputs that reach code beyond the corpus.
-    FUZZ_TARGET=$target step "$target, what is new" \
-      "$fuzz" -set_cover_merge=1 -use_counters=0 "fuzz/corpus/$target" ".local/fuzz/$target"
+    if [[ ${QUICK:-} != 1 ]]; then
+      # Keeps only the new inputs that reach code beyond the corpus.
+      FUZZ_TARGET=$target step "$target, what is new" \
+        "$fuzz" -set_cover_merge=1 -use_counters=0 "fuzz/corpus/$target" ".local/fuzz/$target"
+    fi
     say "    $(sed -n 's/^Done \([0-9]*\) runs.*/\1 runs/p' ".local/log/$target.log"), corpus of $(find "fuzz/corpus/$target" -type f | wc -l)"
   done
 }

@@ -34,9 +34,9 @@ count_demo() { grep -q '^demo: ok$' && echo 1 0 || echo 0 1; }
 # tools/bench.ts prints the size of the Worker last.
 count_bench() { grep -q '^wasm: .* all took' && echo 1 0 || echo 0 1; }
 count_soak() { grep -q '^soak: ok$' && echo 1 0 || echo 0 1; }
-count_screenshot() { grep -q '^docs/console/.*KB$' && echo 1 0 || echo 0 1; }
-# One "runs, corpus of" for each target.
-count_fuzz() { grep -c ' runs$' | sed 's/$/ 0/'; }
+count_screenshot() { grep -q '^.local/screenshots/.*KB$' && echo 1 0 || echo 0 1; }
+# Parses "    1234 runs, corpus of 56", one line per target.
+count_fuzz() { awk '/^ +[0-9]+ runs, corpus of/ { p++ } END { print p + 0, 0 }'; }
 
 # Background commands. Each runs as a process group and ends with this script.
 beside=()
@@ -69,7 +69,7 @@ beside_e2e() {
   export QUICK=1
   tools/with-engine node tools/bench.ts >"$LOCAL/log/bench.log" 2>&1 || true
   MINUTES=0.1 SESSIONS=1 tools/with-engine node tools/soak.ts >"$LOCAL/log/soak.log" 2>&1 || true
-  tools/with-engine node tools/screenshots.ts timeline >"$LOCAL/log/screenshot.log" 2>&1 || true
+  tools/with-engine node tools/screenshots.ts operator >"$LOCAL/log/screenshot.log" 2>&1 || true
 }
 
 # What CI builds, it builds once.

@@ -109,7 +109,7 @@ impl FakeSandbox {
     fn end_processes(&self, which: impl Fn(&ProcessView) -> bool) {
         let instance = self.world.disks.borrow()[&self.id].instance.clone();
         for (on, process) in self.world.processes.borrow_mut().iter_mut() {
-            if *on == instance && which(process) {
+            if *on == instance && process.state == ProcessState::Running && which(process) {
                 process.state = ProcessState::Ended;
                 process.exit_code = Some(143);
                 process.ended_at = Some(rfc3339(self.world.clock.now_ms()));
