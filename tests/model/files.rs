@@ -103,7 +103,7 @@ fn delete(tree: &mut Tree, argument: &dyn Fn(usize) -> String, _: &Command) -> O
 /// The shell of this container knows `put PATH CONTENT` and `install CONTENT`, and fails
 /// otherwise.
 fn exec(tree: &mut Tree, argument: &dyn Fn(usize) -> String, _: &Command) -> Output {
-    let (kind, line) = (argument(5), argument(6));
+    let (kind, line) = (argument(6), argument(7));
     assert_eq!(kind, "shell");
     match line.split(' ').collect::<Vec<_>>().as_slice() {
         ["put", path, content] => {

@@ -341,7 +341,7 @@ impl World {
         for id in machines {
             expected.insert(machine_key(&id));
             // What holds a machine is held whole.
-            if !expected.contains(&meta_key(&id)) {
+            if !lost.contains(id.as_str()) && !expected.contains(&meta_key(&id)) {
                 let held = self.bucket.objects.borrow()[&held_key(&id)].clone();
                 let held = BackupMeta::parse(&id, &held).unwrap();
                 expected.extend([held_key(&id), archive_key(&id, held.kind())]);
