@@ -417,7 +417,7 @@ fn what_was_lost_for_days_goes_a_few_a_day() {
     }
     // However late the alarm is.
     world.clock.advance(2 * LOST_KEPT_MS);
-    a_day(&world);
+    now(world.host("sess").recover()).unwrap();
     assert_eq!(left(), 5 - LOST_DELETED_A_DAY as usize);
     a_day(&world);
     assert_eq!(left(), 0);

@@ -345,8 +345,8 @@ fn a_flatten_waits_for_those_who_read_it_and_is_finished_by_the_alarm() {
 
     // A flatten that ends midway, and a restore that begins then.
     let host = world.host("sess");
-    // The branch is another one that is asked whether it runs.
-    world.faults.arm(effects_before("replace", 2, 1) + 1, Fault::CrashAfter);
+    // Both branches are also asked whether they run.
+    world.faults.arm(effects_before("replace", 2, 1) + 2, Fault::CrashAfter);
     assert!(host.flatten(&of_middle, &abort).now_or_never().is_none());
     assert_eq!(world.faults.trace().last().unwrap(), "replace");
     world.faults.disarm();
