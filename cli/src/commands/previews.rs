@@ -71,7 +71,10 @@ impl Preview {
                     .field(field::PORT, port)
                     .field(field::TTL_SECONDS, ttl)
                     .field(field::WORKSPACE, workspace)
-                    .field(field::FRAME_ANCESTORS, (!frame_ancestor.is_empty()).then_some(frame_ancestor));
+                    .field(
+                        field::FRAME_ANCESTORS,
+                        (!frame_ancestor.is_empty()).then_some(frame_ancestor),
+                    );
                 remote.show(&call, |out, answer| {
                     let shared: SharedPreview = read(answer)?;
                     let expires = age(&shared.expires_at, Timestamp::now());
