@@ -87,7 +87,7 @@ impl Budget {
         Self::with_shares(total, total)
     }
 
-    /// Creates a budget of `total` free bytes, of which one owner holds at most `share`.
+    /// Creates a budget of `total` free bytes. One owner holds at most `share` of them.
     #[must_use]
     pub fn with_shares(total: u64, share: u64) -> Self {
         Self { total, share, state: Rc::default() }

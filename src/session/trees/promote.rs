@@ -1,5 +1,5 @@
 //! Bring the changes of another workspace or snapshot into the active workspace. The file is long
-//! because all steps of a promotion, and what a crash between two of them leaves, are told in order.
+//! because it tells all steps of a promotion, and what a crash leaves between them, in order.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;

@@ -17,9 +17,9 @@ out_of_room() { grep -q -e 'File too large' -e 'No space left on device' -- "$1"
 # squash ARCHIVE SIZES COMMAND…: runs a command of mksquashfs as limited does, and keeps what it prints on stderr in
 # ARCHIVE.errors.
 #
-# mksquashfs reads a file again if it grew meanwhile, for as long as it grows. So a file that it reads too often ends it,
-# with status 9. So does the time that files of these sizes should never take, with status 124: whoever puts a FIFO in
-# the place of a file, or a file system that does not answer, would hold it for ever.
+# mksquashfs reads a file again for as long as it grows. We end it when it reads one file too often (status 9), or runs
+# longer than files of these sizes ever take (status 124): a FIFO in the place of a file, or a file system that does not
+# answer, would hold it for ever.
 squash() (
   work=$1
   seconds=$(awk '{ bytes += $1 } END { seconds = 120 + bytes / 1e6 + NR / 200; printf "%d", (seconds > 3000 ? 3000 : seconds) }' "$2")
