@@ -515,7 +515,7 @@ export interface DeleteOptions extends Cancellable {
    * from it. That workspace then begins empty.
    */
   force?: boolean;
-  /** Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running. */
+  /** Leave no byte of it stored: layers on it first become full, in a container of their own. */
   purge?: boolean;
 }
 
@@ -1332,6 +1332,8 @@ export interface MachinePart {
   id: BackupId;
   /** The image that it differs from. */
   image: MachineImage;
+  /** Whether the bucket has lost the archive. The snapshot's files are all there. */
+  lost?: boolean;
   /** SHA-256 of the archive, lowercase hexadecimal. */
   sha256: string;
   /** Size of the archive in bytes. */
@@ -1920,6 +1922,8 @@ export interface Rewound {
   fromSnapshotId: BackupId;
   /** What to do about these. */
   hint?: string;
+  /** Whether the bucket has lost the machine that was saved with these files: the workspace keeps the one that it had. */
+  machineLost?: boolean;
   /** The workspace, the same as before. */
   ref: WorkspaceRef;
   /** The safety snapshot of its files before. */
@@ -2926,17 +2930,18 @@ export interface SessionApi {
   updateSnapshot(ref: SnapshotSelector, edit?: SnapshotEdit): Promise<SnapshotView>;
   /**
    * Makes a layer full: it gets an archive of its whole tree, needs no other archive any more, and can be restored by
-   * `@cloudflare/sandbox`. Answers at once if it is full. The active workspace's container makes the archive: it wakes
-   * if it sleeps, needs disk for the tree and its archive, and keeps its files. Layers on the snapshot stay layers,
-   * with shorter chains. Counts as a snapshot for `limits.snapshots`.
+   * `@cloudflare/sandbox`. Answers at once if it is full. A container of its own makes the archive, in which no command
+   * ever ran; no workspace wakes. Both trees are compared before anything changes: `INTEGRITY` if they differ,
+   * `TOO_LARGE` past 1 GiB of files. Layers on the snapshot stay layers, with shorter chains. Counts as a snapshot for
+   * `limits.snapshots`.
    *
    * `CONFLICT` while it or a layer on it is being taken, deleted or read.
    */
   flatten(ref: SnapshotSelector, options?: Cancellable): Promise<SnapshotView>;
   /**
    * Makes a snapshot of the files of an archive: tar, plain or compressed with gzip or zstd, or a layer of an OCI image
-   * (`format: "oci-layer"`), whose whiteouts are left out. Resolves once R2 holds the snapshot. The active workspace's
-   * container does the work: it wakes if it sleeps, and its files stay as they are.
+   * (`format: "oci-layer"`), whose whiteouts are left out. Resolves once R2 holds the snapshot. A container of its own,
+   * in which no command ever ran, does the work; no workspace wakes.
    *
    * Owners, modes, links, times in seconds and extended attributes `user.…` are kept; setuid and setgid bits and
    * other attributes are not. The archive is refused as a whole, with the entry named, as `importTar` refuses it. At
@@ -2951,9 +2956,9 @@ export interface SessionApi {
   importBackup(options?: ImportBackupOptions): Promise<SnapshotView>;
   /**
    * Returns the files of a snapshot as a tar archive in pax format, compressed with zstd, as Sandbox SDK 1.0 keeps its
-   * backups: directories, files and links with owners, modes and times. The active workspace's container makes it
-   * first, whole: it wakes if it sleeps, needs disk for the tree and its archives, and keeps its files. A stream that
-   * ends is whole. Over HTTP its SHA-256 is in the headers `ETag` and `Repr-Digest`.
+   * backups: directories, files and links with owners, modes and times. A container of its own makes it first, whole,
+   * in which no command ever ran; no workspace wakes. A stream that ends is whole. Over HTTP its SHA-256 is in the
+   * headers `ETag` and `Repr-Digest`.
    */
   exportSnapshot(ref: SnapshotSelector, options?: ExportSnapshotOptions): Promise<ReadableStream<Uint8Array>>;
   /**

@@ -694,6 +694,13 @@ pub const ALARM_RETRY_MAX_MS: i64 = 10 * 60_000;
 /// Longest pause before a failed recovery is retried. The first pause is
 /// [`RECOVER_AFTER_MS`], and it doubles with each failure.
 pub const RETRY_MAX_MS: i64 = 3_600_000;
+/// Idle time after which the platform stops a clean sandbox that a crash left: 10 minutes. The
+/// session's alarm destroys it earlier.
+pub const CLEAN_SLEEP_AFTER_MS: u64 = 600_000;
+/// Most content of files that is compared before a layer becomes full, in bytes.
+pub const FLATTEN_COMPARED_MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// Bytes of a file that are compared at once.
+pub const FLATTEN_COMPARED_AT_ONCE: u64 = 2 * 1024 * 1024;
 /// Time between two sweeps of a ready snapshot: checks that R2 still holds it whole.
 pub const SWEEP_EVERY_MS: i64 = 24 * 3_600_000;
 /// Pause before a sweep is repeated when R2 did not respond.
@@ -702,6 +709,16 @@ pub const SWEEP_RETRY_MS: i64 = 3_600_000;
 pub const SWEEP_AT_ONCE: u32 = 100;
 /// Most losses that one sweep believes. More suggest another bucket, or an emptied one.
 pub const LOSSES_BELIEVED: usize = 3;
+/// How long the objects of a lost snapshot stay: a week, for somebody to put back the rest.
+pub const LOST_KEPT_MS: i64 = 7 * 24 * 3_600_000;
+/// Lost snapshots whose objects are deleted in a day.
+pub const LOST_DELETED_A_DAY: u32 = 3;
+/// Time between two such deletions: a day.
+pub const LOST_DELETES_EVERY_MS: i64 = 24 * 3_600_000;
+/// Time between two looks for lost snapshots that are there again.
+pub const LOST_RECHECK_MS: i64 = 3_600_000;
+/// How much the clocks of R2 and of an object may differ.
+pub const CLOCKS_DIFFER_MS: i64 = 60_000;
 /// Other archives that are looked for in the bucket before a loss is believed.
 pub const KNOWN_OBJECTS_LOOKED_FOR: u32 = 4;
 /// Backups that one call of a rebuild examines.

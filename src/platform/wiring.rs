@@ -30,10 +30,11 @@ use crate::platform::random::RuntimeRandom;
 use crate::platform::settings;
 use crate::platform::sql::ObjectSql;
 use crate::pools::{PoolsPorts, PoolsService};
+use crate::ports::bucket::Buckets;
 use crate::ports::pools::Pools;
 use crate::ports::starts::Starts;
 use crate::sandbox::{ResponseTimeout, SandboxPorts, SandboxService};
-use crate::session::{Abort, Alarms, Session, SessionPorts};
+use crate::session::{Abort, Alarms, Session, SessionPorts, StoredTrees};
 use crate::starts::StartsService;
 use serde_json::Value;
 use std::cell::Cell;
@@ -46,19 +47,24 @@ pub fn host(state: &State, env: &Env) -> Result<Session> {
     let name = state.id().name().ok_or_else(|| {
         Error::invalid("session", "address an AgentHost by name: getByName(session)")
     })?;
+    let buckets: Rc<dyn Buckets> = Rc::new(R2Buckets::new(env.clone()));
+    let (clock, archives) = (Rc::new(RuntimeClock), archive_memory());
+    let trees =
+        StoredTrees { buckets: buckets.clone(), clock: clock.clone(), archives: archives.clone() };
     let ports = SessionPorts {
-        clock: Rc::new(RuntimeClock),
+        clock,
         random: Rc::new(RuntimeRandom),
         log: Rc::new(ConsoleLog),
         database: Rc::new(ObjectSql::new(state.storage().sql())),
         alarm: Rc::new(ObjectAlarm::new(state.storage())),
-        buckets: Rc::new(R2Buckets::new(env.clone())),
+        buckets,
         sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
         directory: Rc::new(BoundDirectory::new(env.clone())),
         sessions: Rc::new(BoundSessions::new(env.clone())),
         pools: bound_pools(env)?,
         isolates: Rc::new(LoadedIsolates::new(env.clone())),
-        archives: archive_memory(),
+        archives,
+        trees: Rc::new(trees),
     };
     Session::new(SessionId::parse(&name)?, settings::host(env)?, ports)
 }

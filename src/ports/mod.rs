@@ -19,3 +19,4 @@ pub mod sandbox;
 pub mod sessions;
 pub mod starts;
 pub mod stream;
+pub mod trees;

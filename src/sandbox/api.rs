@@ -13,12 +13,13 @@ use crate::ports::sandbox::{
     BackupProgress, CheckpointDiff, CheckpointList, CodeContext, CodeContextList,
     CodeContextOptions, CommandLine, ConfigureOptions, CreateBackupOptions,
     CreateCodeContextOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
-    FlattenBackupOptions, FoundFiles, FoundLines, GrepOptions, ImportBackupOptions, ImportedTar,
-    ListFilesResult, MountBucketsOptions, MountedBuckets, NewCheckpoint, PackedBackup, ProcessList,
-    ProcessLog, ProcessOptions, ProcessView, ReadFileResult, RestoreBackupOptions,
-    RestoreBackupResult, RestoredCheckpoint, RunCodeOptions, RunCodeResult,
-    RunInCodeContextOptions, SandboxApi, SearchOptions, StartProcessOptions, StorePackedOptions,
-    StoredBackup, TakenCheckpoint, TerminalOptions, TreeOptions, UploadPart, UploadedArchive,
+    FlattenBackupOptions, FlattenedBackup, FoundFiles, FoundLines, GrepOptions,
+    ImportBackupOptions, ImportedTar, ListFilesResult, MountBucketsOptions, MountedBuckets,
+    NewCheckpoint, PackedBackup, ProcessList, ProcessLog, ProcessOptions, ProcessView,
+    ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint, RunCodeOptions,
+    RunCodeResult, RunInCodeContextOptions, SandboxApi, SearchOptions, StartProcessOptions,
+    StorePackedOptions, StoredBackup, TakenCheckpoint, TerminalOptions, TreeOptions, UploadPart,
+    UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -129,10 +130,10 @@ impl SandboxApi for SandboxService {
         &self,
         backup: StoredBackup,
         options: FlattenBackupOptions,
-    ) -> Result<()> {
+    ) -> Result<FlattenedBackup> {
         let id = backup.id.clone();
-        let work = self.flatten(backup, options);
-        self.observed("sandbox.flatten_backup", work, |()| json!({ "backup": id })).await
+        let facts = |made: &FlattenedBackup| json!({ "backup": id, "sizeBytes": made.size_bytes });
+        self.observed("sandbox.flatten_backup", self.flatten(backup, options), facts).await
     }
 
     async fn import_backup(

@@ -74,6 +74,17 @@ pub(crate) struct Unfinished {
     pub(crate) kind: SnapshotKind,
     /// Multipart upload to abort, if one was begun.
     pub(crate) upload_id: Option<String>,
+    pub(crate) state: Intent,
+}
+
+/// What a sandbox writes of a backup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Intent {
+    /// All of it: nobody had it before.
+    Writing,
+    /// Another archive of one that was made long ago.
+    Rewriting,
 }
 
 /// The last started container of this sandbox.
@@ -243,10 +254,26 @@ impl Store {
         kind: SnapshotKind,
         now_ms: i64,
     ) -> Result<()> {
+        self.insert("writing", id, binding, kind, now_ms)
+    }
+
+    fn insert(
+        &self,
+        state: &str,
+        id: &BackupId,
+        binding: &str,
+        kind: SnapshotKind,
+        now_ms: i64,
+    ) -> Result<()> {
         self.database.exec(
-            "INSERT INTO backups (id, state, binding, kind, updated_at_ms)
-             VALUES (?, 'writing', ?, ?, ?)",
-            &[id.as_str().into(), binding.into(), kind.as_str().into(), now_ms.into()],
+            "INSERT INTO backups (id, state, binding, kind, updated_at_ms) VALUES (?, ?, ?, ?, ?)",
+            &[
+                id.as_str().into(),
+                state.into(),
+                binding.into(),
+                kind.as_str().into(),
+                now_ms.into(),
+            ],
         )?;
         Ok(())
     }
@@ -261,7 +288,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<()> {
         self.database.exec("DELETE FROM backups WHERE id = ?", &[id.as_str().into()])?;
-        self.begin(id, binding, kind, now_ms)
+        self.insert("rewriting", id, binding, kind, now_ms)
     }
 
     pub(crate) fn set_upload_id(&self, id: &BackupId, upload_id: &str) -> Result<()> {
@@ -276,7 +303,8 @@ impl Store {
     pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished>> {
         query(
             self.database.as_ref(),
-            "SELECT id, binding, kind, upload_id FROM backups WHERE state = 'writing' ORDER BY id",
+            "SELECT id, binding, kind, upload_id, state
+             FROM backups WHERE state = 'writing' OR state = 'rewriting' ORDER BY id",
             &[],
         )
     }

@@ -24,6 +24,7 @@ use crate::ports::pools::Pools;
 use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
 use crate::ports::sessions::Sessions;
+use crate::ports::trees::Trees;
 use crate::session::Woken;
 use crate::session::archive_memory::ArchiveMemory;
 use crate::session::catalogue::Catalogue;
@@ -58,6 +59,8 @@ pub struct SessionPorts {
     pub isolates: Rc<dyn Isolates>,
     /// Memory for reading archives.
     pub archives: ArchiveMemory,
+    /// Compares archives.
+    pub trees: Rc<dyn Trees>,
 }
 
 /// The Worker's settings.

@@ -42,6 +42,12 @@ impl InFlight {
 
     /// Whether a call reads this snapshot now, a workspace is being made from it, or
     /// an unfinished rewind needs it.
+    pub(crate) fn is_source(&self, id: &BackupId) -> Result<bool> {
+        Ok(self.reading.has(id) || self.context.catalogue.is_source(id)?)
+    }
+
+    /// As [`Self::is_source`], or whether it is becoming full, or a layer on what is: also
+    /// if the call that began it is gone.
     pub(crate) fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         Ok(self.reading.has(id) || self.context.catalogue.is_being_read(id)?)
     }

@@ -105,6 +105,7 @@ pub use crate::session::snapshots::files::download::{Download, DownloadFile};
 pub use crate::session::snapshots::files::grep::{NotSearched, SearchSnapshot, SearchedSnapshot};
 pub use crate::session::snapshots::files::list::{ListSnapshotFiles, SnapshotFilePage};
 pub use crate::session::snapshots::files::read::ReadSnapshotFile;
+pub use crate::session::snapshots::files::same::StoredTrees;
 pub use crate::session::snapshots::files::stat::SnapshotPath;
 pub use crate::session::snapshots::get::SnapshotView;
 pub use crate::session::snapshots::list::{ListRequest, ListedSnapshot, SnapshotPage};
@@ -150,6 +151,7 @@ use crate::session::rate_limits::RateLimits;
 use crate::session::recovery::agenda::Agenda;
 use crate::session::sessions::register::Registration;
 use crate::session::sessions::tickets::Tickets;
+use crate::session::snapshots::clean::CleanSandboxes;
 use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::files::archives::Archives;
 use crate::session::snapshots::flattener::Flattener;
@@ -178,6 +180,7 @@ pub struct Session {
     store: Rc<SnapshotStore>,
     leases: Rc<Leases>,
     quotas: Rc<Quotas>,
+    clean: Rc<CleanSandboxes>,
     sources: Rc<Sources>,
     archives: Archives,
     saver: Rc<Saver>,
@@ -220,6 +223,8 @@ impl Session {
         let store = Rc::new(SnapshotStore::new(context.clone(), in_flight.clone()));
         let leases = Rc::new(Leases::new(context.clone()));
         let quotas = Rc::new(Quotas::new(context.clone(), in_flight.clone()));
+        let clean =
+            Rc::new(CleanSandboxes::new(context.clone(), in_flight.clone(), quotas.clone()));
         let sources = Rc::new(Sources::new(context.clone(), leases.clone()));
         let archives = Archives::new(context.clone(), sources.clone());
         let saver = Rc::new(Saver::new(
@@ -235,7 +240,8 @@ impl Session {
             leases.clone(),
             store.clone(),
         );
-        let flattener = Flattener::new(context.clone(), in_flight.clone(), store.clone());
+        let flattener =
+            Flattener::new(context.clone(), in_flight.clone(), store.clone(), clean.clone());
         let autosaver = Autosaver::new(
             context.clone(),
             locks.clone(),
@@ -286,6 +292,7 @@ impl Session {
             store,
             leases,
             quotas,
+            clean,
             sources,
             archives,
             saver,

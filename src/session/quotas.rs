@@ -74,14 +74,10 @@ impl Quotas {
         if let Some(id) = starting {
             self.context.usable(id)?;
         }
-        let running = self
-            .context
-            .catalogue
-            .live_workspaces()?
-            .into_iter()
-            .filter(|row| starting != Some(&row.sandbox_id))
-            .filter(|row| !idle.has(row) || self.in_flight.is_worked_on(row.sandbox_id.as_str()))
-            .count();
+        // One clean sandbox runs beside the limit: otherwise a session at its limit could not
+        // export or purge anything.
+        let clean = self.context.catalogue.clean_sandboxes()?.len().saturating_sub(1);
+        let running = self.running_workspaces(idle, starting)? + clean;
         let max = open.config.max_running;
         if running >= max as usize {
             return Err(Error::new(
@@ -95,6 +91,33 @@ impl Quotas {
             .with_details(json!({ "limit": "maxRunning" })));
         }
         Ok(())
+    }
+
+    /// Refuses another clean sandbox if one works already and the limit leaves no room.
+    /// Synchronous, so that it holds together with the row.
+    pub(crate) fn check_clean_quota(&self, open: &LoadedSession, idle: &Idle) -> Result<()> {
+        self.context.require_open()?;
+        let others = self.context.catalogue.clean_sandboxes()?.len();
+        let max = open.config.max_running;
+        // With this one, all but one count.
+        if others == 0 || self.running_workspaces(idle, None)? + others <= max as usize {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::QuotaExceeded,
+            "another import, export, flatten or purge of this session is at work in a container of its own",
+        )
+        .with_hint("call again once it has ended, or pause a workspace that is not needed now")
+        .with_details(json!({ "limit": "maxRunning" })))
+    }
+
+    /// Workspaces that run or are about to, besides `starting`.
+    fn running_workspaces(&self, idle: &Idle, starting: Option<&SandboxId>) -> Result<usize> {
+        let rows = self.context.catalogue.live_workspaces()?.into_iter();
+        let running = rows
+            .filter(|row| starting != Some(&row.sandbox_id))
+            .filter(|row| !idle.has(row) || self.in_flight.is_worked_on(row.sandbox_id.as_str()));
+        Ok(running.count())
     }
 
     /// A workspace's status: paused, running or stopped. Starts nothing.

@@ -8,7 +8,7 @@
 //! From the bottom up: `image` reads bytes and decoded blocks through the cache,
 //! `metadata` is a position in the stream of metadata, `table` reads records,
 //! `inode` reads nodes; `directory`, `content` and `xattr` read what nodes lead to.
-//! `layered` shows an archive, or a full one with layers on it, as one tree.
+//! `layered` shows an archive, or a full one with layers on it, as one tree; `same` compares two.
 
 mod archive;
 mod cache;
@@ -20,6 +20,7 @@ mod image;
 mod inode;
 mod layered;
 mod metadata;
+mod same;
 mod superblock;
 mod table;
 mod xattr;
@@ -30,4 +31,5 @@ pub use directory::Entry;
 pub use inode::{FileId, Node, NodeKind};
 pub use layered::LayeredTree;
 pub use layered::walk::Walk;
+pub use same::first_difference;
 pub use xattr::Xattr;

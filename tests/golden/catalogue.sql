@@ -16,6 +16,10 @@ CREATE TABLE claimers (
         logged_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 CREATE INDEX claimers_by_time ON claimers (logged_at_ms);
+CREATE TABLE clean_sandboxes (
+        sandbox_id TEXT PRIMARY KEY,
+        backup_id TEXT
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE events (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         at_ms INTEGER NOT NULL,
@@ -66,17 +70,17 @@ CREATE TRIGGER need_ends AFTER UPDATE OF state, chain, machine ON snapshots
         OR NEW.base_id IS NOT OLD.base_id OR NEW.machine_id IS NOT OLD.machine_id) BEGIN
         UPDATE snapshots SET state = 'released' WHERE id IN (OLD.base_id, OLD.machine_id) AND state = 'held'
             AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = snapshots.id
-                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'))
+                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost'))
             AND NOT EXISTS (SELECT 1 FROM snapshots AS sharing WHERE sharing.machine_id = snapshots.id
-                AND sharing.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
+                AND sharing.state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost'));
      END;
 CREATE TRIGGER need_is_dropped AFTER DELETE ON snapshots
      WHEN OLD.base_id IS NOT NULL OR OLD.machine_id IS NOT NULL BEGIN
         UPDATE snapshots SET state = 'released' WHERE id IN (OLD.base_id, OLD.machine_id) AND state = 'held'
             AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = snapshots.id
-                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'))
+                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost'))
             AND NOT EXISTS (SELECT 1 FROM snapshots AS sharing WHERE sharing.machine_id = snapshots.id
-                AND sharing.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
+                AND sharing.state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost'));
      END;
 CREATE TABLE operations (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -211,13 +215,13 @@ CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms,
      WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL;
 CREATE INDEX snapshots_by_age ON snapshots (created_at_ms, seq) WHERE state = 'ready';
 CREATE INDEX snapshots_by_base ON snapshots (base_id) WHERE base_id IS NOT NULL
-        AND state IN ('pending', 'ready', 'deleting', 'held', 'released');
+        AND state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost');
 CREATE INDEX snapshots_by_check ON snapshots (checked_at_ms) WHERE state = 'ready';
 CREATE INDEX snapshots_by_class ON snapshots (class, created_at_ms, seq) WHERE state = 'ready';
 CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)
      WHERE state = 'ready' AND guard IN (0, 3) AND ttl_secs < 315360000;
 CREATE INDEX snapshots_by_machine ON snapshots (machine_id) WHERE machine_id IS NOT NULL
-        AND state IN ('pending', 'ready', 'deleting', 'held', 'released');
+        AND state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost');
 CREATE INDEX snapshots_by_name ON snapshots (name, state) WHERE name IS NOT NULL;
 CREATE INDEX snapshots_by_origin ON snapshots (origin_sandbox_id)
      WHERE state IN ('pending', 'ready', 'deleting');

@@ -5,6 +5,7 @@ mod growing;
 use crate::machine::{BACKUP, RESTORE, TempDir};
 use crate::support::layered;
 use futures::executor::block_on;
+use snapshotter::squashfs::first_difference;
 use std::fs;
 use std::process::{Command, Output};
 
@@ -188,11 +189,14 @@ impl World {
             assert!(expected == found, "{at}: {dir}: not {missing:#?} but {more:#?}");
         }
         // Read in place, they give the same, too.
-        let read = |chain: &[Archive]| {
+        let open = |chain: &[Archive]| {
             let archives = chain.iter().map(|archive| fs::read(&archive.path).unwrap());
-            let tree = layered::open(&archives.collect::<Vec<_>>()).unwrap();
-            block_on(layered::seen(&tree))
+            layered::open(&archives.collect::<Vec<_>>()).unwrap()
         };
+        let read = |chain: &[Archive]| block_on(layered::seen(&open(chain)));
+        let (layers, flat) = (open(chain), open(&[flat]));
+        let differs = block_on(first_difference(&layers, &flat, u64::MAX)).unwrap();
+        assert_eq!(differs.map(|path| String::from_utf8_lossy(&path).into_owned()), None, "{at}");
         let (expected, found) = (read(&[full]), read(chain));
         for (expected, found) in expected.iter().zip(&found) {
             assert_eq!(expected, found, "{at}");

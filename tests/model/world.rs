@@ -158,6 +158,7 @@ impl World {
                 pools: None,
                 isolates: Rc::new(MemoryIsolates::default()),
                 archives: ArchiveMemory::default(),
+                trees: Rc::new(self.bucket.clone()),
             };
             let id = SessionId::parse(SESSIONS[session]).unwrap();
             Rc::new(Session::new(id, SessionSettings::default(), ports).unwrap())

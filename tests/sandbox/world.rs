@@ -95,7 +95,7 @@ impl World {
         Self::new().filled(content)
     }
 
-    fn filled(self, content: &[u8]) -> Self {
+    pub fn filled(self, content: &[u8]) -> Self {
         now(self.sandbox().ensure_running()).unwrap();
         self.container.set_dir(DIR, content);
         self
@@ -150,7 +150,8 @@ impl World {
 
     /// Rows about backups that are neither committed nor gone.
     pub fn unfinished_rows(&self) -> usize {
-        self.database.run("SELECT id FROM backups WHERE state = 'writing'", &[]).unwrap().len()
+        let sql = "SELECT id FROM backups WHERE state IN ('writing', 'rewriting')";
+        self.database.run(sql, &[]).unwrap().len()
     }
 
     /// Files that the sandbox left in its own directory of the container.

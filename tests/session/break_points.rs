@@ -102,7 +102,7 @@ fn sdk_backup(world: &World) -> BackupId {
 
 const SDK_CONTENT: &str = "archive";
 
-const CASES: [Case; 24] = [
+const CASES: [Case; 26] = [
     Case { name: "turn", at_least: 6, prepare: one_snapshot, operate: |host, _| turn(host) },
     Case {
         name: "turn without changes",
@@ -131,6 +131,28 @@ const CASES: [Case; 24] = [
             let sent = ImportSource::Sent(Box::new(MemoryBytes::of([b"archive".to_vec()])));
             let (request, abort) = (ImportRequest::default(), Abort::default());
             Some(host.import_snapshot(request, sent, &abort).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "export",
+        at_least: 5,
+        prepare: one_snapshot,
+        operate: |host, id| {
+            let (id, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
+            Some(host.export_snapshot(&id, false, &abort).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "export into the bucket",
+        at_least: 6,
+        prepare: |world| {
+            let sdk = sdk_backup(world);
+            world.bucket.objects.borrow_mut().remove(&format!("backups/{sdk}.tar.zst"));
+            snapshot(&world.host("sess"))
+        },
+        operate: |host, id| {
+            let (id, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
+            Some(host.export_backup(&id, true, &abort).now_or_never()?.map(drop))
         },
     },
     Case {

@@ -23,8 +23,9 @@ use snapshotter::domain::ids::{
 };
 use snapshotter::domain::session::config::AllowedBuckets;
 use snapshotter::domain::snapshot::backup::{
-    BackupMeta, archive_key, expires_at_ms, held_key, machine_key, meta_key, rfc3339,
+    BackupMeta, archive_key, data_key, expires_at_ms, held_key, machine_key, meta_key, rfc3339,
 };
+use snapshotter::domain::snapshot::chain::{Chain, Part};
 use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::snapshot::git::GitState;
 use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
@@ -37,6 +38,7 @@ use snapshotter::ports::pools::Pools;
 use snapshotter::ports::random::Random;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::sessions::Sessions;
+use snapshotter::ports::trees::Trees;
 use snapshotter::session::{
     Abort, ArchiveMemory, ListRequest, RunRequest, Session, SessionPorts, SessionSettings,
     SessionStatus, SnapshotRequest,
@@ -86,6 +88,10 @@ pub struct World {
     pub layers: Rc<Cell<bool>>,
     /// The files of each archive, which a layer does not have by itself.
     pub archived: Rc<RefCell<BTreeMap<BackupId, Vec<u8>>>>,
+    /// Whether the next restore misses an archive that the bucket has.
+    pub misses: Rc<Cell<bool>>,
+    /// The files that a container puts into full archives of layers, instead of their own.
+    pub forged: Rc<RefCell<Option<Vec<u8>>>>,
     /// Whether followed commands run until they are cancelled.
     pub endless: Rc<Cell<bool>>,
     /// Whether a followed command runs now.
@@ -165,6 +171,8 @@ impl World {
             misreported: Rc::default(),
             layers: Rc::new(Cell::new(true)),
             archived: Rc::default(),
+            misses: Rc::default(),
+            forged: Rc::default(),
             endless: Rc::default(),
             refused: Rc::default(),
             streaming: Rc::default(),
@@ -237,6 +245,7 @@ impl World {
             isolates: Rc::new(self.isolates.clone()),
             pools: self.pools.borrow().clone(),
             archives: ArchiveMemory::default(),
+            trees: Rc::new(self.clone()),
         };
         let id = SessionId::parse(session).unwrap();
         self.sessions.borrow_mut().insert(id.clone(), self.database.clone());
@@ -322,22 +331,28 @@ impl World {
                 unfinished => panic!("{} is still {unfinished:?}", snapshot.id),
             }
         }
+        // What is left of lost ones stays for some days.
+        let lost = self.database_text("SELECT id, chain FROM snapshots WHERE state = 'lost'");
         for (id, kind) in below {
-            if expected.insert(archive_key(&id, kind)) {
+            if expected.insert(archive_key(&id, kind)) && !lost.contains(id.as_str()) {
                 expected.insert(held_key(&id));
             }
         }
         for id in machines {
             expected.insert(machine_key(&id));
             // What holds a machine is held whole.
-            if !expected.contains(&meta_key(&id)) {
+            if !lost.contains(id.as_str()) && !expected.contains(&meta_key(&id)) {
                 let held = self.bucket.objects.borrow()[&held_key(&id)].clone();
                 let held = BackupMeta::parse(&id, &held).unwrap();
                 expected.extend([held_key(&id), archive_key(&id, held.kind())]);
             }
         }
-        let expected: Vec<String> = expected.into_iter().collect();
+        let is_of_lost = |key: &String| {
+            key.split('/').nth(1).is_some_and(|id| lost.contains(id)) && !expected.contains(key)
+        };
         let mut keys = self.bucket.keys();
+        keys.retain(|key| !is_of_lost(key));
+        let expected: Vec<String> = expected.iter().cloned().collect();
         // Backups of the Sandbox SDK are nobody's.
         keys.retain(|key| !key.ends_with(".tar.zst"));
         assert_eq!(keys, expected, "R2 holds exactly what the snapshots need");
@@ -419,6 +434,24 @@ impl Sessions for World {
         let database = database.unwrap_or_else(|| Rc::new(MemoryDatabase::new()));
         let owner = Self { database, ..self.clone() }.host(owner.as_str());
         self.faults.effect("earlierTurn", || owner.earlier_turn(&request)).await
+    }
+}
+
+#[async_trait(?Send)]
+impl Trees for World {
+    async fn first_difference(
+        &self,
+        _binding: &str,
+        archives: &Chain,
+        full: &Part,
+    ) -> Result<Option<String>> {
+        let compare = || {
+            let of = &archives.parts().last().unwrap().id;
+            let objects = self.bucket.objects.borrow();
+            let is_same = objects[&data_key(&full.id)] == self.archived.borrow()[of];
+            Ok((!is_same).then(|| "evil.txt".to_owned()))
+        };
+        self.faults.effect("compareTrees", compare).await
     }
 }
 

@@ -24,6 +24,7 @@ mod layers;
 mod memory;
 mod metadata;
 mod reads;
+mod same;
 mod xattrs;
 
 use crate::support::ranges::MemoryRanges;

@@ -1,14 +1,17 @@
 //! [`Bucket`] in memory.
 
-use super::container::hex;
+use super::container::{apply, hex};
 use super::faults::Faults;
 use super::stream::MemoryBytes;
 use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::domain::snapshot::backup::{SnapshotKind, archive_key, data_key};
+use snapshotter::domain::snapshot::chain::{Chain, Part};
 use snapshotter::ports::bucket::{
     Bucket, Buckets, FolderPage, ObjectInfo, ObjectPage, SmallObject,
 };
 use snapshotter::ports::stream::Bytes;
+use snapshotter::ports::trees::Trees;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -203,6 +206,34 @@ impl Bucket for MemoryBucket {
                     }
                     Some(_) => Err(Error::new(ErrorCode::Unavailable, "it is of another key")),
                 }
+            })
+            .await
+    }
+}
+
+/// Archives in memory are their trees; a layer is what [`apply`] takes.
+#[async_trait(?Send)]
+impl Trees for MemoryBucket {
+    async fn first_difference(
+        &self,
+        _binding: &str,
+        archives: &Chain,
+        full: &Part,
+    ) -> Result<Option<String>> {
+        self.faults
+            .effect("compareTrees", || {
+                let objects = self.objects.borrow();
+                let mut tree = Vec::new();
+                for (part, kind) in archives.archives() {
+                    let gone = || Error::new(ErrorCode::SnapshotGone, "an archive is gone");
+                    let found = objects.get(&archive_key(&part.id, kind)).ok_or_else(gone)?;
+                    tree = match kind {
+                        SnapshotKind::Full => found.clone(),
+                        SnapshotKind::Layer => apply(&tree, found),
+                    };
+                }
+                let is_same = objects.get(&data_key(&full.id)) == Some(&tree);
+                Ok((!is_same).then(|| "a file".to_owned()))
             })
             .await
     }

@@ -116,7 +116,8 @@ fn reads_all(sql: &str, step: &str) -> bool {
     let by_state = step.contains("INDEX snapshots_by_state (state=?)")
         && !sql.contains("LIMIT")
         && !sql.contains("state IN ('pending', 'deleting')")
-        && !sql.contains("state = 'released'");
+        && !sql.contains("state = 'released'")
+        && !sql.contains("state = 'lost'");
     (scans && !small && !first_few) || by_state
 }
 

@@ -19,6 +19,8 @@ pub const SHARED_PREFIX: &str = "shared-";
 const HASHED_ORIGIN_PREFIX: &str = "s-";
 /// Prefix of sandbox ids that a warm pool chose. An origin that begins with `s-` has no other `-`.
 const POOLED_PREFIX: &str = "s-pool-";
+/// Prefix of the ids of clean sandboxes.
+const CLEAN_PREFIX: &str = "s-clean-";
 /// Crockford's alphabet, lowercase: no i, l, o, u.
 const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -161,6 +163,12 @@ impl SandboxId {
     #[must_use]
     pub fn pooled(random: [u8; 16]) -> Self {
         Self(format!("{POOLED_PREFIX}{}", crockford(&random)))
+    }
+
+    /// Names a sandbox that no caller's command ever runs in.
+    #[must_use]
+    pub fn clean(random: [u8; 16]) -> Self {
+        Self(format!("{CLEAN_PREFIX}{}", crockford(&random)))
     }
 
     /// Whether it came from a warm pool.

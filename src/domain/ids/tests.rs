@@ -36,6 +36,16 @@ fn made_id_format_unchanged() {
 }
 
 #[test]
+fn clean_id_format_unchanged() {
+    let id = SandboxId::clean([7; 16]);
+    assert_eq!(id.as_str(), "s-clean-0w3ge1r70w3ge1r70w3ge1r70w");
+    assert!(!id.is_pooled() && !id.is_shared());
+    assert_eq!(SandboxId::parse(id.as_str()).unwrap(), id);
+    // A session of that name has another origin.
+    assert_ne!(SessionId::parse(id.as_str()).unwrap().origin(), id);
+}
+
+#[test]
 fn pooled_id_format_unchanged() {
     let id = SandboxId::pooled([7; 16]);
     assert_eq!(id.as_str(), "s-pool-0w3ge1r70w3ge1r70w3ge1r70w");

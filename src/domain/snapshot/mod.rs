@@ -51,7 +51,10 @@ pub enum SnapshotState {
     Released,
     /// Gone from R2. Kept so that deleting again succeeds.
     Deleted,
-    /// It was not taken, or R2 has lost it.
+    /// R2 lacks something that it needs. What is there of it stays for some days: if what is
+    /// missing is put back, it is ready again.
+    Lost,
+    /// It was not taken, or R2 has lost it for good.
     Failed,
 }
 
@@ -72,6 +75,7 @@ impl SnapshotState {
             Self::Held => "held",
             Self::Released => "released",
             Self::Deleted => "deleted",
+            Self::Lost => "lost",
             Self::Failed => "failed",
         }
     }
@@ -242,7 +246,7 @@ impl Snapshot {
             SnapshotState::Held | SnapshotState::Released | SnapshotState::Deleted => {
                 ShownState::Deleted
             }
-            SnapshotState::Failed => ShownState::Failed,
+            SnapshotState::Lost | SnapshotState::Failed => ShownState::Failed,
         }
     }
 
@@ -260,7 +264,8 @@ impl Snapshot {
             .with_hint(
                 "wait for the call that takes it, or list snapshots to see when it is ready",
             )),
-            SnapshotState::Failed
+            SnapshotState::Lost
+            | SnapshotState::Failed
             | SnapshotState::Deleting
             | SnapshotState::Held
             | SnapshotState::Released
@@ -279,7 +284,7 @@ impl Snapshot {
     pub fn gone(&self) -> Error {
         let why = match (self.state, &self.handle) {
             (SnapshotState::Failed, None) => "was never completed",
-            (SnapshotState::Failed, Some(_)) => "is no longer whole in R2",
+            (SnapshotState::Lost | SnapshotState::Failed, Some(_)) => "is no longer whole in R2",
             _ => "has been deleted",
         };
         gone(&self.id, why)

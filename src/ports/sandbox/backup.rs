@@ -183,6 +183,16 @@ pub struct FlattenBackupOptions {
     pub instance_id: Option<InstanceId>,
 }
 
+/// The full archive that a layer has got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FlattenedBackup {
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// SHA-256, lowercase hexadecimal.
+    pub sha256: String,
+}
+
 /// What kind of archive becomes a backup.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -252,6 +262,9 @@ pub struct RestoreBackupResult {
     /// [`ENDED_SHOWN`](crate::domain::limits::ENDED_SHOWN). Ours.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ended: Vec<EndedProcess>,
+    /// R2 has lost the machine that was to be restored. The files are there. Ours.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub machine_lost: bool,
 }
 
 /// State of a backup in the sandbox.

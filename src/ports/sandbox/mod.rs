@@ -35,8 +35,8 @@ pub use crate::domain::exec::shell::CommandLine;
 
 pub use crate::ports::sandbox::backup::{
     BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
-    FlattenBackupOptions, ImportBackupOptions, KnownArchive, PackedBackup, RestoreBackupOptions,
-    RestoreBackupResult, RestoreMachine, StorePackedOptions, StoredBackup,
+    FlattenBackupOptions, FlattenedBackup, ImportBackupOptions, KnownArchive, PackedBackup,
+    RestoreBackupOptions, RestoreBackupResult, RestoreMachine, StorePackedOptions, StoredBackup,
 };
 pub use crate::ports::sandbox::checkpoints::{
     ChangedPath, CheckpointDiff, CheckpointList, ListedCheckpoint, NewCheckpoint,
@@ -96,13 +96,13 @@ sandbox_api! {
             options: RestoreBackupOptions,
         ) -> Result<RestoreBackupResult>;
 
-        /// Gives the backup of a layer a full archive, and says so in `meta.json`. Keeps the
-        /// layer. Does nothing for a full backup.
+        /// Gives the backup of a layer a full archive beside the layer's. Its record stays:
+        /// the host compares the archives before it changes that.
         async fn flatten_backup(
             &self,
             backup: StoredBackup,
             options: FlattenBackupOptions,
-        ) -> Result<()>;
+        ) -> Result<FlattenedBackup>;
 
         /// Archives the files of a tar archive to R2, as [`create_backup`](Self::create_backup)
         /// archives a directory. No directory of the workspace changes.

@@ -1,49 +1,44 @@
 //! Gives the backup of a layer a full archive.
 //!
-//! The order is: archive on the container's disk; row; the archive in R2; `meta.json`; close
-//! the row. The layer stays, and so do the archives below it: until the host deletes them,
-//! records that name them can be applied. A crash after the row leaves it to
-//! [`crate::sandbox::backup::recover`].
+//! The order is: archive on the container's disk; row; the archive in R2; close the row. The
+//! layer and its record stay: the host compares both archives, and then changes the record. A
+//! crash after the row leaves it to [`crate::sandbox::backup::recover`].
 
 use crate::domain::error::{Error, Outcome, Result};
-use crate::domain::snapshot::backup::{
-    BackupMeta, Compression, SnapshotKind, archive_key, meta_key,
-};
+use crate::domain::snapshot::backup::{Compression, SnapshotKind, archive_key};
 use crate::domain::snapshot::gone;
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
-use crate::ports::sandbox::{FlattenBackupOptions, StoredBackup};
+use crate::ports::sandbox::{FlattenBackupOptions, FlattenedBackup, StoredBackup};
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::Archive;
 use crate::sandbox::backup::repack::Repack;
 use crate::sandbox::backup::upload::Destination;
 use crate::sandbox::scripts::{FLATTEN, OWN_DIR, remove};
-use crate::support::backup_objects::{change_record, read_meta};
+use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
 impl SandboxService {
-    /// Returns once `meta.json` names a full archive. Does nothing if it does already. Uses
-    /// the container's disk, and leaves its directories alone.
+    /// Returns once R2 holds a full archive beside the layer's. Uses the container's disk,
+    /// and leaves its directories alone.
     ///
     /// # Errors
-    /// `SNAPSHOT_GONE`, `INTEGRITY`, `UNSUPPORTED`, `BACKUP_FAILED`; `WORKSPACE_LOST` if the
-    /// disk is not the expected one. With outcome `none`, the backup is as it was. With
-    /// `unknown`, it may be full, or a part of the archive may be left until
-    /// `recover_backup` has run.
+    /// `SNAPSHOT_GONE`, also for a backup that is full already; `INTEGRITY`, `UNSUPPORTED`,
+    /// `BACKUP_FAILED`; `WORKSPACE_LOST` if the disk is not the expected one. With outcome
+    /// `none`, the backup is as it was. With `unknown`, a part of the archive may be left
+    /// until `recover_backup` has run.
     pub(crate) async fn flatten(
         &self,
         backup: StoredBackup,
         options: FlattenBackupOptions,
-    ) -> Result<()> {
+    ) -> Result<FlattenedBackup> {
         let bucket = self.ports.buckets.open(&backup.binding)?;
         let _making = self.begin_making_again(&backup.id)?;
         let _guard = self.mutex.lock().await;
         self.recover().await;
         let meta = read_meta(bucket.as_ref(), &backup.id).await?;
-        let meta = meta.ok_or_else(|| gone(&backup.id, "is not in R2"))?;
-        if meta.kind() == SnapshotKind::Full {
-            return Ok(());
-        }
+        let meta = meta.filter(|meta| meta.kind() == SnapshotKind::Layer);
+        let meta = meta.ok_or_else(|| gone(&backup.id, "is no layer in R2"))?;
         let into = format!("{OWN_DIR}/backup-{}.sqsh", backup.id);
         let repack = Repack {
             script: FLATTEN,
@@ -55,10 +50,11 @@ impl SandboxService {
         let stored = self.store_full(&backup, bucket.as_ref(), &archive, &into).await;
         let removed = self.machine.run(&remove(&[into])).await;
         self.note_leftover(removed.err());
-        stored
+        stored?;
+        Ok(FlattenedBackup { size_bytes: archive.size_bytes, sha256: archive.sha256_hex() })
     }
 
-    /// Writes the row, the archive and the new record, or none of them.
+    /// Writes the row and the archive, or none of them.
     async fn store_full(
         &self,
         backup: &StoredBackup,
@@ -69,14 +65,7 @@ impl SandboxService {
         let StoredBackup { id, binding } = backup;
         self.store.begin_again(id, binding, SnapshotKind::Full, self.ports.clock.now_ms())?;
         let key = &archive_key(id, SnapshotKind::Full);
-        let stored = async {
-            self.upload(&Destination { path, binding, key, id }, bucket, archive).await?;
-            let (size_bytes, sha256) = (archive.size_bytes, archive.sha256_hex());
-            let becomes_full = |meta: BackupMeta| meta.flattened(size_bytes, sha256.clone());
-            let changed = change_record(bucket, &meta_key(id), id, becomes_full).await?;
-            changed.map(drop).ok_or_else(|| gone(id, "is not in R2"))
-        };
-        let stored: Result<()> = stored.await;
+        let stored = self.upload(&Destination { path, binding, key, id }, bucket, archive).await;
         let rows = self.store.unfinished()?;
         let Some(row) = rows.iter().find(|row| row.id == *id) else {
             return Err(Error::internal("the row of a backup is gone"));
@@ -86,8 +75,8 @@ impl SandboxService {
             Err(error) => error,
         };
         match self.sweep(row).await {
-            Ok(true) => Err(error.with_outcome(Outcome::Unknown)),
             Ok(false) => Err(error.with_outcome(Outcome::None)),
+            Ok(true) => Err(error.with_outcome(Outcome::Unknown)),
             Err(second) => {
                 // The row stays, so the next `recover` tries again.
                 self.recovered.set(false);

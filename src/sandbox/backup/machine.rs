@@ -31,6 +31,16 @@ pub(crate) enum SavedMachine {
     New { archive: Archive, image: MachineImage },
 }
 
+/// What a restore found of the machine that was saved with a backup.
+pub(crate) enum RestoredMachine {
+    /// It is restored on this disk.
+    On(InstanceId),
+    /// The backup has none.
+    Absent,
+    /// R2 has lost it.
+    Lost,
+}
+
 impl SandboxService {
     /// Archives the machine if the sandbox persists it, unless it is known to be unchanged.
     pub(crate) async fn save_machine(&self, plan: &Plan) -> Result<Option<SavedMachine>> {
@@ -108,13 +118,13 @@ impl SandboxService {
         let removed = self.machine.run(&remove(std::slice::from_ref(&path))).await;
         self.note_leftover(removed.err());
         let (size_bytes, sha256) = (archive.size_bytes, archive.sha256_hex());
-        Ok(MachinePart { id, size_bytes, sha256, image })
+        Ok(MachinePart { id, size_bytes, sha256, image, lost: false })
     }
 
     /// Makes the machine of a fresh container what it was when a backup was made. Starts
     /// another container if this one is not fresh, unless a `destroy` came since `destroys`
-    /// were counted. Destroys one whose machine it may have left half restored. Returns its disk;
-    /// none if the backup has no machine.
+    /// were counted. Destroys one whose machine it may have left half restored. Where R2 has
+    /// lost the machine, the files can still be restored, and the image is left as it is.
     ///
     /// # Errors
     /// `CONFLICT` if the image is another one; `SNAPSHOT_GONE`, `INTEGRITY`, `RESTORE_FAILED`.
@@ -123,7 +133,7 @@ impl SandboxService {
         wanted: &RestoreMachine,
         mut instance: InstanceId,
         destroys: u64,
-    ) -> Result<Option<InstanceId>> {
+    ) -> Result<RestoredMachine> {
         let dirs = self.store.configuration()?.persist_machine;
         let dirs = dirs.ok_or_else(|| {
             Error::internal("the machine is to be restored in a sandbox that does not persist it")
@@ -131,8 +141,10 @@ impl SandboxService {
         let bucket = self.ports.buckets.open(&wanted.backup.binding)?;
         let meta = read_meta(bucket.as_ref(), &wanted.backup.id).await?;
         let meta = meta.ok_or_else(|| gone(&wanted.backup.id, "is not in R2"))?;
-        let Some(part) = meta.machine() else { return Ok(None) };
-        check_stored(bucket.as_ref(), part).await?;
+        let Some(part) = meta.machine() else { return Ok(RestoredMachine::Absent) };
+        if !is_stored(bucket.as_ref(), part).await? {
+            return Ok(RestoredMachine::Lost);
+        }
         for is_last in [false, true] {
             let path = archive_path(&self.new_tag()?);
             let (key, binding) = (machine_key(&part.id), &wanted.backup.binding);
@@ -144,7 +156,7 @@ impl SandboxService {
             let command = restore_command(&path, part, &dirs, wanted);
             let output = self.machine.run(&command).await?;
             match output.exit_code {
-                0 => return Ok(Some(instance)),
+                0 => return Ok(RestoredMachine::On(instance)),
                 status::OTHER_IMAGE => {
                     let sha256 = String::from_utf8_lossy(&output.stdout);
                     let name = self.machine.container().image();
@@ -186,11 +198,10 @@ fn restore_command(
     bounded(RESTORE_MACHINE, &arguments, &wanted.backup.id, EXTRACT_LIMIT_MS)
 }
 
-async fn check_stored(bucket: &dyn Bucket, part: &MachinePart) -> Result<()> {
-    let found = bucket.head(&machine_key(&part.id)).await?;
-    let found = found.ok_or_else(|| gone(&part.id, "has lost its machine in R2"))?;
+async fn is_stored(bucket: &dyn Bucket, part: &MachinePart) -> Result<bool> {
+    let Some(found) = bucket.head(&machine_key(&part.id)).await? else { return Ok(false) };
     if found.size_bytes == part.size_bytes {
-        return Ok(());
+        return Ok(true);
     }
     Err(Error::new(
         ErrorCode::Integrity,

@@ -2,13 +2,13 @@
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::{archive_key, machine_key};
+use crate::domain::snapshot::backup::{SnapshotKind, archive_key, machine_key};
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::BackupProgress;
 use crate::sandbox::SandboxService;
-use crate::sandbox::store::Unfinished;
-use crate::support::backup_objects::read_meta;
+use crate::sandbox::store::{Intent, Unfinished};
+use crate::support::backup_objects::{read_held, read_meta};
 use serde_json::json;
 
 impl SandboxService {
@@ -64,11 +64,20 @@ impl SandboxService {
     /// one. Returns whether it was committed.
     pub(crate) async fn sweep(&self, row: &Unfinished) -> Result<bool> {
         let bucket = self.ports.buckets.open(&row.binding)?;
-        let committed = match read_meta(bucket.as_ref(), &row.id).await {
-            // A layer that was to become full still has its own record.
-            Ok(Some(meta)) => meta.kind() == row.kind,
+        let record = match read_meta(bucket.as_ref(), &row.id).await {
+            // A backup that was deleted while others need a part of it was committed, too.
+            Ok(None) => read_held(bucket.as_ref(), &row.id).await,
+            read => read,
+        };
+        let committed = match record {
+            // A layer that was to become full still has its own record. One that has become
+            // full since was committed before.
+            Ok(Some(meta)) => row.kind == SnapshotKind::Layer || meta.kind() == row.kind,
             Ok(None) => {
-                bucket.delete(&machine_key(&row.id)).await?;
+                // Of an older backup, other snapshots may share the machine.
+                if row.state == Intent::Writing {
+                    bucket.delete(&machine_key(&row.id)).await?;
+                }
                 false
             }
             // Whatever this record describes may need the archive.

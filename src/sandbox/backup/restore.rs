@@ -13,6 +13,7 @@ use crate::domain::snapshot::backup::{
 };
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::{expired, gone};
+use crate::ports::bucket::Bucket;
 use crate::ports::container::Output;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions, RestoreBackupResult};
 use crate::sandbox::SandboxService;
@@ -20,6 +21,7 @@ use crate::sandbox::backup::archive::tool_missing;
 use crate::sandbox::backup::fetch::{
     Receiving, archive_path, archives, check_archives, extract_arguments,
 };
+use crate::sandbox::backup::machine::RestoredMachine;
 use crate::sandbox::backup::manifest::manifest_path;
 use crate::sandbox::machine::run::KILLED_EXIT_CODE;
 use crate::sandbox::scripts::{OWN_DIR, RESTORE, complaint, status};
@@ -70,31 +72,59 @@ impl SandboxService {
         if !options.lifetime_checked {
             self.check_lifetime(&meta)?;
         }
-        let archives = archives(&meta);
-        check_archives(bucket.as_ref(), &archives).await?;
+        let before = archives(&meta);
+        let error = match self
+            .restore_archives(&handle, &options, &before, bucket.as_ref(), destroys)
+            .await
+        {
+            Ok(result) => return Ok((result, meta)),
+            Err(error) => error,
+        };
+        // The snapshot's session, which may be another one, may have made it full meanwhile,
+        // and removed the archives that the old record names.
+        let meta = match read_meta(bucket.as_ref(), &handle.id).await {
+            Ok(Some(now)) if error.outcome == Outcome::None && archives(&now) != before => now,
+            _ => return Err(error),
+        };
+        let after = archives(&meta);
+        let bucket = bucket.as_ref();
+        let result = self.restore_archives(&handle, &options, &after, bucket, destroys).await?;
+        Ok((result, meta))
+    }
 
+    async fn restore_archives(
+        &self,
+        handle: &BackupHandle,
+        options: &RestoreBackupOptions,
+        archives: &Chain,
+        bucket: &dyn Bucket,
+        destroys: u64,
+    ) -> Result<RestoreBackupResult> {
+        check_archives(bucket, archives).await?;
         self.check_undestroyed(destroys)?;
         let mut instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
         // Without a machine of its own, a workspace must not begin on one that an earlier
         // restore has brought.
         let persists = self.store.configuration()?.persist_machine.is_some();
         let mut of_image = options.fresh_sandbox && !persists;
+        let mut machine_lost = false;
         if let Some(machine) = options.machine.as_ref().filter(|_| options.fresh_sandbox) {
             match self.restore_machine(machine, instance.clone(), destroys).await? {
-                Some(restored) => instance = restored,
-                None => of_image = true,
+                RestoredMachine::On(restored) => instance = restored,
+                RestoredMachine::Absent => of_image = true,
+                RestoredMachine::Lost => (of_image, machine_lost) = (true, true),
             }
         }
         // Another container may run by now.
         self.check_undestroyed(destroys)?;
         self.stoppable.check(&handle.id)?;
-        let mut applied = self.apply(&handle, &options, &archives, &instance, of_image).await?;
+        let mut applied = self.apply(handle, options, archives, &instance, of_image).await?;
         if applied.output.exit_code == status::NOT_FRESH {
             self.check_undestroyed(destroys)?;
             self.machine.destroy().await?;
             self.check_undestroyed(destroys)?;
             instance = self.machine.ensure_running().await?;
-            applied = self.apply(&handle, &options, &archives, &instance, of_image).await?;
+            applied = self.apply(handle, options, archives, &instance, of_image).await?;
         }
         let Applied { output, path, aside } = applied;
         let said = String::from_utf8_lossy(&output.stdout);
@@ -102,7 +132,7 @@ impl SandboxService {
         let at_work = archives.parts().get(position).map_or(&handle.id, |part| &part.id);
         if let Err(error) = judge(&output, at_work, &handle.dir) {
             // The script removes the archives, unless it was killed.
-            self.discard(&path, &archives).await;
+            self.discard(&path, archives).await;
             return Err(error);
         }
         let moved = said.lines().any(|line| line == MOVED_ASIDE);
@@ -110,12 +140,13 @@ impl SandboxService {
         let result = RestoreBackupResult {
             success: true,
             dir: handle.dir.as_str().to_owned(),
-            id: handle.id,
+            id: handle.id.clone(),
             instance_id: instance,
             aside: moved.then_some(aside),
             ended,
+            machine_lost,
         };
-        Ok((result, meta))
+        Ok(result)
     }
 
     /// Runs the script. With `of_image`, it changes nothing in a container whose machine was

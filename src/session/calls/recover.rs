@@ -83,6 +83,7 @@ impl Calls {
                         safety_ref: self.context.require_snapshot(&rewind.safety_id)?.to_ref(),
                         // The catalogue does not record them.
                         ended_processes: Vec::new(),
+                        machine_lost: false,
                         ended_background: Vec::new(),
                         hint: None,
                         woken: None,
@@ -117,7 +118,8 @@ impl Calls {
     fn made(&self, left: &RecordedCall, row: &Workspace) -> Result<Shown> {
         let from = row.from_backup_id.as_ref();
         let turn = from.map(|id| self.turn_of(id)).transpose()?.flatten();
-        let made = render(&MadeWorkspace { r#ref: row.to_ref(), turn })?;
+        let made = MadeWorkspace { r#ref: row.to_ref(), turn, machine_lost: false };
+        let made = render(&made)?;
         if !left.op.starts_with("workspace_") || self.is_active(row)? {
             return done(Ok(made));
         }

@@ -34,6 +34,29 @@ impl Catalogue {
         query(self.database.as_ref(), sql, &[])
     }
 
+    /// Whether this snapshot, or one that it is a layer on, is becoming full.
+    pub fn is_flattening(&self, id: &BackupId) -> Result<bool> {
+        let rows = self.database.exec(
+            "SELECT 1 AS one FROM flattening WHERE snapshot_id = ?1 OR snapshot_id IN (
+                SELECT part.value ->> '$.id' FROM snapshots, json_each(COALESCE(chain, '[]')) AS part
+                WHERE snapshots.id = ?1)
+             LIMIT 1",
+            &[id.as_str().into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
+    /// All snapshots whose chains have `id`.
+    pub fn layers_above(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
+        let (mut found, mut below): (Vec<Snapshot>, _) = (Vec::new(), vec![id.clone()]);
+        while let Some(id) = below.pop() {
+            let layers = self.layers_on(&id)?;
+            below.extend(layers.iter().map(|layer| layer.id.clone()));
+            found.extend(layers);
+        }
+        Ok(found)
+    }
+
     /// Forgets that a layer was becoming full.
     pub fn drop_flattening(&self, id: &BackupId) -> Result<()> {
         self.database

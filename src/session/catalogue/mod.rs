@@ -4,10 +4,12 @@
 //! called without an `await` between them, commit together or not at all.
 
 pub(crate) mod calls;
+pub(crate) mod clean;
 pub(crate) mod edits;
 pub(crate) mod events;
 pub(crate) mod flattening;
 pub(crate) mod leases;
+pub(crate) mod lost;
 pub(crate) mod pauses;
 pub(crate) mod previews;
 pub(crate) mod retention;

@@ -169,6 +169,7 @@ impl Catalogue {
             SnapshotState::Deleting,
             SnapshotState::Held,
             SnapshotState::Released,
+            SnapshotState::Lost,
             SnapshotState::Deleted,
         ] {
             found = last(state)?.into_iter().chain(found).max_by_key(|row| row.seq);
@@ -277,9 +278,9 @@ impl Catalogue {
     pub fn is_needed(&self, id: &BackupId) -> Result<bool> {
         let by = self.database.exec(
             "SELECT 1 AS one FROM snapshots INDEXED BY snapshots_by_base
-             WHERE base_id = ?1 AND state IN ('pending', 'ready', 'deleting', 'held', 'released')
+             WHERE base_id = ?1 AND state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost')
              UNION ALL SELECT 1 FROM snapshots INDEXED BY snapshots_by_machine
-             WHERE machine_id = ?1 AND state IN ('pending', 'ready', 'deleting', 'held', 'released')
+             WHERE machine_id = ?1 AND state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost')
              LIMIT 1",
             &[id.as_str().into()],
         )?;
@@ -290,7 +291,7 @@ impl Catalogue {
     pub fn sharing_machine(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_machine WHERE machine_id = ?
-                AND state IN ('pending', 'ready', 'deleting', 'held', 'released')",
+                AND state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost')",
             &[id.as_str().into()],
         )
     }
@@ -299,7 +300,7 @@ impl Catalogue {
     pub fn layers_on(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_base WHERE base_id = ?
-                AND state IN ('pending', 'ready', 'deleting', 'held', 'released')",
+                AND state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost')",
             &[id.as_str().into()],
         )
     }
@@ -330,7 +331,7 @@ impl Catalogue {
     }
 
     /// Records that R2 holds a snapshot whole, and moves its name to it.
-    pub fn set_snapshot_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<()> {
+    pub fn set_snapshot_ready(&self, id: &BackupId, facts: &ReadyFacts, now_ms: i64) -> Result<()> {
         let handle = render(&facts.handle)?.to_string();
         // The snapshot that loses the name loses it in its meta.json too.
         self.database.exec(
@@ -351,7 +352,7 @@ impl Catalogue {
                 chain_column(&facts.chain)?,
                 json_value(facts.git.as_ref())?,
                 json_value(facts.machine.as_ref())?,
-                facts.created_at_ms.into(),
+                now_ms.into(),
                 id.as_str().into(),
             ],
         )?;

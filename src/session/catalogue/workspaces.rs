@@ -47,7 +47,7 @@ impl Catalogue {
 
     /// Whether a workspace is being made from this snapshot, or an unfinished
     /// rewind goes to it or has it as its safety snapshot.
-    pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
+    pub fn is_source(&self, id: &BackupId) -> Result<bool> {
         let readers = self.database.exec(
             "SELECT from_backup_id AS id FROM workspaces INDEXED BY workspaces_live
                 WHERE state <> 'destroyed' AND state = 'creating' AND from_backup_id = ?
@@ -56,6 +56,11 @@ impl Catalogue {
             &[id.as_str().into(), id.as_str().into()],
         )?;
         Ok(!readers.is_empty())
+    }
+
+    /// As [`Self::is_source`], or whether it is becoming full, or a layer on what is.
+    pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
+        Ok(self.is_source(id)? || self.is_flattening(id)?)
     }
 
     /// Snapshots that an existing workspace would wake from.
@@ -70,8 +75,8 @@ impl Catalogue {
     }
 
     /// Snapshots that must not be deleted: those that an existing workspace would
-    /// wake from, those that a workspace is being made from, and both snapshots of
-    /// an unfinished rewind.
+    /// wake from, those that a workspace is being made from, both snapshots of an
+    /// unfinished rewind, and those that become full, with the layers on them.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         let being_read: Vec<BackupId> = values(
             self.database.as_ref(),
@@ -83,6 +88,10 @@ impl Catalogue {
         )?;
         let mut ids = self.heads()?;
         ids.extend(being_read);
+        for row in self.flattening()? {
+            ids.extend(self.layers_above(&row.snapshot_id)?.into_iter().map(|layer| layer.id));
+            ids.insert(row.snapshot_id);
+        }
         Ok(ids)
     }
 

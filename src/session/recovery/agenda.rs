@@ -52,7 +52,7 @@ impl Piece {
 }
 
 /// The pieces, the most urgent first. A later piece finds what an earlier one left.
-const PIECES: [Piece; 16] = [
+const PIECES: [Piece; 18] = [
     piece("saves", Session::saves_due_ms, |session| session.recover_pending_saves().boxed_local()),
     piece("rewinds", Session::rewinds_due_ms, |session| session.recover_rewinds().boxed_local()),
     piece("workspaces", Session::workspaces_due_ms, |session| {
@@ -73,6 +73,7 @@ const PIECES: [Piece; 16] = [
     piece("flattening", Session::flattening_due_ms, |session| {
         session.recover_flattening().boxed_local()
     }),
+    piece("clean", Session::clean_due_ms, |session| session.recover_clean().boxed_local()),
     piece("edits", Session::edits_due_ms, |session| session.recover_edits().boxed_local()),
     piece(
         "leases",
@@ -90,6 +91,12 @@ const PIECES: [Piece; 16] = [
         "sweep",
         |session| Sweep::from(session).sweep_due_ms(),
         |session| async move { Sweep::from(session).sweep().await }.boxed_local(),
+    )
+    .can_wait(),
+    piece(
+        "lost",
+        |session| Sweep::from(session).lost_due_ms(),
+        |session| async move { Sweep::from(session).recheck_lost().await }.boxed_local(),
     )
     .can_wait(),
     piece(

@@ -139,6 +139,23 @@ impl Session {
         Ok(None)
     }
 
+    pub(crate) fn clean_due_ms(&self) -> Result<Option<i64>> {
+        let ids = self.context.catalogue.clean_sandboxes()?;
+        self.rows_due_ms(ids.iter().map(|id| (id.as_str(), false)))
+    }
+
+    /// Destroys the clean sandboxes that calls left, and those whose export was read.
+    pub(crate) async fn recover_clean(&self) -> Result<Option<i64>> {
+        let put_off = self.put_off()?;
+        for id in self.context.catalogue.clean_sandboxes()? {
+            if !self.in_flight.is_worked_on(id.as_str()) && !put_off.contains(id.as_str()) {
+                let recovered = self.clean.recover(&id).await;
+                self.context.note_recovered(id.as_str(), "clean", recovered)?;
+            }
+        }
+        Ok(None)
+    }
+
     pub(crate) fn edits_due_ms(&self) -> Result<Option<i64>> {
         let is_due = !self.context.catalogue.unsynced_snapshots(-SEQ_MAX, 1)?.is_empty();
         Ok(is_due.then(|| self.context.now_ms()))

@@ -12,6 +12,7 @@ use crate::ports::bucket::Bucket;
 use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::snapshots::list::backup_id_of;
+use crate::session::snapshots::store::SnapshotStore;
 use crate::support::backup_objects::{read_held, read_meta};
 use futures::stream;
 use futures::stream::StreamExt;
@@ -24,7 +25,7 @@ enum Found {
     Incomplete,
 }
 
-parts!(Rebuild { context: Context });
+parts!(Rebuild { context: Context, store: SnapshotStore });
 
 impl Session {
     /// Walks one page of the bucket and puts back into the catalogue what is
@@ -88,10 +89,16 @@ impl Rebuild<'_> {
         let mut rebuilt = Rebuilt { examined: ids.len(), ..Rebuilt::default() };
         let mut missing = Vec::new();
         for id in ids {
-            if self.is_missing(&id)? {
-                missing.push(id);
-            } else {
-                rebuilt.known += 1;
+            match self.context.catalogue.snapshot(&id)? {
+                Some(row) if row.state == SnapshotState::Lost => {
+                    if self.store.recheck_lost(&row).await? {
+                        rebuilt.restored.push(id);
+                    } else {
+                        rebuilt.incomplete += 1;
+                    }
+                }
+                _ if self.is_missing(&id)? => missing.push(id),
+                _ => rebuilt.known += 1,
             }
         }
         if missing.is_empty() {

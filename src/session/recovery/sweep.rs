@@ -3,22 +3,27 @@
 //! `recover` handles, from rows, what a crash of the session's own calls left.
 //! The sweep finds other losses: objects that a lifecycle rule, a crossing or a
 //! person has removed. If too much is missing to be believed, as after a deploy
-//! with another bucket, it changes nothing.
+//! with another bucket, it changes nothing. Nothing that exists is deleted because something
+//! else is missing, until days later.
 
 use crate::domain::error::{ErrorCode, Result};
+use crate::domain::ids::BackupId;
 use crate::domain::limits::{
-    ENDED_FORGOTTEN_AT_ONCE, ENDED_KEPT_MS, LOSSES_BELIEVED, META_READS_AT_ONCE, SWEEP_AT_ONCE,
-    SWEEP_RETRY_MS,
+    ENDED_FORGOTTEN_AT_ONCE, ENDED_KEPT_MS, LOSSES_BELIEVED, LOST_DELETED_A_DAY,
+    LOST_DELETES_EVERY_MS, LOST_KEPT_MS, LOST_RECHECK_MS, META_READS_AT_ONCE, RECOVER_AFTER_MS,
+    SWEEP_AT_ONCE, SWEEP_RETRY_MS,
 };
-use crate::domain::snapshot::Snapshot;
+use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::store::{SnapshotStore, Stored};
 use futures::stream;
 use futures::stream::StreamExt;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-parts!(Sweep { context: Context, store: SnapshotStore });
+parts!(Sweep { context: Context, in_flight: InFlight, store: SnapshotStore, deleter: Deleter });
 
 impl Sweep<'_> {
     /// When a check is due, in milliseconds since the epoch.
@@ -46,6 +51,46 @@ impl Sweep<'_> {
             }
         }
         Ok(Some(self.context.now_ms() + SWEEP_RETRY_MS))
+    }
+
+    /// When lost snapshots are looked for, in milliseconds since the epoch.
+    pub(crate) fn lost_due_ms(&self) -> Result<Option<i64>> {
+        let lost = self.context.catalogue.lost_snapshots(1)?;
+        Ok(lost.first().map(|_| self.context.now_ms()))
+    }
+
+    /// Makes lost snapshots ready that R2 has whole again. Deletes a few of those that have
+    /// been lost for days, unless so much is missing that the bucket may be another one.
+    pub(crate) async fn recheck_lost(&self) -> Result<Option<i64>> {
+        for row in self.context.catalogue.lost_snapshots(SWEEP_AT_ONCE)? {
+            self.store.recheck_lost(&row).await?;
+        }
+        let lost_ms = self.context.now_ms() - LOST_KEPT_MS;
+        let mut deletes = Vec::new();
+        for row in self.context.catalogue.lost_to_delete(lost_ms, LOST_DELETED_A_DAY)? {
+            if !self.store.is_halted(&row.binding)? && self.store.is_same_bucket(&row).await? {
+                deletes.push(row);
+            }
+        }
+        if !deletes.is_empty() {
+            self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
+            // No await from here to the last row: the others then stay for another day.
+            deletes.retain(|row| {
+                let row = self.context.catalogue.snapshot(&row.id);
+                matches!(row, Ok(Some(row)) if row.state == SnapshotState::Lost)
+            });
+            let now_ms = self.context.now_ms();
+            for row in &deletes {
+                let (id, state) = (&row.id, SnapshotState::Deleting);
+                self.context.catalogue.set_snapshot_state(id, state, now_ms)?;
+            }
+            self.context.catalogue.put_off_lost(lost_ms + LOST_DELETES_EVERY_MS)?;
+        }
+        for row in deletes {
+            let _working = self.in_flight.work_on(row.id.as_str());
+            self.deleter.finish_delete(&row.id, &row.binding).await?;
+        }
+        Ok(Some(self.context.now_ms() + LOST_RECHECK_MS))
     }
 
     /// When the next snapshot or workspace that has ended is to be forgotten, in
@@ -85,17 +130,32 @@ impl Sweep<'_> {
         found: BTreeMap<&str, Vec<(&Snapshot, Stored)>>,
     ) -> Result<()> {
         for (binding, found) in found {
-            let lost: Vec<_> = found.iter().filter(|(_, stored)| stored.is_lost()).collect();
-            let mut halts = lost.len() > LOSSES_BELIEVED;
+            let news: Vec<_> = found.iter().filter(|(row, stored)| stored.is_news(row)).collect();
+            // What is lost with them counts, too: they may be checked later.
+            let mut lost: BTreeMap<BackupId, Snapshot> = BTreeMap::new();
+            let mut machines: BTreeSet<&BackupId> = BTreeSet::new();
+            for (row, stored) in &news {
+                machines.extend(row.machine.iter().map(|it| &it.id).filter(|_| !stored.is_lost()));
+                if lost.len() + machines.len() <= LOSSES_BELIEVED {
+                    let with = self.store.lost_with(row, *stored).await?;
+                    lost.extend(with.into_iter().map(|row| (row.id.clone(), row)));
+                } else if stored.is_lost() {
+                    lost.insert(row.id.clone(), (*row).clone());
+                }
+            }
+            let count = lost.len() + machines.len();
+            let mut halts = count > LOSSES_BELIEVED;
             if !halts {
-                for (row, stored) in &lost {
-                    halts |= !self.store.is_same_bucket(row, *stored).await?;
+                for (row, _) in &news {
+                    halts |= !self.store.is_same_bucket(row).await?;
                 }
             }
             if halts {
-                self.store.halt_sweep(binding, lost.len() as u64)?;
+                self.store.halt_sweep(binding, count as u64)?;
             } else {
                 self.store.resume_sweep(binding)?;
+                let lost: Vec<Snapshot> = lost.into_values().collect();
+                self.store.record_lost(&lost).await?;
             }
             for (row, stored) in &found {
                 if !halts || *stored == Stored::Whole {

@@ -1,6 +1,6 @@
 //! Delete a snapshot.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState};
@@ -10,7 +10,6 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::flattener::Flattener;
 use crate::session::snapshots::locate::Target;
-use crate::session::workspaces::ready::Workspaces;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -34,16 +33,16 @@ pub struct DeleteOptions {
     pub purge: bool,
 }
 
-parts!(Delete { context: Context, deleter: Deleter, flattener: Flattener, workspaces: Workspaces });
+parts!(Delete { context: Context, deleter: Deleter, flattener: Flattener });
 
 impl Session {
     /// Deletes a snapshot; deleting one of this session's that is gone
     /// succeeds. Workspaces made from it are not touched: what one needs for its
     /// wake is refused unless forced, or unless it runs and is saved by itself
-    /// again, which is done at once. Starts no container.
+    /// again, which is done at once. Starts no container of a workspace.
     ///
     /// Layers on it keep its archive in the bucket, unless it is purged: then they become
-    /// full, for which the active workspace must run.
+    /// full, in a clean sandbox.
     ///
     /// Order: alarm, `deleting` row, `meta.json`, archive, `deleted` row. A
     /// crash after the row leaves it to recovery.
@@ -51,8 +50,8 @@ impl Session {
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is being taken, while this or
     /// another session reads it, and, unless forced, while it is pinned,
-    /// published or needed by a workspace; for a purge, while layers need it and the active
-    /// workspace does not run. Those of a flatten.
+    /// published or needed by a workspace; for a purge, while lost layers need it, or if
+    /// another snapshot began to need it meanwhile. Those of a flatten.
     pub async fn delete(
         &self,
         selector: &SnapshotSelector,
@@ -81,6 +80,7 @@ impl Delete<'_> {
                 self.deleter.delete_own(&snapshot.id, options.force).await?;
                 if options.purge {
                     self.deleter.release_now().await?;
+                    self.check_purged(&snapshot.id)?;
                 }
             }
             Target::Foreign(_) if options.purge => {
@@ -105,16 +105,33 @@ impl Delete<'_> {
             return Err(machine_shared(&snapshot.id, &sharing));
         }
         let standing = self.flattener.standing_on(&snapshot.id)?;
-        if standing.is_empty() {
-            return Ok(());
+        let lost: Vec<&BackupId> = standing
+            .iter()
+            .filter(|layer| layer.state == SnapshotState::Lost)
+            .map(|layer| &layer.id)
+            .collect();
+        if !lost.is_empty() {
+            return Err(lost_above(&snapshot.id, &lost));
         }
-        let Some(active) = self.workspaces.running(loaded, None).await? else {
-            return Err(stood_on(&snapshot.id, &standing));
-        };
-        for layer in standing {
-            self.flattener.flatten(&active, &layer.id).await?;
+        for layer in &standing {
+            self.flattener.flatten(loaded, &layer.id).await?;
         }
         Ok(())
+    }
+
+    /// Fails unless every byte of a purged snapshot is gone: a layer on it, or a snapshot
+    /// that shares its machine, may have begun after the others were made full.
+    fn check_purged(&self, id: &BackupId) -> Result<()> {
+        let row = self.context.require_snapshot(id)?;
+        if row.state == SnapshotState::Deleted {
+            return Ok(());
+        }
+        let message = format!(
+            "snapshot {id} is deleted for everybody, but a snapshot that was begun meanwhile needs its archive"
+        );
+        Err(Error::new(ErrorCode::Conflict, message)
+            .with_outcome(Outcome::Committed)
+            .with_hint("purge it again, once that snapshot is taken"))
     }
 }
 
@@ -126,15 +143,12 @@ fn machine_shared(id: &BackupId, sharing: &[Snapshot]) -> Error {
         .with_details(json!({ "sharing": sharing }))
 }
 
-fn stood_on(id: &BackupId, standing: &[Snapshot]) -> Error {
-    let layers: Vec<&BackupId> = standing.iter().map(|layer| &layer.id).collect();
+fn lost_above(id: &BackupId, lost: &[&BackupId]) -> Error {
     let message = format!(
-        "snapshot {id} has the files of {} layers on it, and no container runs to archive them whole",
-        layers.len()
+        "{} layers on snapshot {id} have lost an archive, and may still come back",
+        lost.len()
     );
     Error::new(ErrorCode::Conflict, message)
-        .with_hint(
-            "run a command in the active workspace and call again, or delete those snapshots first",
-        )
-        .with_details(json!({ "layers": layers }))
+        .with_hint("put their archives back into the bucket, or delete those snapshots first")
+        .with_details(json!({ "layers": lost }))
 }

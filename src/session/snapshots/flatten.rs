@@ -6,19 +6,18 @@ use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::session::context::Context;
 use crate::session::snapshots::flattener::Flattener;
 use crate::session::snapshots::locate::Target;
-use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Session, SnapshotView};
 
-parts!(Flatten { context: Context, flattener: Flattener, workspaces: Workspaces });
+parts!(Flatten { context: Context, flattener: Flattener });
 
 impl Session {
     /// Gives one of this session's snapshots an archive of its whole tree. What only the
-    /// layer needed goes. Uses the active workspace's container, which wakes if it sleeps,
-    /// and leaves its files alone. Does nothing if the snapshot is full.
+    /// layer needed goes. Uses a clean sandbox, and no workspace. Does nothing if the
+    /// snapshot is full.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` while it or a layer above it is
-    /// being taken, deleted or read; `BACKUP_FAILED`.
+    /// being taken, deleted or read; `QUOTA_EXCEEDED`; `INTEGRITY`; `BACKUP_FAILED`.
     pub async fn flatten(
         &self,
         selector: &SnapshotSelector,
@@ -38,10 +37,8 @@ impl Flatten<'_> {
         };
         found.restorable(self.context.now_ms())?;
         if found.kind() == SnapshotKind::Layer {
-            abort.step("making the workspace ready")?;
-            let active = self.workspaces.active(&open).await?;
             abort.step("archiving the whole tree into the bucket")?;
-            self.flattener.flatten(&active, &found.id).await?;
+            self.flattener.flatten(&open, &found.id).await?;
         }
         Ok(SnapshotView::of(&self.context.require_snapshot(&found.id)?, self.context.now_ms()))
     }

@@ -2,19 +2,22 @@
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::{SnapshotKind, held_key, layer_key, meta_key};
+use crate::domain::snapshot::backup::{
+    BackupMeta, SnapshotKind, data_key, held_key, layer_key, meta_key,
+};
 use crate::domain::snapshot::chain::Part;
-use crate::domain::snapshot::{Snapshot, SnapshotState};
+use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
 use crate::ports::bucket::Bucket;
-use crate::ports::sandbox::{BackupProgress, FlattenBackupOptions, StoredBackup};
-use crate::session::active::Active;
+use crate::ports::sandbox::{BackupProgress, FlattenedBackup, StoredBackup};
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::clean::CleanSandboxes;
 use crate::session::snapshots::store::SnapshotStore;
 use crate::support::backup_objects::{change_record, read_meta};
 use crate::support::fifo_mutex::KeyedMutex;
+use serde_json::json;
 use std::rc::Rc;
 
 /// Makes snapshots full.
@@ -22,6 +25,7 @@ pub struct Flattener {
     context: Rc<Context>,
     in_flight: Rc<InFlight>,
     store: Rc<SnapshotStore>,
+    clean: Rc<CleanSandboxes>,
     /// One call at a time for each snapshot.
     flattening: KeyedMutex<BackupId>,
 }
@@ -31,53 +35,129 @@ impl Flattener {
         context: Rc<Context>,
         in_flight: Rc<InFlight>,
         store: Rc<SnapshotStore>,
+        clean: Rc<CleanSandboxes>,
     ) -> Self {
-        Self { context, in_flight, store, flattening: KeyedMutex::default() }
+        Self { context, in_flight, store, clean, flattening: KeyedMutex::default() }
     }
 
-    /// Makes a ready snapshot full, in the container of any workspace.
+    /// Makes a ready snapshot full, in a clean sandbox.
     ///
-    /// Order: alarm, row in `flattening`, the full archive and `meta.json` (by the
-    /// sandbox), the records of the layers above, the rows of all these snapshots, the
-    /// archive of the layer. Before the rows change, all archives are there, and so every
-    /// record can be applied, old or new. After that, no record names the layer's archive.
-    /// While the row is there, nothing becomes a layer on the snapshot.
+    /// Order: alarm, clean sandbox, row in `flattening`, the full archive (by the sandbox),
+    /// the comparison of both trees, `meta.json`, the records of the layers above, the rows
+    /// of all these snapshots, the archive of the layer. Before the rows change, all archives
+    /// are there, and so every record can be applied, old or new. After that, no record names
+    /// the layer's archive. While the row is there, nothing becomes a layer on the snapshot,
+    /// and neither it nor a layer above it is deleted.
     ///
     /// # Errors
-    /// `CONFLICT` while it or a layer above is being taken, deleted or read; those of the
-    /// sandbox; `UNAVAILABLE` if the alarm has to finish it.
-    pub(crate) async fn flatten(&self, active: &Active, id: &BackupId) -> Result<()> {
+    /// `CONFLICT` while it or a layer above is being taken, deleted or read; `INTEGRITY` if
+    /// the full archive has other files; those of the clean sandbox; `UNAVAILABLE` if the
+    /// alarm has to finish it.
+    pub(crate) async fn flatten(&self, open: &LoadedSession, id: &BackupId) -> Result<()> {
         let _one = self.flattening.lock(id).await;
-        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
+        self.settle_former(id).await?;
+        if self.to_flatten(id)?.is_none() {
+            return Ok(());
+        }
+        let clean = self.clean.begin(open).await?;
         // No await from these checks to the row.
+        let begun = match self.to_flatten(id) {
+            Ok(Some(begun)) => self.context.catalogue.add_flattening(id, &clean.id).map(|()| begun),
+            Ok(None) => {
+                self.clean.end(clean).await;
+                return Ok(());
+            }
+            Err(error) => Err(error),
+        };
+        let (row, above) = match begun {
+            Ok(begun) => begun,
+            Err(error) => {
+                self.clean.end(clean).await;
+                return Err(error);
+            }
+        };
+        let reading: Vec<_> = ids(&row, &above).map(|id| self.in_flight.read(id)).collect();
+        let _working = self.in_flight.work_on(id.as_str());
+        let backup = StoredBackup { id: id.clone(), binding: row.binding.clone() };
+        let made = clean.sandbox.flatten_backup(backup, clean.options()).await;
+        self.clean.end(clean).await;
+        let FlattenedBackup { size_bytes, sha256 } = match made {
+            Ok(made) => made,
+            Err(error) => {
+                if error.outcome == Outcome::None {
+                    self.context.catalogue.drop_flattening(id)?;
+                }
+                return Err(error);
+            }
+        };
+        let full = Part { id: id.clone(), size_bytes, sha256 };
+        let recorded = self.record_full(&row, &full).await;
+        drop(reading);
+        // Without the new record, this removes the full archive.
+        match (self.finish(id).await, recorded) {
+            (Ok(true), _) => Ok(()),
+            (_, Err(error)) | (Err(error), Ok(())) => Err(error),
+            (Ok(false), Ok(())) => Err(self.context.require_snapshot(id)?.gone()),
+        }
+    }
+
+    /// An interrupted flatten of the snapshot, perhaps in another sandbox, may still put or
+    /// remove an archive.
+    async fn settle_former(&self, id: &BackupId) -> Result<()> {
+        let former = self.context.catalogue.flattening()?;
+        let Some(former) = former.into_iter().find(|row| row.snapshot_id == *id) else {
+            return Ok(());
+        };
+        match self.settle(id, &former.sandbox_id).await? {
+            Some(_) => Ok(()),
+            None => Err(Error::new(
+                ErrorCode::Conflict,
+                format!("snapshot {id} is being made full by an earlier call"),
+            )
+            .with_hint("call again in a few seconds")),
+        }
+    }
+
+    /// The snapshot if it is a layer that may become full now, and the layers above it. None:
+    /// it is full.
+    fn to_flatten(&self, id: &BackupId) -> Result<Option<(Snapshot, Vec<Snapshot>)>> {
         let row = self.context.require_snapshot(id)?;
-        let above = self.layers_above(id)?;
+        let above = self.context.catalogue.layers_above(id)?;
         if let Some(changing) = std::iter::once(&row).chain(&above).find(|row| is_changing(row)) {
             return Err(changing_now(changing));
         }
         row.restorable(i64::MIN)?;
         if row.kind() == SnapshotKind::Full {
-            return Ok(());
+            return Ok(None);
+        }
+        for id in ids(&row, &above) {
+            // Also if another one below or above it is becoming full.
+            if self.context.catalogue.is_flattening(id)? {
+                return Err(read_now(&row.id));
+            }
         }
         if self.is_read(&row, &above)? {
             return Err(read_now(id));
         }
-        let reading: Vec<_> = ids(&row, &above).map(|id| self.in_flight.read(id)).collect();
-        self.context.catalogue.add_flattening(id, &active.workspace.sandbox_id)?;
-        let _working = self.in_flight.work_on(id.as_str());
-        let backup = StoredBackup { id: id.clone(), binding: row.binding.clone() };
-        let options = FlattenBackupOptions { instance_id: Some(active.instance.clone()) };
-        if let Err(error) = active.sandbox.flatten_backup(backup, options).await {
-            if error.outcome == Outcome::None {
-                self.context.catalogue.drop_flattening(id)?;
-            }
-            return Err(error);
+        Ok(Some((row, above)))
+    }
+
+    /// Has the record name the full archive, if that has exactly the files of the layer.
+    async fn record_full(&self, row: &Snapshot, full: &Part) -> Result<()> {
+        let part = row.part().ok_or_else(|| Error::internal("a ready snapshot has no hash"))?;
+        let archives = row.chain.clone().with(part);
+        let trees = &self.context.ports.trees;
+        if let Some(path) = trees.first_difference(&row.binding, &archives, full).await? {
+            let fields = json!({ "backupId": row.id });
+            self.context.warn("snapshot.flattened_otherwise", fields);
+            return Err(other_files(&row.id, &path));
         }
-        drop(reading);
-        if self.finish(id).await? {
-            return Ok(());
-        }
-        Err(self.context.require_snapshot(id)?.gone())
+        let bucket = self.context.ports.buckets.open(&row.binding)?;
+        let _guard = self.store.writing_record.lock(&row.id).await;
+        let becomes_full = |meta: BackupMeta| meta.flattened(full.size_bytes, full.sha256.clone());
+        let changed =
+            change_record(bucket.as_ref(), &meta_key(&row.id), &row.id, becomes_full).await?;
+        changed.map(drop).ok_or_else(|| gone(&row.id, "is not in R2"))
     }
 
     /// Finishes what a crash left. Returns how it ended, or None while the sandbox works
@@ -88,6 +168,10 @@ impl Flattener {
         sandbox: &SandboxId,
     ) -> Result<Option<&'static str>> {
         let _one = self.flattening.lock(id).await;
+        self.settle(id, sandbox).await
+    }
+
+    async fn settle(&self, id: &BackupId, sandbox: &SandboxId) -> Result<Option<&'static str>> {
         let _working = self.in_flight.work_on(id.as_str());
         let sandbox = self.context.ports.sandboxes.get(sandbox)?;
         if sandbox.recover_backup(id.clone()).await? == BackupProgress::Running {
@@ -112,27 +196,20 @@ impl Flattener {
         Ok(found)
     }
 
-    /// All snapshots whose chains have `id`.
-    fn layers_above(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
-        let (mut found, mut below): (Vec<Snapshot>, _) = (Vec::new(), vec![id.clone()]);
-        while let Some(id) = below.pop() {
-            let layers = self.context.catalogue.layers_on(&id)?;
-            below.extend(layers.iter().map(|layer| layer.id.clone()));
-            found.extend(layers);
-        }
-        Ok(found)
-    }
-
     /// Does what is left once no sandbox works on it. Returns whether the snapshot is full.
     async fn finish(&self, id: &BackupId) -> Result<bool> {
         let row = self.context.require_snapshot(id)?;
         let bucket = self.context.ports.buckets.open(&row.binding)?;
-        let is_layer = row.state == SnapshotState::Ready && row.kind() == SnapshotKind::Layer;
-        if is_layer {
-            self.apply(bucket.as_ref(), &row).await?;
+        if row.kind() == SnapshotKind::Layer {
+            let meta = read_meta(bucket.as_ref(), id).await?;
+            match meta.filter(|meta| meta.kind() == SnapshotKind::Full) {
+                Some(meta) => self.apply(bucket.as_ref(), &row, &meta).await?,
+                // The record still names the layer: nothing has proven the full archive.
+                None => bucket.delete(&data_key(id)).await?,
+            }
         }
         let row = self.context.require_snapshot(id)?;
-        let is_full = row.state == SnapshotState::Ready && row.kind() == SnapshotKind::Full;
+        let is_full = has_archives(&row) && row.kind() == SnapshotKind::Full;
         if is_full {
             bucket.delete(&layer_key(id)).await?;
         }
@@ -141,25 +218,21 @@ impl Flattener {
         Ok(is_full)
     }
 
-    /// If `meta.json` names a full archive, has the records and rows of all snapshots that
-    /// need it say so.
-    async fn apply(&self, bucket: &dyn Bucket, row: &Snapshot) -> Result<()> {
-        let meta = read_meta(bucket, &row.id).await?;
-        let full = meta.filter(|meta| meta.kind() == SnapshotKind::Full);
-        let Some(full) = full.and_then(|meta| meta.part()) else { return Ok(()) };
-        let above = self.layers_above(&row.id)?;
-        // No delete of them begins meanwhile.
-        let reading: Vec<_> = ids(row, &above).map(|id| self.in_flight.read(id)).collect();
+    /// Has the records and rows of all snapshots that need the full archive, which `meta`
+    /// names, say so.
+    async fn apply(&self, bucket: &dyn Bucket, row: &Snapshot, meta: &BackupMeta) -> Result<()> {
+        let Some(full) = meta.part() else { return Ok(()) };
+        let above = self.context.catalogue.layers_above(&row.id)?;
         for layer in &above {
             self.rebase_record(bucket, layer, &full).await?;
         }
-        drop(reading);
         // No await from these checks to the rows: who reads an old record now would not
-        // find the layer's archive.
-        if self.context.require_snapshot(&row.id)?.state != SnapshotState::Ready {
+        // find the layer's archive. The row in `flattening` keeps all of them from being
+        // deleted meanwhile.
+        if !has_archives(&self.context.require_snapshot(&row.id)?) {
             return Ok(());
         }
-        let now = self.layers_above(&row.id)?;
+        let now = self.context.catalogue.layers_above(&row.id)?;
         let are_known = ids(row, &now).eq(ids(row, &above));
         if !are_known || now.iter().any(is_changing) || self.is_read(row, &now)? {
             return Err(read_since(&row.id));
@@ -177,8 +250,8 @@ impl Flattener {
         full: &Part,
     ) -> Result<()> {
         let key = match layer.state {
-            SnapshotState::Ready => meta_key(&layer.id),
-            _ => held_key(&layer.id),
+            SnapshotState::Held | SnapshotState::Released => held_key(&layer.id),
+            _ => meta_key(&layer.id),
         };
         let _guard = self.store.writing_record.lock(&layer.id).await;
         change_record(bucket, &key, &layer.id, |meta| meta.rebased(full)).await.map(drop)
@@ -188,7 +261,7 @@ impl Flattener {
     fn is_read(&self, row: &Snapshot, above: &[Snapshot]) -> Result<bool> {
         let now_ms = self.context.now_ms();
         for id in ids(row, above) {
-            if self.in_flight.is_being_read(id)?
+            if self.in_flight.is_source(id)?
                 || self.context.catalogue.is_lent_to_read(id, now_ms)?
             {
                 return Ok(true);
@@ -202,9 +275,21 @@ fn ids<'a>(row: &'a Snapshot, above: &'a [Snapshot]) -> impl Iterator<Item = &'a
     std::iter::once(&row.id).chain(above.iter().map(|layer| &layer.id))
 }
 
+/// Whether R2 has archives that the row names, or had them before it lost one.
+const fn has_archives(row: &Snapshot) -> bool {
+    matches!(row.state, SnapshotState::Ready | SnapshotState::Lost)
+}
+
 /// Whether its record is being written or deleted.
 const fn is_changing(row: &Snapshot) -> bool {
     matches!(row.state, SnapshotState::Pending | SnapshotState::Deleting)
+}
+
+fn other_files(id: &BackupId, path: &str) -> Error {
+    let message = format!("the full archive of snapshot {id} would differ from it: {path}");
+    Error::new(ErrorCode::Integrity, message).with_outcome(Outcome::None).with_hint(
+        "the snapshot is as it was; restore it into a workspace, and take a full snapshot of that",
+    )
 }
 
 fn changing_now(row: &Snapshot) -> Error {

@@ -1,6 +1,7 @@
 //! Take, find, edit and delete snapshots.
 
 pub(crate) mod archives;
+pub(crate) mod clean;
 pub(crate) mod delete;
 pub(crate) mod delete_across;
 pub(crate) mod deleter;

@@ -95,6 +95,8 @@ impl Prune<'_> {
             // By the row, R2 has no objects of this snapshot. It has just been
             // deleted, or someone put objects there, perhaps for a rebuild.
             SnapshotState::Deleted | SnapshotState::Failed => return Ok(OwnOutcome::Unknown),
+            // What is left of it may become whole again.
+            SnapshotState::Lost => return Ok(OwnOutcome::Kept(KeptBecause::Unfinished)),
         }
         let head = self.context.catalogue.heads()?.contains(id);
         let in_use = self.in_flight.snapshots_in_use()?.contains(id);

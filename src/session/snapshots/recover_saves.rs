@@ -35,6 +35,15 @@ pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
     unapplied
 }
 
+/// As [`unapplied`], if the bucket has all archives that the snapshot needs: it was changed
+/// meanwhile, and the next call applies it.
+pub(crate) fn unapplied_yet(id: &BackupId, error: Error) -> Error {
+    let mut unapplied = unapplied(id, error)
+        .with_hint("call again: the bucket has all archives that the workspace needs");
+    unapplied.retryable = true;
+    unapplied
+}
+
 /// Reads a backup's facts from R2. None unless both objects exist and agree.
 pub(crate) async fn committed_facts(
     bucket: &dyn Bucket,
@@ -79,7 +88,9 @@ impl Saver {
     /// Marks a pending snapshot as ready if R2 holds it whole, and as failed
     /// otherwise, but only once its sandbox can no longer complete it.
     async fn recover_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
-        let sandbox = self.context.ports.sandboxes.get(&snapshot.origin_sandbox_id)?;
+        let maker = self.context.catalogue.clean_maker_of(&snapshot.id)?;
+        let maker = maker.as_ref().unwrap_or(&snapshot.origin_sandbox_id);
+        let sandbox = self.context.ports.sandboxes.get(maker)?;
         if sandbox.recover_backup(snapshot.id.clone()).await? == BackupProgress::Running {
             return Ok(None);
         }

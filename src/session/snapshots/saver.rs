@@ -293,7 +293,7 @@ impl Saver {
         let known = self.context.catalogue.snapshot(&known.id)?;
         let known =
             known.filter(|known| known.state == SnapshotState::Ready && known.binding == binding);
-        Ok(known.and_then(|known| known.machine))
+        Ok(known.and_then(|known| known.machine).filter(|machine| !machine.lost))
     }
 
     /// Has everything archived if R2 has lost a part of what would lie below the layer, or the

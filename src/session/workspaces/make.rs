@@ -14,11 +14,11 @@ use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::quotas::Quotas;
 use crate::session::snapshots::archives::import::Import;
+use crate::session::snapshots::clean::CleanSandboxes;
 use crate::session::snapshots::saver::Saver;
 use crate::session::snapshots::source::Sources;
 use crate::session::snapshots::store::SnapshotStore;
 use crate::session::workspaces::maker::Maker;
-use crate::session::workspaces::ready::Workspaces;
 use crate::session::workspaces::results::MadeWorkspace;
 use serde_json::json;
 
@@ -31,7 +31,7 @@ parts!(Make {
     maker: Maker,
     store: SnapshotStore,
     saver: Saver,
-    workspaces: Workspaces,
+    clean: CleanSandboxes,
 });
 
 impl Make<'_> {
@@ -89,7 +89,7 @@ impl Make<'_> {
             context: self.context,
             store: self.store,
             saver: self.saver,
-            workspaces: self.workspaces,
+            clean: self.clean,
         };
         let imported = import.import_sdk_backup(open, selector, allow_cross_session, abort).await?;
         let (selector, allow_cross_session) =

@@ -90,7 +90,7 @@ impl Maker {
         let Begun { mut workspace, _working } = begun;
         let sandbox_id = workspace.sandbox_id.clone();
         match self.apply(open, &mut workspace, source, abort).await {
-            Ok(()) => {
+            Ok(machine_lost) => {
                 let backup_id = source.handle.id.clone();
                 let event = match workspace.kind {
                     WorkspaceKind::Branch => Event::WorkspaceBranched { sandbox_id, backup_id },
@@ -103,7 +103,8 @@ impl Maker {
                     let _ = self.context.ports.alarm.schedule_by(self.context.now_ms()).await;
                 }
                 self.containers.start_services(open, &workspace.sandbox_id).await;
-                Ok(MadeWorkspace { r#ref: workspace.to_ref(), turn: source.turn.clone() })
+                let (r#ref, turn) = (workspace.to_ref(), source.turn.clone());
+                Ok(MadeWorkspace { r#ref, turn, machine_lost })
             }
             Err(error) => {
                 if source.own {
@@ -144,14 +145,15 @@ impl Maker {
         })
     }
 
-    /// Restores the snapshot's files into the new sandbox and fills in its row.
+    /// Restores the snapshot's files into the new sandbox and fills in its row. Returns
+    /// whether the bucket has lost the machine.
     async fn apply(
         &self,
         open: &LoadedSession,
         workspace: &mut Workspace,
         source: &Source,
         abort: &Abort,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let sandbox = self.containers.configured_sandbox(&workspace.sandbox_id).await?;
         abort.check()?;
         let options = RestoreBackupOptions {
@@ -170,7 +172,7 @@ impl Maker {
         abort.check()?;
         workspace.state = WorkspaceState::Ready;
         workspace.last_used_at_ms = self.context.now_ms();
-        Ok(())
+        Ok(result.machine_lost)
     }
 
     /// Destroys a new workspace that failed. If that fails too, its row stays

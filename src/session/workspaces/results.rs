@@ -13,12 +13,17 @@ use serde::{Deserialize, Serialize};
 /// The workspace that a restore or a branch made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct MadeWorkspace {
     /// Its ref.
     pub r#ref: WorkspaceRef,
     /// The turn that ended with its files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,
+    /// Whether the bucket has lost the machine that was saved with them: outside its
+    /// directory, the image is as it was built.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub machine_lost: bool,
 }
 
 /// The workspaces that a live fork made.
@@ -90,6 +95,10 @@ pub struct Rewound {
     pub safety_ref: SnapshotRef,
     /// Processes that were ended because they used the directory, at most 100.
     pub ended_processes: Vec<EndedProcess>,
+    /// Whether the bucket has lost the machine that was saved with these files: the
+    /// workspace keeps the one that it had.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub machine_lost: bool,
     /// Background processes that were ended with them, by the names that workspace_start gave
     /// them. A preview of a server among them shows an old page until it is started again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -19,6 +19,7 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::quotas::Quotas;
 use crate::session::snapshots::archives::import::Import;
+use crate::session::snapshots::clean::CleanSandboxes;
 use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::saver::{Saved, Saver, Saving};
 use crate::session::snapshots::source::{Source, Sources};
@@ -69,6 +70,7 @@ parts!(Rewind {
     saver: Saver,
     deleter: Deleter,
     replacer: Replacer,
+    clean: CleanSandboxes,
     workspaces: Workspaces,
 });
 
@@ -123,7 +125,7 @@ impl Rewind<'_> {
             context: self.context,
             store: self.store,
             saver: self.saver,
-            workspaces: self.workspaces,
+            clean: self.clean,
         };
         let (selector, crossing) = (&request.r#ref, request.allow_cross_session);
         let imported = import.import_sdk_backup(open, selector, crossing, abort).await?;
@@ -181,7 +183,7 @@ impl Rewind<'_> {
             .replace_files(open, active, source, &safety, request.expected_head.as_ref(), abort)
             .await;
         match rewound {
-            Ok(ended_processes) => {
+            Ok((ended_processes, machine_lost)) => {
                 let ended_background = if ended_processes.is_empty() {
                     Vec::new()
                 } else {
@@ -196,6 +198,7 @@ impl Rewind<'_> {
                     ended_processes,
                     ended_background,
                     hint,
+                    machine_lost,
                     woken: self.context.take_unreported_wake()?,
                 })
             }

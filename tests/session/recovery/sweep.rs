@@ -7,11 +7,12 @@ use futures::FutureExt;
 use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
+use snapshotter::domain::limits::{LOST_DELETED_A_DAY, LOST_KEPT_MS};
 use snapshotter::domain::snapshot::ShownState;
-use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key};
+use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, layer_key, meta_key};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::session::{
-    Abort, DeleteOptions, ListRequest, ListedSnapshot, Session, SnapshotView,
+    Abort, DeleteOptions, ListRequest, ListedSnapshot, Session, SnapshotRequest, SnapshotView,
 };
 
 pub(super) const DAY_MS: i64 = 24 * 3_600_000;
@@ -78,7 +79,7 @@ pub(super) fn meta_of(world: &World, id: &BackupId) -> BackupMeta {
 }
 
 #[test]
-fn what_r2_has_lost_is_noticed_within_a_day_and_what_is_left_of_it_goes() {
+fn what_r2_has_lost_is_noticed_within_a_day() {
     for lost in [&[data_key as fn(&BackupId) -> String][..], &[meta_key, data_key]] {
         let world = World::new();
         let host = world.open("sess");
@@ -274,5 +275,170 @@ fn a_bucket_that_does_not_answer_loses_nothing() {
     }
     a_day(&world);
     assert_eq!(get(&host, &id).snapshot.state, ShownState::Ready);
+    world.check_invariants("sess");
+}
+
+fn state(host: &Session, id: &BackupId) -> ShownState {
+    get(host, id).snapshot.state
+}
+
+/// A full snapshot and layers on it, each on the one before, and one more that stands alone.
+fn chain(world: &World, layers: usize) -> (Vec<BackupId>, BackupId) {
+    let host =
+        world.open_with("sess", json!({ "autosave": false, "retention": { "keepTurns": 9 } }));
+    let alone = keep_for_ever(&host);
+    world.write("sess", "a content of which a layer is a small part");
+    let mut ids = vec![keep_for_ever(&host)];
+    for at in 0..layers {
+        world.write("sess", &format!("a content of which a layer is a small part {at}"));
+        let incremental = SnapshotRequest { incremental: Some(true), ..SnapshotRequest::default() };
+        ids.push(now(host.snapshot(incremental, &Abort::default())).unwrap().snapshot.id);
+    }
+    for id in &ids {
+        let edit = serde_json::from_value(json!({ "pinned": true })).unwrap();
+        now(host.update_snapshot(&by_id(id), &edit)).unwrap();
+    }
+    (ids, alone)
+}
+
+#[test]
+fn a_lost_base_costs_nothing_that_exists_and_heals_all_above_it() {
+    let world = World::new();
+    let (ids, alone) = chain(&world, 2);
+    let base = world.bucket.objects.borrow_mut().remove(&data_key(&ids[0])).unwrap();
+    let before = world.bucket.objects.borrow().clone();
+    a_day(&world);
+    let host = world.host("sess");
+    assert!(ids.iter().all(|id| state(&host, id) == ShownState::Failed));
+    assert_eq!(state(&host, &alone), ShownState::Ready);
+    assert_eq!(*world.bucket.objects.borrow(), before, "nothing is deleted");
+    assert_eq!(events_of(&host, "snapshot.lost"), 3);
+    let refused =
+        now(host.make_workspace(RestoreKind::Branch, &by_id(&ids[2]), false, &Abort::default()));
+    assert_eq!(refused.unwrap_err().code, ErrorCode::SnapshotGone);
+    // Somebody puts it back, from a replica, within the week.
+    world.bucket.objects.borrow_mut().insert(data_key(&ids[0]), base);
+    a_day(&world);
+    let host = world.host("sess");
+    for id in &ids {
+        assert_eq!(state(&host, id), ShownState::Ready);
+        assert!(get(&host, id).snapshot.pinned);
+        now(host.make_workspace(RestoreKind::Branch, &by_id(id), false, &Abort::default()))
+            .unwrap();
+    }
+    assert_eq!(events_of(&host, "snapshot.repaired"), 3);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_rebuild_looks_for_lost_ones_at_once() {
+    let world = World::new();
+    let (ids, _) = chain(&world, 1);
+    let layer = world.bucket.objects.borrow_mut().remove(&layer_key(&ids[1])).unwrap();
+    a_day(&world);
+    let host = world.host("sess");
+    assert_eq!(
+        (state(&host, &ids[0]), state(&host, &ids[1])),
+        (ShownState::Ready, ShownState::Failed)
+    );
+    assert_eq!(now(host.rebuild(None, None)).unwrap().restored, []);
+    world.bucket.objects.borrow_mut().insert(layer_key(&ids[1]), layer);
+    assert_eq!(now(host.rebuild(None, None)).unwrap().restored, ids[1..]);
+    assert_eq!(state(&host, &ids[1]), ShownState::Ready);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn what_is_lost_with_others_counts_before_a_loss_is_believed() {
+    let world = World::new();
+    let (ids, _) = chain(&world, 3);
+    remove(&world, &data_key(&ids[0]));
+    // Also where one is found by a restore, and not by the sweep.
+    let host = world.host("sess");
+    let branch =
+        now(host.make_workspace(RestoreKind::Branch, &by_id(&ids[3]), false, &Abort::default()));
+    assert_eq!(branch.unwrap_err().code, ErrorCode::SnapshotGone);
+    a_day(&world);
+    let host = world.host("sess");
+    assert_eq!(state(&host, &ids[0]), ShownState::Ready);
+    assert_eq!(host.describe().unwrap().missing[0].snapshots, 4);
+    assert_eq!(events_of(&host, "sweep.halted"), 1);
+}
+
+/// Objects are copied to another bucket one by one, and the binding names that one already.
+#[test]
+fn a_bucket_that_is_being_filled_is_not_the_same_bucket() {
+    let world = World::new();
+    let (ids, alone) = chain(&world, 1);
+    // The daily check has seen all of it.
+    a_day(&world);
+    let copied_ms = world.clock.0.get() + 3_600_000;
+    for key in world.bucket.keys() {
+        world.bucket.uploaded_at_ms.borrow_mut().insert(key, copied_ms);
+    }
+    let missing = world.bucket.objects.borrow_mut().remove(&data_key(&ids[0])).unwrap();
+    let before = world.bucket.objects.borrow().clone();
+    a_day(&world);
+    let host = world.host("sess");
+    for id in ids.iter().chain([&alone]) {
+        assert_eq!(state(&host, id), ShownState::Ready);
+    }
+    assert_eq!(events_of(&host, "snapshot.lost"), 0);
+    assert_eq!(*world.bucket.objects.borrow(), before);
+    world.bucket.objects.borrow_mut().insert(data_key(&ids[0]), missing);
+    a_day(&world);
+    assert_eq!(world.host("sess").describe().unwrap().missing, []);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn what_was_lost_for_days_goes_a_few_a_day() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "autosave": false }));
+    let alone = keep_for_ever(&host);
+    let of_later = || -> Vec<BackupId> {
+        let host = world.host("sess");
+        let lost: Vec<BackupId> = (0..2).map(|_| keep_for_ever(&host)).collect();
+        for id in &lost {
+            let edit = serde_json::from_value(json!({ "pinned": false }));
+            now(host.update_snapshot(&by_id(id), &edit.unwrap())).unwrap();
+            remove(&world, &data_key(id));
+        }
+        a_day(&world);
+        lost
+    };
+    let mut lost: Vec<BackupId> = (0..3).flat_map(|_| of_later()).collect();
+    // The workspace would wake from the last one.
+    let head = lost.pop().unwrap();
+    let left = || lost.iter().filter(|id| world.bucket.keys().contains(&meta_key(id))).count();
+    for _ in 0..4 {
+        a_day(&world);
+        assert_eq!(left(), 5, "somebody may put back the rest");
+    }
+    // However late the alarm is.
+    world.clock.advance(2 * LOST_KEPT_MS);
+    now(world.host("sess").recover()).unwrap();
+    assert_eq!(left(), 5 - LOST_DELETED_A_DAY as usize);
+    a_day(&world);
+    assert_eq!(left(), 0);
+    assert!(world.bucket.keys().contains(&meta_key(&head)), "it may still be put back");
+    assert_eq!(state(&world.host("sess"), &alone), ShownState::Ready);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_lost_one_can_be_deleted() {
+    let world = World::new();
+    let (ids, _) = chain(&world, 1);
+    remove(&world, &data_key(&ids[0]));
+    a_day(&world);
+    let host = world.host("sess");
+    let options = DeleteOptions { force: true, purge: true, ..DeleteOptions::default() };
+    let refused = now(host.delete(&by_id(&ids[0]), options)).unwrap_err();
+    assert_eq!(refused.details.unwrap()["layers"], json!([ids[1]]));
+    for id in ids.iter().rev() {
+        now(host.delete(&by_id(id), options)).unwrap();
+        assert!(world.bucket.keys().iter().all(|key| !key.contains(id.as_str())));
+    }
     world.check_invariants("sess");
 }

@@ -12,7 +12,7 @@ use snapshotter::domain::snapshot::backup::{
     BackupMeta, SnapshotKind, data_key, held_key, layer_key, meta_key,
 };
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
-use snapshotter::session::{Abort, DeleteOptions, Session, SnapshotView};
+use snapshotter::session::{Abort, DeleteOptions, Session, SnapshotRequest, SnapshotView};
 
 fn flatten(host: &Session, id: &BackupId) -> Result<SnapshotView, Error> {
     now(host.flatten(&SnapshotSelector::Id(id.clone()), &Abort::default()))
@@ -124,20 +124,21 @@ fn a_purge_leaves_no_byte_and_every_other_snapshot_whole() {
 }
 
 #[test]
-fn a_purge_is_refused_with_what_stands_in_the_way() {
+fn a_purge_needs_no_workspace_and_an_open_session() {
     let world = World::new();
     let host = world.open_with("sess", stays_off());
     let ids = chain(&world, &host, 2);
     world.kill("sess");
-    let refused = purge(&host, &ids[0]).unwrap_err();
-    assert_eq!(refused.code, ErrorCode::Conflict);
-    assert_eq!(refused.details.unwrap()["layers"], json!([ids[1]]));
-    assert!(has(&world, &meta_key(&ids[0])), "nothing is deleted");
-    // Nothing stands on the last one, so no container is needed.
-    purge(&host, &ids[2]).unwrap();
-    content(&host);
     purge(&host, &ids[0]).unwrap();
     assert!(is_gone(&world, &ids[0]));
+    assert_eq!(world.disk("sess"), None, "no workspace has woken");
+    world.check_invariants("sess");
+    now(host.close()).unwrap();
+    let refused = purge(&host, &ids[1]).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    assert!(has(&world, &meta_key(&ids[1])), "nothing is deleted");
+    let host = world.open_with("sess", stays_off());
+    content(&host);
     // A pinned snapshot is refused before anything is archived.
     world.write("sess", "a content of which a layer is a small part");
     let pinned = snapshot(&host);
@@ -182,6 +183,136 @@ fn another_sessions_snapshot_is_purged_by_its_own_session_only() {
     assert!(has(&world, &meta_key(&ids[0])));
 }
 
+/// How many effects a flatten of the snapshot `at` of a chain has before its first `effect`.
+fn effects_before(effect: &str, layers: usize, at: usize) -> usize {
+    let world = World::new();
+    let host = world.open_with("sess", stays_off());
+    let ids = chain(&world, &host, layers);
+    world.faults.arm(usize::MAX, Fault::CrashBefore);
+    flatten(&host, &ids[at]).unwrap();
+    world.faults.trace().iter().position(|name| name == effect).unwrap()
+}
+
+/// A chain with an interrupted flatten of its second snapshot, as a new object finds it.
+fn interrupted(effect: &str) -> (World, Session, Vec<BackupId>) {
+    let world = World::new();
+    let host = world.open_with("sess", stays_off());
+    let ids = chain(&world, &host, 2);
+    world.faults.arm(effects_before(effect, 2, 1), Fault::CrashAfter);
+    let (of_middle, abort) = (SnapshotSelector::Id(ids[1].clone()), Abort::default());
+    assert!(host.flatten(&of_middle, &abort).now_or_never().is_none());
+    assert!(world.faults.disarm());
+    drop(host);
+    let host = world.host("sess");
+    (world, host, ids)
+}
+
+#[test]
+fn a_full_archive_of_other_files_changes_nothing() {
+    let world = World::new();
+    let host = world.open_with("sess", stays_off());
+    let ids = chain(&world, &host, 3);
+    let before = world.bucket.objects.borrow().clone();
+    *world.forged.borrow_mut() = Some(b"a content with a backdoor".to_vec());
+    let calls: [fn(&Session, &BackupId) -> Result<(), Error>; 2] =
+        [|host, id| flatten(host, id).map(drop), purge];
+    for make_full in calls {
+        let error = make_full(&host, &ids[1]).unwrap_err();
+        assert_eq!((error.code, error.outcome), (ErrorCode::Integrity, Outcome::None));
+        assert!(error.message.contains("evil.txt"), "{error}");
+        assert_eq!(*world.bucket.objects.borrow(), before);
+    }
+    assert!(restored(&world, &host, &ids[1]).ends_with(" 0"));
+    world.check_invariants("sess");
+    world.forged.take();
+    flatten(&host, &ids[1]).unwrap();
+    world.check_invariants("sess");
+}
+
+#[test]
+fn an_interrupted_flatten_is_settled_before_it_is_begun_again() {
+    for effect in ["flattenData", "compareTrees"] {
+        let (world, host, ids) = interrupted(effect);
+        world.faults.arm(usize::MAX, Fault::CrashBefore);
+        flatten(&host, &ids[1]).unwrap();
+        let trace = world.faults.trace();
+        world.faults.disarm();
+        let at = |name: &str| trace.iter().position(|effect| effect == name).unwrap();
+        assert!(at("recoverBackup") < at("flattenData"), "{trace:?}");
+        assert_eq!(below(&world, &ids[2]), ids[1..2]);
+        world.recover("sess");
+        world.check_invariants("sess");
+    }
+    let (world, host, ids) = interrupted("flattenData");
+    world.making.borrow_mut().push(ids[1].clone());
+    let refused = flatten(&host, &ids[1]).unwrap_err();
+    assert_eq!((refused.code, refused.outcome), (ErrorCode::Conflict, Outcome::None));
+    world.making.borrow_mut().clear();
+    flatten(&host, &ids[1]).unwrap();
+}
+
+#[test]
+fn nothing_is_deleted_while_an_interrupted_flatten_is_not_settled() {
+    let (world, host, ids) = interrupted("replace");
+    let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+    for id in &ids[1..] {
+        let refused = now(host.delete(&SnapshotSelector::Id(id.clone()), options)).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::Conflict, "{refused}");
+        assert!(host.snapshots_in_use().unwrap().contains(id));
+    }
+    let deleted = now(host.delete(&SnapshotSelector::Id(ids[0].clone()), options));
+    deleted.unwrap();
+    world.recover("sess");
+    assert!(!has(&world, &layer_key(&ids[1])));
+    for id in &ids[1..] {
+        restored(&world, &world.host("sess"), id);
+    }
+    delete(&world.host("sess"), &ids[2]);
+    world.recover("sess");
+    world.check_invariants("sess");
+}
+
+/// A layer that begins after the others were made full, and before the delete.
+#[test]
+fn a_purge_says_that_it_did_not_remove_all() {
+    let mut seen = 0;
+    for steps in 0..60 {
+        let world = World::new();
+        let host = world.open_with("sess", stays_off());
+        let ids = chain(&world, &host, 0);
+        world.write("sess", "a content of which a layer is a small part, and more");
+        world.faults.slow.set(true);
+        let context = &mut std::task::Context::from_waker(futures::task::noop_waker_ref());
+        let options = DeleteOptions { purge: true, force: true, ..DeleteOptions::default() };
+        let selector = SnapshotSelector::Id(ids[0].clone());
+        let purging = host.delete(&selector, options);
+        let request = SnapshotRequest { incremental: Some(true), ..SnapshotRequest::default() };
+        let abort = Abort::default();
+        let mut taking = Box::pin(host.snapshot(request, &abort));
+        if (0..steps).any(|_| taking.as_mut().poll(context).is_ready()) {
+            break;
+        }
+        let (purged, taken) = futures::executor::block_on(futures::future::join(purging, taking));
+        world.faults.slow.set(false);
+        let kept = has(&world, &held_key(&ids[0])) || has(&world, &data_key(&ids[0]));
+        match purged {
+            Ok(answer) => assert!(answer.deleted && !kept, "{steps}"),
+            Err(error) => {
+                assert_eq!(error.code, ErrorCode::Conflict, "{steps}: {error}");
+                if error.outcome == Outcome::Committed {
+                    assert!(kept && taken.is_ok(), "{steps}");
+                    seen += 1;
+                    purge(&host, &ids[0]).unwrap();
+                    assert!(is_gone(&world, &ids[0]));
+                }
+            }
+        }
+        world.recover("sess");
+        world.check_invariants("sess");
+    }
+    assert!(seen > 0, "no layer began at the right moment");
+}
+
 /// Until nothing reads the old records, the layer's archive and what is below it stay.
 #[test]
 fn a_flatten_waits_for_those_who_read_it_and_is_finished_by_the_alarm() {
@@ -214,9 +345,10 @@ fn a_flatten_waits_for_those_who_read_it_and_is_finished_by_the_alarm() {
 
     // A flatten that ends midway, and a restore that begins then.
     let host = world.host("sess");
-    world.faults.arm(4, Fault::CrashAfter);
+    // Both branches are also asked whether they run.
+    world.faults.arm(effects_before("replace", 2, 1) + 2, Fault::CrashAfter);
     assert!(host.flatten(&of_middle, &abort).now_or_never().is_none());
-    assert_eq!(world.faults.trace().last().unwrap(), "flattenMeta");
+    assert_eq!(world.faults.trace().last().unwrap(), "replace");
     world.faults.disarm();
     let restore = || Box::pin(host.make_workspace(RestoreKind::Branch, &from, false, &abort));
     world.faults.arm(nth, Fault::CrashBefore);

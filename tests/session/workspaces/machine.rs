@@ -7,7 +7,7 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::snapshot::backup::{held_key, machine_key, meta_key};
+use snapshotter::domain::snapshot::backup::{data_key, held_key, machine_key, meta_key};
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::session::{Abort, DeleteOptions, Session};
 
@@ -144,7 +144,7 @@ fn a_rewind_that_fails_in_the_new_container_brings_back_what_there_was() {
     let id = snapshot(&host);
     world.write("sess", "later");
     world.install("sess", "broken");
-    world.bucket.objects.borrow_mut().remove(&machine_key(&id));
+    world.bucket.objects.borrow_mut().remove(&data_key(&id));
     let error = rewind(&host, &to(&id)).unwrap_err();
     assert!(is_honest(&error), "{error:?}");
     assert_eq!(read(&host), "later");
@@ -287,4 +287,70 @@ fn it_is_refused_where_it_can_not_hold() {
     }
     world.open("sess");
     assert_eq!(open(machine()).code, ErrorCode::Conflict);
+}
+
+fn a_day_later(world: &World) {
+    world.clock.advance(25 * 3_600_000);
+    world.recover("sess");
+}
+
+/// R2 has lost the holder's files: its machine is all that the others need of it.
+#[test]
+fn those_that_share_a_machine_outlive_the_files_of_its_holder() {
+    let (world, host) = used(json!({ "persist": "machine", "autosave": false }));
+    let holds = snapshot(&host);
+    world.write("sess", "more work");
+    let shares = snapshot(&host);
+    assert_eq!(holder(&host, &shares), holds);
+    world.bucket.objects.borrow_mut().remove(&data_key(&holds));
+    let before = world.bucket.objects.borrow().clone();
+    let made = call(&host, "workspace_branch", json!({ "ref": holds }));
+    assert_eq!(made.unwrap_err().code, ErrorCode::SnapshotGone);
+    a_day_later(&world);
+    assert_eq!(*world.bucket.objects.borrow(), before, "nothing is deleted");
+    let host = world.host("sess");
+    let made = sandbox_of(&call(&host, "workspace_branch", json!({ "ref": shares })).unwrap());
+    assert_eq!(installed(&world, &made), "jq");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn files_outlive_a_lost_machine_and_the_answers_say_so() {
+    let (world, host) = used(json!({ "persist": "machine", "autosave": false }));
+    let holds = snapshot(&host);
+    world.write("sess", "more work");
+    let shares = snapshot(&host);
+    let lost = world.bucket.objects.borrow_mut().remove(&machine_key(&holds)).unwrap();
+    a_day_later(&world);
+    let shown = |host: &Session, id: &BackupId| {
+        let shown = now(host.get(&SnapshotSelector::Id(id.clone()), false)).unwrap().snapshot;
+        assert!(shown.restorable);
+        shown.machine.unwrap().lost
+    };
+    let host = world.host("sess");
+    assert!(shown(&host, &holds) && shown(&host, &shares));
+    let made = call(&host, "workspace_branch", json!({ "ref": holds })).unwrap();
+    assert_eq!(made["machineLost"], true);
+    assert_eq!(installed(&world, &sandbox_of(&made)), "");
+    // A rewind leaves the machine that there is.
+    let active = sandbox_of(&call(&host, "workspace_describe", json!({})).unwrap()["workspace"]);
+    world.install(&active, "tools");
+    let rewound = call(&host, "workspace_rewind", json!({ "ref": shares })).unwrap();
+    assert_eq!(rewound["machineLost"], true);
+    assert_eq!((read(&host), installed(&world, &active)), (json!("more work"), "tools".to_owned()));
+    world.kill(&active);
+    let woken = call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
+    assert_eq!(read(&host), "more work");
+    let message = woken["woken"]["message"].as_str().unwrap();
+    assert!(message.contains("has lost what was saved"), "{message}");
+    // The next save has a machine of its own, and the lost one may come back.
+    let saved = snapshot(&host);
+    assert_eq!(holder(&host, &saved), saved);
+    world.bucket.objects.borrow_mut().insert(machine_key(&holds), lost);
+    a_day_later(&world);
+    let host = world.host("sess");
+    assert!(!shown(&host, &holds) && !shown(&host, &shares));
+    let made = call(&host, "workspace_branch", json!({ "ref": holds })).unwrap();
+    assert_eq!(installed(&world, &sandbox_of(&made)), "jq");
+    world.check_invariants("sess");
 }

@@ -143,6 +143,19 @@ fn a_head_that_cannot_be_applied_is_never_replaced_by_emptiness() {
     assert_eq!(now(host.start_fresh()).unwrap_err().code, ErrorCode::Conflict);
 }
 
+/// The session that took a claimed snapshot makes it full while this one wakes.
+#[test]
+fn nobody_is_told_to_give_up_files_that_the_next_call_brings() {
+    let (world, host, _) = asleep();
+    world.misses.set(true);
+    let error = read(&host).unwrap_err();
+    assert_eq!((error.code, error.retryable), (ErrorCode::RestoreFailed, true));
+    let hint = error.hint.unwrap();
+    assert!(!hint.contains("startFresh"), "{hint}");
+    read(&host).unwrap();
+    world.check_invariants("sess");
+}
+
 #[test]
 fn a_bucket_that_does_not_answer_can_be_asked_again() {
     let (world, host, _) = asleep();

@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use futures::channel::oneshot;
 use serde_json::json;
+use snapshotter::domain::egress::NetworkMode;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::exec::terminal::{Frame, ServerMessage};
 use snapshotter::domain::files::path::AbsolutePath;
@@ -45,6 +46,14 @@ impl FakeSandbox {
         Ok(disks[&self.id].instance.clone())
     }
 
+    /// What concerns more than a container's own files happens where no caller's command ran.
+    fn assert_clean(&self) {
+        assert!(self.id.as_str().starts_with("s-clean-"), "{} is a workspace", self.id);
+        let configured = &self.world.configured.borrow()[&self.id];
+        assert_eq!(configured.egress_policy().mode, NetworkMode::Off);
+        assert!(configured.buckets().is_empty() && configured.persist_machine.is_none());
+    }
+
     /// The machine, and its archive unless it is shared.
     fn save_machine(
         &self,
@@ -61,25 +70,26 @@ impl FakeSandbox {
         }
         let image = MachineImage { name: None, sha256: self.world.image_sha256.borrow().clone() };
         let (id, size_bytes) = (id.clone(), machine.len() as u64);
-        Ok(Some((MachinePart { id, size_bytes, sha256, image }, Some(machine))))
+        let lost = false;
+        Ok(Some((MachinePart { id, size_bytes, sha256, image, lost }, Some(machine))))
     }
 
-    fn restore_machine(&self, options: &RestoreBackupOptions) -> Result<()> {
-        let Some(wanted) = &options.machine else { return Ok(()) };
+    /// Returns whether the bucket has lost the machine.
+    fn restore_machine(&self, options: &RestoreBackupOptions) -> Result<bool> {
+        let Some(wanted) = &options.machine else { return Ok(false) };
         assert!(options.fresh_sandbox && self.persists_machine());
         let objects = self.world.bucket.objects.borrow();
         let meta = objects.get(&meta_key(&wanted.backup.id));
         let meta = meta.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no record"))?;
         let meta = BackupMeta::parse(&wanted.backup.id, meta)?;
-        let Some(part) = meta.machine() else { return Ok(()) };
+        let Some(part) = meta.machine() else { return Ok(false) };
         if part.image.sha256 != *self.world.image_sha256.borrow() && !wanted.force_image {
             return Err(Error::new(ErrorCode::Conflict, "another image"));
         }
-        let archive = objects.get(&machine_key(&part.id));
-        let archive = archive.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no machine"))?;
+        let Some(archive) = objects.get(&machine_key(&part.id)) else { return Ok(true) };
         self.start()?;
         self.world.install(self.id.as_str(), &String::from_utf8_lossy(archive));
-        Ok(())
+        Ok(false)
     }
 
     fn persists_machine(&self) -> bool {
@@ -249,6 +259,11 @@ impl SandboxApi for FakeSandbox {
         import: ImportBackupOptions,
         options: CreateBackupOptions,
     ) -> Result<BackupHandle> {
+        // A workspace that has never had files runs no commands before it has them.
+        let rows = self.world.database_text("SELECT instance_id FROM workspaces");
+        if rows.contains(self.world.disks.borrow()[&self.id].instance.as_str()) {
+            self.assert_clean();
+        }
         self.check(options.instance_id.as_ref())?;
         let mut content = Vec::new();
         while let Some(bytes) = archive.next().await? {
@@ -271,6 +286,7 @@ impl SandboxApi for FakeSandbox {
         backup: StoredBackup,
         options: FlattenBackupOptions,
     ) -> Result<PackedBackup> {
+        self.assert_clean();
         self.check(options.instance_id.as_ref())?;
         let packed = || {
             let files = self.world.archived.borrow().get(&backup.id).cloned();
@@ -288,6 +304,7 @@ impl SandboxApi for FakeSandbox {
     }
 
     async fn store_packed(&self, name: String, options: StorePackedOptions) -> Result<()> {
+        self.assert_clean();
         self.check(options.instance_id.as_ref())?;
         let files = self.world.archived.borrow()[&BackupId::parse(&name)?].clone();
         let store = || {
@@ -307,6 +324,9 @@ impl SandboxApi for FakeSandbox {
             .effect("restore", || {
                 let objects = self.world.bucket.objects.borrow();
                 let lacks = |what| Error::new(ErrorCode::SnapshotGone, what);
+                if self.world.misses.take() {
+                    return Err(lacks("it was just changed"));
+                }
                 let meta = objects.get(&meta_key(&handle.id)).ok_or_else(|| lacks("no record"))?;
                 let meta = BackupMeta::parse(&handle.id, meta)?;
                 let (kind, chain) = (meta.kind(), meta.chain());
@@ -320,7 +340,7 @@ impl SandboxApi for FakeSandbox {
                     }
                 }
                 drop(objects);
-                self.restore_machine(&options)?;
+                let machine_lost = self.restore_machine(&options)?;
                 let data = match kind {
                     SnapshotKind::Full => archive,
                     SnapshotKind::Layer => self.world.archived.borrow()[&handle.id].clone(),
@@ -343,7 +363,15 @@ impl SandboxApi for FakeSandbox {
                 let dir = handle.dir.as_str().to_owned();
                 self.world.restored.borrow_mut().push((handle.id.clone(), dir.clone()));
                 let (success, id) = (true, handle.id);
-                Ok(RestoreBackupResult { success, dir, id, instance_id, aside, ended })
+                Ok(RestoreBackupResult {
+                    success,
+                    dir,
+                    id,
+                    instance_id,
+                    aside,
+                    ended,
+                    machine_lost,
+                })
             })
             .await
     }
@@ -352,23 +380,21 @@ impl SandboxApi for FakeSandbox {
         &self,
         backup: StoredBackup,
         options: FlattenBackupOptions,
-    ) -> Result<()> {
+    ) -> Result<FlattenedBackup> {
+        self.assert_clean();
         self.check(options.instance_id.as_ref())?;
         let (id, objects) = (&backup.id, &self.world.bucket.objects);
         let meta = BackupMeta::parse(id, &objects.borrow()[&meta_key(id)])?;
-        if meta.kind() == SnapshotKind::Full {
-            return Ok(());
-        }
-        let files = self.world.archived.borrow()[id].clone();
-        let put = |key: String, bytes: Vec<u8>| {
-            objects.borrow_mut().insert(key, bytes);
-            Ok(())
+        assert_eq!(meta.kind(), SnapshotKind::Layer);
+        let forged = self.world.forged.borrow().clone();
+        let files = forged.unwrap_or_else(|| self.world.archived.borrow()[id].clone());
+        let made = FlattenedBackup { size_bytes: files.len() as u64, sha256: hex(&files) };
+        let put = || {
+            objects.borrow_mut().insert(archive_key(id, SnapshotKind::Full), files);
+            Ok(made)
         };
-        let flat = meta.flattened(files.len() as u64, hex(&files)).to_bytes()?;
         let unknown = |error: Error| error.with_outcome(Outcome::Unknown);
-        let data = (archive_key(id, SnapshotKind::Full), files);
-        self.world.faults.effect("flattenData", || put(data.0, data.1)).await.map_err(unknown)?;
-        self.world.faults.effect("flattenMeta", || put(meta_key(id), flat)).await.map_err(unknown)
+        self.world.faults.effect("flattenData", put).await.map_err(unknown)
     }
 
     async fn stop_backup(&self, id: BackupId) -> Result<()> {

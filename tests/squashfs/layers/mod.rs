@@ -11,7 +11,7 @@ use futures::executor::block_on;
 use history::{History, Step, parent, steps};
 use proptest::prelude::*;
 use snapshotter::domain::error::{ErrorCode, Result};
-use snapshotter::squashfs::{Entry, LayeredTree, Node, NodeKind};
+use snapshotter::squashfs::{Entry, LayeredTree, Node, NodeKind, first_difference};
 use std::collections::BTreeSet;
 
 const MEMORY_BYTES: usize = CACHE_BYTES + (12 << 20);
@@ -41,6 +41,7 @@ async fn pages(tree: &LayeredTree, dir: &Node, limit: usize) -> Vec<Vec<u8>> {
 async fn assert_same(layered: &LayeredTree, full: &LayeredTree, paths: &BTreeSet<Vec<u8>>) {
     let (one, other) = (seen(layered).await, seen(full).await);
     assert_eq!(one, other);
+    assert_eq!(first_difference(layered, full, u64::MAX).await.unwrap(), None);
     for Seen { path, kind, .. } in &one {
         if *kind == NodeKind::Directory {
             let dir = layered.find(path).await.unwrap().unwrap();
@@ -77,6 +78,7 @@ async fn assert_same(layered: &LayeredTree, full: &LayeredTree, paths: &BTreeSet
 fn check(generations: &[Vec<Step>]) {
     let mut tree = History::default();
     let (mut archives, mut paths) = (Vec::new(), BTreeSet::new());
+    let mut before: Option<LayeredTree> = None;
     for steps in generations {
         let base = tree.clone();
         steps.iter().for_each(|step| tree.take(step));
@@ -85,6 +87,12 @@ fn check(generations: &[Vec<Step>]) {
         archives.push(if archives.is_empty() { full.clone() } else { tree.layer_on(&base) });
         let (layered, full) = (open(&archives).unwrap(), open(&[full]).unwrap());
         block_on(assert_same(&layered, &full, &paths));
+        if let Some(before) = &before {
+            let is_same = block_on(seen(before)) == block_on(seen(&full));
+            let found = block_on(first_difference(before, &layered, u64::MAX)).unwrap();
+            assert_eq!(found.is_none(), is_same, "{found:?}");
+        }
+        before = Some(full);
     }
 }
 

@@ -684,8 +684,8 @@ export interface components {
              */
             force?: boolean;
             /**
-             * @description Leave no byte of it stored: layers on it first become full, in the active
-             *     workspace, which must be running.
+             * @description Leave no byte of it stored: layers on it first become full, in a container of
+             *     their own.
              */
             purge?: boolean;
             /** @description The snapshot: its ref, its id, or its name in this session. */
@@ -1647,6 +1647,8 @@ export interface components {
             id: components["schemas"]["BackupId"];
             /** @description The image that it differs from. */
             image: components["schemas"]["MachineImage"];
+            /** @description Whether the bucket has lost the archive. The snapshot's files are all there. */
+            lost?: boolean;
             /** @description SHA-256 of the archive, lowercase hexadecimal. */
             sha256: string;
             /**
@@ -1664,6 +1666,11 @@ export interface components {
         };
         /** @description The workspace that a restore or a branch made. */
         MadeWorkspace: {
+            /**
+             * @description Whether the bucket has lost the machine that was saved with them: outside its
+             *     directory, the image is as it was built.
+             */
+            machineLost?: boolean;
             /** @description Its ref. */
             ref: components["schemas"]["WorkspaceRef"];
             /** @description The turn that ended with its files. */
@@ -2760,6 +2767,11 @@ export interface components {
             fromSnapshotId: components["schemas"]["BackupId"];
             /** @description What to do about these. */
             hint?: string | null;
+            /**
+             * @description Whether the bucket has lost the machine that was saved with these files: the
+             *     workspace keeps the one that it had.
+             */
+            machineLost?: boolean;
             /** @description The workspace, the same as before. */
             ref: components["schemas"]["WorkspaceRef"];
             /** @description The safety snapshot of its files before. */
@@ -6197,7 +6209,7 @@ export interface operations {
                 allowCrossSession?: boolean;
                 /** @description Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake from it. That workspace then begins empty. */
                 force?: boolean;
-                /** @description Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running. */
+                /** @description Leave no byte of it stored: layers on it first become full, in a container of their own. */
                 purge?: boolean;
             };
             header?: {

@@ -33,8 +33,8 @@ pub struct DeleteArgs {
     /// then begins empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
-    /// Leave no byte of it stored: layers on it first become full, in the active
-    /// workspace, which must be running.
+    /// Leave no byte of it stored: layers on it first become full, in a container of
+    /// their own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purge: bool,
 }
@@ -72,8 +72,7 @@ impl OperationKind for DeleteSnapshot {
             ),
             flag(
                 "purge",
-                "Leave no byte of it stored: layers on it first become full, in the active workspace, which must be \
-                 running.",
+                "Leave no byte of it stored: layers on it first become full, in a container of their own.",
             ),
         ])
         .answers::<Deleted>()

@@ -31,8 +31,8 @@ impl OperationKind for ExportSnapshot {
         )
         .describe(
             "The archive is one that Sandbox SDK 1.0 restores. Its length and SHA-256 are in Content-Length, ETag and \
-            Repr-Digest. The active workspace's container makes it before the answer begins: it wakes if it sleeps, and \
-            its files stay as they are.",
+            Repr-Digest. A container of its own, in which no command ever ran, makes it before the answer begins; no \
+            workspace wakes.",
         )
         .query(&[CROSS])
         .streams("application/zstd")
@@ -49,8 +49,8 @@ impl OperationKind for ExportSnapshot {
             .describe(
                 "Returns the files of a snapshot as a tar archive in pax format, compressed with \
                  zstd, as Sandbox SDK 1.0 keeps its backups: directories, files and links with owners, \
-                 modes and times. The active workspace's container makes it first, whole: it wakes if \
-                 it sleeps, needs disk for the tree and its archives, and keeps its files. A stream that \
+                 modes and times. A container of its own makes it first, whole, in which no command \
+                 ever ran; no workspace wakes. A stream that \
                  ends is whole. Over HTTP its SHA-256 is in the headers `ETag` and `Repr-Digest`.",
             ),
     );

@@ -40,9 +40,9 @@ impl OperationKind for FlattenSnapshot {
             },
         )
         .describe(
-            "A full snapshot needs no other archive, and @cloudflare/sandbox can restore it. The active workspace's \
-             container makes the archive; it wakes if it sleeps, and its files stay as they are. Layers on the snapshot \
-             stay layers.",
+            "A full snapshot needs no other archive, and @cloudflare/sandbox can restore it. A container of its own, in \
+             which no command ever ran, makes the archive; no workspace wakes. Both trees are compared before anything \
+             changes. Layers on the snapshot stay layers.",
         )
         .answers::<SnapshotView>()
         .errors(WORKS)
@@ -54,8 +54,9 @@ impl OperationKind for FlattenSnapshot {
         Some(Method::takes::<FlattenArgs>().at(&["ref"]).cancellable().describe(
             "Makes a layer full: it gets an archive of its whole tree, needs no other archive any \
              more, and can be restored by `@cloudflare/sandbox`. Answers at once if it is full. \
-             The active workspace's container makes the archive: it wakes if it sleeps, needs \
-             disk for the tree and its archive, and keeps its files. Layers on the snapshot stay \
+             A container of its own makes the archive, in which no command ever ran; no workspace \
+             wakes. Both trees are compared before anything changes: `INTEGRITY` if they differ, \
+             `TOO_LARGE` past 1 GiB of files. Layers on the snapshot stay \
              layers, with shorter chains. Counts as a snapshot for `limits.snapshots`.\n\n\
              `CONFLICT` while it or a layer on it is being taken, deleted or read.",
         ));

@@ -76,8 +76,8 @@ impl OperationKind for ImportSnapshot {
         )
         .describe(
             "The body is a tar archive, plain or compressed with gzip or zstd, or a layer of an OCI image. All or \
-            nothing: a refused or broken archive makes no snapshot. The active workspace's container does the work; it \
-            wakes if it sleeps, and its files stay as they are.",
+            nothing: a refused or broken archive makes no snapshot. A container of its own, in which no command ever \
+            ran, does the work; no workspace wakes.",
         )
         .query(QUERY)
         .receives(TAR)
@@ -92,8 +92,8 @@ impl OperationKind for ImportSnapshot {
         Method::takes::<ImportArgs>().receives().cancellable().describe(
             "Makes a snapshot of the files of an archive: tar, plain or compressed with gzip or zstd, \
              or a layer of an OCI image (`format: \"oci-layer\"`), whose whiteouts are left out. \
-             Resolves once R2 holds the snapshot. The active workspace's container does the work: it \
-             wakes if it sleeps, and its files stay as they are.\n\n\
+             Resolves once R2 holds the snapshot. A container of its own, in which no \
+             command ever ran, does the work; no workspace wakes.\n\n\
              Owners, modes, links, times in seconds and extended attributes `user.…` are kept; setuid \
              and setgid bits and other attributes are not. The archive is refused as a whole, with the entry named, as \
              `importTar` refuses it. At most 16 GiB as it arrives, uncompressed and in files, and \

@@ -17,6 +17,9 @@ pub struct MachinePart {
     pub sha256: String,
     /// The image that it differs from.
     pub image: MachineImage,
+    /// Whether the bucket has lost the archive. The snapshot's files are all there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
 }
 
 /// What identifies an image.

@@ -1,18 +1,20 @@
 //! The catalogue's schema. A shipped version is never edited; the next version
-//! migrates from it.
+//! migrates from it. The file is long because every shipped version stays.
 
 pub(crate) mod imports;
+pub(crate) mod lost;
 pub(crate) mod operations;
 pub(crate) mod previews;
 pub(crate) mod sums;
 
 use crate::session::catalogue::schema::imports::IMPORTS;
+use crate::session::catalogue::schema::lost::{CLEAN_SANDBOXES, LOST};
 use crate::session::catalogue::schema::operations::{OPERATIONS, SCOPES};
 use crate::session::catalogue::schema::previews::PREVIEWS;
 use crate::session::catalogue::schema::sums::{ARCHIVES_IN_SUMS, STORED_IN_SUMS, SUMS};
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 9] = [
+pub(crate) const MIGRATIONS: [&[&[&str]]; 10] = [
     &[
         SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
         UPKEEP,
@@ -25,6 +27,7 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 9] = [
     &[PREVIEWS],
     &[IMPORTS],
     &[SCOPES],
+    &[CLEAN_SANDBOXES, LOST],
 ];
 
 /// The repository at the root of a snapshot's directory.

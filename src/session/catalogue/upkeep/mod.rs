@@ -60,6 +60,12 @@ impl Catalogue {
         Ok(())
     }
 
+    /// When R2 was last seen to have a snapshot whole.
+    pub fn checked_at_ms(&self, id: &BackupId) -> Result<i64> {
+        let sql = "SELECT checked_at_ms FROM snapshots WHERE id = ?";
+        Ok(values(self.database.as_ref(), sql, &[id.as_str().into()])?.pop().unwrap_or(0))
+    }
+
     /// The newest ready snapshots that the same bucket held when this one was last
     /// seen in it.
     pub fn stored_beside(&self, snapshot: &Snapshot, limit: u32) -> Result<Vec<Snapshot>> {

@@ -1,29 +1,23 @@
 //! A snapshot's files as one archive, as Sandbox SDK 1.0 keeps its backups.
 
 use crate::domain::error::{Error, Result};
+use crate::domain::ids::BackupId;
 use crate::domain::snapshot::backup::archive::{ForeignFormat, SdkBackupRecord, sdk_id_of};
 use crate::domain::snapshot::refs::SnapshotSelector;
-use crate::ports::sandbox::{FlattenBackupOptions, PackedBackup, StorePackedOptions, StoredBackup};
-use crate::session::active::Active;
+use crate::ports::sandbox::{PackedBackup, StorePackedOptions, StoredBackup};
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::clean::{Clean, CleanSandboxes};
 use crate::session::snapshots::files::archives::Archives;
 use crate::session::snapshots::source::Stored;
-use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Download, Session};
 
-parts!(Export {
-    context: Context,
-    in_flight: InFlight,
-    archives: Archives,
-    workspaces: Workspaces
-});
+parts!(Export { context: Context, in_flight: InFlight, archives: Archives, clean: CleanSandboxes });
 
 impl Session {
-    /// Streams the files of a snapshot as a tar archive compressed with zstd. The active
-    /// workspace's container makes it, before the stream begins: it wakes if it sleeps, and
-    /// its files stay as they are.
+    /// Streams the files of a snapshot as a tar archive compressed with zstd. A clean sandbox
+    /// makes it, before the stream begins. The alarm destroys that once the stream has ended.
     ///
     /// # Errors
     /// As a restore of it; `BACKUP_FAILED`; `UNSUPPORTED` if the image lacks a tool.
@@ -52,10 +46,10 @@ impl Session {
     }
 }
 
-/// A snapshot that is packed in a container.
-struct Packed {
+/// A snapshot that is packed in a clean sandbox.
+struct Packed<'a> {
     stored: Stored,
-    active: Active,
+    clean: Clean<'a>,
     archive: PackedBackup,
 }
 
@@ -70,9 +64,14 @@ impl Export<'_> {
         let open = self.context.require_open()?;
         let crossing = allow_cross_session;
         let packed = self.pack(&open, "exportSnapshot", selector, crossing, abort).await?;
-        let Packed { active, archive: PackedBackup { name, size_bytes, sha256 }, .. } = packed;
-        let options = FlattenBackupOptions { instance_id: Some(active.instance.clone()) };
-        let content = active.sandbox.read_packed(name, options).await?;
+        let Packed { clean, archive: PackedBackup { name, size_bytes, sha256 }, .. } = packed;
+        let content = match clean.sandbox.read_packed(name, clean.options()).await {
+            Ok(content) => content,
+            Err(error) => {
+                self.clean.end(clean).await;
+                return Err(error);
+            }
+        };
         Ok(Download {
             etag: format!("\"{sha256}\""),
             media_type: "application/zstd",
@@ -94,18 +93,10 @@ impl Export<'_> {
         let because = "the object in the bucket is not the session's";
         open.boundary(allow_cross_session).require_crossing(because)?;
         let packed = self.pack(&open, "exportBackup", selector, allow_cross_session, abort).await?;
-        let Packed { stored, active, archive: PackedBackup { name, size_bytes, sha256 } } = packed;
-        let id = sdk_id_of(&sha256).ok_or_else(|| Error::internal("an archive has no SHA-256"))?;
-        self.context.note_crossing("exportBackup", Some(id.clone()), None)?;
-        abort.step("storing the archive in the bucket")?;
-        let options = StorePackedOptions {
-            binding: open.config.backup_binding.clone(),
-            key: self.context.sdk_key(&id),
-            size_bytes,
-            sha256: sha256.clone(),
-            instance_id: Some(active.instance.clone()),
-        };
-        active.sandbox.store_packed(name, options).await?;
+        let Packed { stored, clean, archive } = packed;
+        let id = self.store(&open, &clean, &archive, abort).await;
+        self.clean.end(clean).await;
+        let (id, PackedBackup { size_bytes, sha256, .. }) = (id?, archive);
         let own = self.context.catalogue.snapshot(&stored.handle.id)?;
         Ok(SdkBackupRecord {
             id,
@@ -117,6 +108,29 @@ impl Export<'_> {
         })
     }
 
+    /// Stores a packed snapshot in the bucket. Returns its id there.
+    async fn store(
+        &self,
+        open: &LoadedSession,
+        clean: &Clean<'_>,
+        archive: &PackedBackup,
+        abort: &Abort,
+    ) -> Result<BackupId> {
+        let PackedBackup { name, size_bytes, sha256 } = archive;
+        let id = sdk_id_of(sha256).ok_or_else(|| Error::internal("an archive has no SHA-256"))?;
+        self.context.note_crossing("exportBackup", Some(id.clone()), None)?;
+        abort.step("storing the archive in the bucket")?;
+        let options = StorePackedOptions {
+            binding: open.config.backup_binding.clone(),
+            key: self.context.sdk_key(&id),
+            size_bytes: *size_bytes,
+            sha256: sha256.clone(),
+            instance_id: Some(clean.instance.clone()),
+        };
+        clean.sandbox.store_packed(name.clone(), options).await?;
+        Ok(id)
+    }
+
     async fn pack(
         &self,
         open: &LoadedSession,
@@ -124,18 +138,25 @@ impl Export<'_> {
         selector: &SnapshotSelector,
         allow_cross_session: bool,
         abort: &Abort,
-    ) -> Result<Packed> {
+    ) -> Result<Packed<'_>> {
         open.require_snapshots()?;
         let stored = self.archives.find(open, operation, selector, allow_cross_session).await?;
-        abort.step("making the workspace ready")?;
-        let active = self.workspaces.active(open).await?;
+        abort.step("starting a container for the archive")?;
+        let clean = self.clean.begin(open).await?;
         // Its archives are not deleted while the container fetches them. If they were before,
         // the sandbox finds that.
         let _reading = self.in_flight.read(&stored.handle.id);
-        abort.step("packing the files")?;
         let backup = StoredBackup { id: stored.handle.id.clone(), binding: stored.binding.clone() };
-        let options = FlattenBackupOptions { instance_id: Some(active.instance.clone()) };
-        let archive = active.sandbox.pack_backup(backup, options).await?;
-        Ok(Packed { stored, active, archive })
+        let packed = async {
+            abort.step("packing the files")?;
+            clean.sandbox.pack_backup(backup, clean.options()).await
+        };
+        match packed.await {
+            Ok(archive) => Ok(Packed { stored, clean, archive }),
+            Err(error) => {
+                self.clean.end(clean).await;
+                Err(error)
+            }
+        }
     }
 }

@@ -13,13 +13,14 @@ use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
 use crate::ports::sandbox::ImportBackupOptions;
 use crate::ports::stream::Bytes;
+use crate::session::active::Active;
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::clean::CleanSandboxes;
 use crate::session::snapshots::locate::Target;
 use crate::session::snapshots::saver::{Importing, Saver, Saving};
 use crate::session::snapshots::store::SnapshotStore;
 use crate::session::snapshots::store::adopt::SnapshotRequest;
-use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Session, SnapshotView};
 
 /// Not by `parts!`: a restore or rewind to a backup of the SDK makes it of its own parts.
@@ -28,7 +29,7 @@ pub(crate) struct Import<'a> {
     pub(crate) context: &'a Context,
     pub(crate) store: &'a SnapshotStore,
     pub(crate) saver: &'a Saver,
-    pub(crate) workspaces: &'a Workspaces,
+    pub(crate) clean: &'a CleanSandboxes,
 }
 
 impl<'a> From<&'a Session> for Import<'a> {
@@ -37,7 +38,7 @@ impl<'a> From<&'a Session> for Import<'a> {
             context: &session.context,
             store: &session.store,
             saver: &session.saver,
-            workspaces: &session.workspaces,
+            clean: &session.clean,
         }
     }
 }
@@ -75,15 +76,15 @@ pub enum StoredArchive {
     Key(String),
 }
 
-/// An archive that was found, and is read once the workspace is ready.
+/// An archive that was found, and is read once the clean sandbox runs.
 enum Archive {
     Sent(Bytes),
     Stored { at: StoredArchive, key: String },
 }
 
 impl Session {
-    /// Makes a snapshot of the files of an archive. Uses the active workspace's container,
-    /// which wakes if it sleeps, and leaves its files alone.
+    /// Makes a snapshot of the files of an archive, in a clean sandbox: no command of a
+    /// caller has a say in what it checks. It counts as taken from the active workspace.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a refused or broken archive; `INTEGRITY` if it has another
@@ -121,9 +122,8 @@ impl Import<'_> {
             self.store.check_interval(&open)?;
             self.store.check_room(&open, workspace)
         };
-        if let Some(workspace) = self.context.catalogue.workspace(&open.row.active_sandbox_id)? {
-            check_room(&workspace)?;
-        }
+        let workspace = self.context.usable(&open.row.active_sandbox_id)?;
+        check_room(&workspace)?;
         let archive = match source {
             ImportSource::Sent(archive) => Archive::Sent(archive),
             ImportSource::Stored { at, allow_cross_session } => {
@@ -131,29 +131,37 @@ impl Import<'_> {
                 Archive::Stored { at, key }
             }
         };
-        abort.step("making the workspace ready")?;
-        let active = self.workspaces.active(&open).await?;
-        abort.step("extracting the archive, and archiving its files into the bucket")?;
-        let archive = match archive {
-            Archive::Sent(archive) => archive,
-            Archive::Stored { at, key } => self.read_stored(&open, &at, &key).await?,
-        };
-        let options = ImportBackupOptions { layer: format == ArchiveFormat::OciLayer, sha256 };
-        let saving = Saving {
-            annotations: wanted.annotations.clone(),
-            ttl: wanted.ttl.unwrap_or(self.context.retention_policy(&open)?.ttl),
-            trigger: SnapshotTrigger::Import,
-            import: Some(Importing { archive, options }),
-            ..Saving::default()
-        };
+        abort.step("starting a container for the archive")?;
+        let clean = self.clean.begin(&open).await?;
+        let active =
+            Active::without_lock(clean.sandbox.clone(), workspace.clone(), clean.instance.clone());
+        let maker = clean.id.clone();
         let last_check = |id: &BackupId| {
             self.store.check_request(&wanted)?;
-            check_room(&active.workspace)?;
+            check_room(&workspace)?;
+            self.context.catalogue.set_clean_backup(&maker, id)?;
             if is_subject { abort.makes(&Subject::Snapshot(id.clone())) } else { Ok(()) }
         };
-        let (binding, dir) = (&open.config.backup_binding, &open.config.snapshot_dir);
-        let saved = self.saver.save(binding, &active, dir, saving, last_check).await?;
-        Ok(saved.snapshot().clone())
+        let made = async {
+            abort.step("extracting the archive, and archiving its files into the bucket")?;
+            let archive = match archive {
+                Archive::Sent(archive) => archive,
+                Archive::Stored { at, key } => self.read_stored(&open, &at, &key).await?,
+            };
+            let options = ImportBackupOptions { layer: format == ArchiveFormat::OciLayer, sha256 };
+            let saving = Saving {
+                annotations: wanted.annotations.clone(),
+                ttl: wanted.ttl.unwrap_or(self.context.retention_policy(&open)?.ttl),
+                trigger: SnapshotTrigger::Import,
+                import: Some(Importing { archive, options }),
+                ..Saving::default()
+            };
+            let (binding, dir) = (&open.config.backup_binding, &open.config.snapshot_dir);
+            self.saver.save(binding, &active, dir, saving, last_check).await
+        };
+        let made = made.await;
+        self.clean.end(clean).await;
+        Ok(made?.snapshot().clone())
     }
 
     /// If a backup of Sandbox SDK 1.0 is named, makes a snapshot of it: a workspace can only

@@ -6,6 +6,7 @@ use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::BackupId;
 use crate::domain::limits::TAR_WORK_MAX_BYTES;
 use crate::domain::snapshot::backup::{SnapshotKind, archive_key};
+use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::gone;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::bucket::Bucket;
@@ -228,21 +229,44 @@ fn sources(bucket: &Rc<dyn Bucket>, stored: &Stored) -> Vec<ArchiveSource> {
     let kind = if stored.chain.is_empty() { SnapshotKind::Full } else { SnapshotKind::Layer };
     let below = stored.chain.archives().map(|(part, kind)| (&part.id, part.size_bytes, kind));
     let archives = below.chain([(of, stored.size_bytes, kind)]);
-    let source = |(id, size_bytes, kind): (&BackupId, u64, SnapshotKind)| {
+    let source = |(id, size_bytes, kind)| {
         let key = archive_key(id, kind);
-        ArchiveSource {
-            key: format!("{}/{key}/{size_bytes}", stored.binding),
-            name: format!("snapshot {id}"),
-            ranges: Rc::new(StoredArchive {
-                bucket: bucket.clone(),
-                key,
-                id: id.clone(),
-                of: of.clone(),
-                size_bytes,
-            }),
-        }
+        source(bucket, &stored.binding, (id, of), key, size_bytes, &size_bytes.to_string())
     };
     archives.map(source).collect()
+}
+
+/// The archives of a chain, in the order in which they are applied, for the snapshot `of`.
+pub(crate) fn sources_of(
+    bucket: &Rc<dyn Bucket>,
+    binding: &str,
+    of: &BackupId,
+    archives: &Chain,
+) -> Vec<ArchiveSource> {
+    let source = |(part, kind): (&Part, SnapshotKind)| {
+        let Part { id, size_bytes, .. } = part;
+        let key = archive_key(id, kind);
+        source(bucket, binding, (id, of), key, *size_bytes, &size_bytes.to_string())
+    };
+    archives.archives().map(source).collect()
+}
+
+/// An archive of the snapshot `id`, which is read for the snapshot `of`. Blocks in memory are
+/// those of the same `version`.
+pub(crate) fn source(
+    bucket: &Rc<dyn Bucket>,
+    binding: &str,
+    (id, of): (&BackupId, &BackupId),
+    key: String,
+    size_bytes: u64,
+    version: &str,
+) -> ArchiveSource {
+    let (bucket, of) = (bucket.clone(), of.clone());
+    ArchiveSource {
+        key: format!("{binding}/{key}/{version}"),
+        name: format!("snapshot {id}"),
+        ranges: Rc::new(StoredArchive { bucket, key, id: id.clone(), of, size_bytes }),
+    }
 }
 
 /// An archive of the snapshot `of`.

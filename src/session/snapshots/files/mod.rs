@@ -8,6 +8,7 @@ pub(crate) mod grep;
 pub(crate) mod list;
 pub(crate) mod path;
 pub(crate) mod read;
+pub(crate) mod same;
 pub(crate) mod stat;
 pub(crate) mod tree;
 

@@ -1,12 +1,13 @@
 //! Check that R2 has a snapshot whole, and repair it or record its loss.
 
 pub(crate) mod adopt;
+pub(crate) mod lost;
 pub(crate) mod record;
 pub(crate) mod room;
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::limits::KNOWN_OBJECTS_LOOKED_FOR;
+use crate::domain::limits::{CLOCKS_DIFFER_MS, KNOWN_OBJECTS_LOOKED_FOR, LOSSES_BELIEVED};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{BackupHandle, archive_key, machine_key, meta_key};
@@ -30,6 +31,8 @@ pub(crate) enum Stored {
     Whole,
     /// The archive, with the recorded size and hash, but no `meta.json`.
     Unrecorded,
+    /// As `Whole`, but the machine that was saved with it is gone: its files are all there.
+    WithoutMachine,
     /// Some object, but no archive that a new `meta.json` could describe.
     Broken,
     /// Neither object.
@@ -39,6 +42,12 @@ pub(crate) enum Stored {
 impl Stored {
     pub(crate) const fn is_lost(self) -> bool {
         matches!(self, Self::Broken | Self::Nothing)
+    }
+
+    /// Whether R2 lacks something of the snapshot that the catalogue does not know of yet.
+    pub(crate) fn is_news(self, snapshot: &Snapshot) -> bool {
+        let knows = snapshot.machine.as_ref().is_none_or(|machine| machine.lost);
+        self.is_lost() || self == Self::WithoutMachine && !knows
     }
 }
 
@@ -95,10 +104,41 @@ impl SnapshotStore {
     /// Checks whether R2 has a snapshot whole, and records or repairs a loss.
     pub(crate) async fn check_stored(&self, snapshot: &Snapshot) -> Result<()> {
         let stored = self.find_stored(snapshot).await?;
-        if stored.is_lost() && !self.is_loss_believed(snapshot, stored).await? {
-            return self.halt_sweep(&snapshot.binding, 1);
+        if !stored.is_news(snapshot) {
+            return self.record_found(&snapshot.id, stored).await;
         }
+        let lost = self.lost_with(snapshot, stored).await?;
+        if !self.is_loss_believed(snapshot, lost.len()).await? {
+            return self.halt_sweep(&snapshot.binding, lost.len().max(1) as u64);
+        }
+        self.record_lost(&lost).await?;
         self.record_found(&snapshot.id, stored).await
+    }
+
+    /// The ready snapshots that are lost with one: itself, and the layers above the first
+    /// archive that is missing, if R2 lacks what they need. Those that share its machine need
+    /// nothing else of it.
+    pub(crate) async fn lost_with(
+        &self,
+        snapshot: &Snapshot,
+        stored: Stored,
+    ) -> Result<Vec<Snapshot>> {
+        if !stored.is_lost() {
+            return Ok(Vec::new());
+        }
+        let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
+        let missing = first_missing(bucket.as_ref(), &snapshot.chain).await?;
+        let missing = missing.unwrap_or_else(|| snapshot.id.clone());
+        let mut with = self.context.catalogue.layers_above(&missing)?;
+        with.extend(self.context.catalogue.snapshot(&missing)?);
+        let mut lost = vec![snapshot.clone()];
+        with.retain(|row| row.state == SnapshotState::Ready && row.id != snapshot.id);
+        for row in with {
+            if self.find_stored(&row).await?.is_lost() {
+                lost.push(row);
+            }
+        }
+        Ok(lost)
     }
 
     pub(crate) async fn find_stored(&self, snapshot: &Snapshot) -> Result<Stored> {
@@ -106,9 +146,7 @@ impl SnapshotStore {
         let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
         let meta = bucket.head(&meta_key(id)).await?;
         let archive = bucket.head(&archive_key(id, snapshot.kind())).await?;
-        let lacks_part = archive.is_some()
-            && !(is_stored(bucket.as_ref(), &snapshot.chain).await?
-                && is_machine_stored(bucket.as_ref(), snapshot.machine.as_ref()).await?);
+        let lacks_part = archive.is_some() && !is_stored(bucket.as_ref(), &snapshot.chain).await?;
         Ok(match (meta, archive) {
             // A layer without what lies below it is worth nothing, and no half is restored.
             (_, Some(_)) if lacks_part => Stored::Broken,
@@ -120,7 +158,10 @@ impl SnapshotStore {
                     });
                     self.context.warn("snapshot.damaged", fields);
                 }
-                Stored::Whole
+                match is_machine_stored(bucket.as_ref(), snapshot.machine.as_ref()).await? {
+                    true => Stored::Whole,
+                    false => Stored::WithoutMachine,
+                }
             }
             (None, Some(archive)) if is_archive_of(snapshot, &archive) => Stored::Unrecorded,
             (None, None) => Stored::Nothing,
@@ -128,26 +169,31 @@ impl SnapshotStore {
         })
     }
 
-    /// Whether to believe that one snapshot is lost, rather than that the binding
-    /// names another bucket.
-    pub(crate) async fn is_loss_believed(&self, lost: &Snapshot, stored: Stored) -> Result<bool> {
-        let binding = &lost.binding;
-        if self.context.catalogue.halted_sweeps()?.iter().any(|halted| &halted.binding == binding) {
-            return Ok(false);
-        }
-        self.is_same_bucket(lost, stored).await
+    /// Whether to believe that a snapshot is lost, and with it `count` in all, rather than
+    /// that the binding names another bucket.
+    pub(crate) async fn is_loss_believed(&self, lost: &Snapshot, count: usize) -> Result<bool> {
+        let halted = self.is_halted(&lost.binding)?;
+        Ok(!halted && count <= LOSSES_BELIEVED && self.is_same_bucket(lost).await?)
+    }
+
+    /// Whether the bucket of a binding lacks too much to be believed.
+    pub(crate) fn is_halted(&self, binding: &str) -> Result<bool> {
+        let halted = self.context.catalogue.halted_sweeps()?;
+        Ok(halted.iter().any(|halted| halted.binding == binding))
     }
 
     /// Whether the bucket holds an object that it also held when the lost snapshot
-    /// was last seen in it. Later objects prove nothing: they would be in another
-    /// bucket, too.
-    pub(crate) async fn is_same_bucket(&self, lost: &Snapshot, stored: Stored) -> Result<bool> {
-        if stored == Stored::Broken {
-            return Ok(true);
-        }
+    /// was last seen whole in it. Later objects prove nothing: another bucket would have
+    /// them, too, and so would one to which objects are being copied.
+    pub(crate) async fn is_same_bucket(&self, lost: &Snapshot) -> Result<bool> {
+        let seen_ms = self.context.catalogue.checked_at_ms(&lost.id)? + CLOCKS_DIFFER_MS;
         let bucket = self.context.ports.buckets.open(&lost.binding)?;
-        for row in self.context.catalogue.stored_beside(lost, KNOWN_OBJECTS_LOOKED_FOR)? {
-            if bucket.head(&archive_key(&row.id, row.kind())).await?.is_some() {
+        let own = [meta_key(&lost.id), archive_key(&lost.id, lost.kind())];
+        let beside = self.context.catalogue.stored_beside(lost, KNOWN_OBJECTS_LOOKED_FOR)?;
+        let beside = beside.iter().map(|row| archive_key(&row.id, row.kind()));
+        for key in own.into_iter().chain(beside) {
+            let found = bucket.head(&key).await?;
+            if found.is_some_and(|found| found.uploaded_at_ms <= seen_ms) {
                 return Ok(true);
             }
         }
@@ -162,13 +208,34 @@ impl SnapshotStore {
             return Ok(());
         }
         match stored {
-            Stored::Whole => self.context.catalogue.set_checked(id, self.context.now_ms()),
+            Stored::Whole | Stored::WithoutMachine => {
+                self.context.catalogue.set_checked(id, self.context.now_ms())?;
+                self.record_machine(&row, stored).await
+            }
             Stored::Unrecorded => {
                 let _guard = self.writing_record.lock(id).await;
                 self.write_record(id).await
             }
-            Stored::Broken | Stored::Nothing => self.record_lost(&row).await,
+            // Recorded with all that are lost with it.
+            Stored::Broken | Stored::Nothing => Ok(()),
         }
+    }
+
+    /// Records that a snapshot's machine is lost, or there again.
+    async fn record_machine(&self, row: &Snapshot, stored: Stored) -> Result<()> {
+        let lost = stored == Stored::WithoutMachine;
+        let Some(machine) = row.machine.as_ref().filter(|machine| machine.lost != lost) else {
+            return Ok(());
+        };
+        self.context.catalogue.set_machine_lost(&row.id, lost)?;
+        let what = if lost { "snapshot.machine_lost" } else { "snapshot.machine_found" };
+        self.context.warn(what, json!({ "backupId": row.id, "machineId": machine.id }));
+        if lost && self.context.catalogue.heads()?.contains(&row.id) {
+            // Of a running workspace, only its disk still has the machine.
+            self.context.catalogue.set_unsaved(&row.id)?;
+            self.context.ports.alarm.schedule_by(self.context.now_ms()).await?;
+        }
+        Ok(())
     }
 
     /// Writes the lost `meta.json` of a snapshot whose archive is intact. The
@@ -220,12 +287,17 @@ impl SnapshotStore {
 
 /// Whether the bucket has all archives of a chain.
 pub(crate) async fn is_stored(bucket: &dyn Bucket, chain: &Chain) -> Result<bool> {
-    let heads = chain.archives().map(async |(part, kind)| -> Result<bool> {
+    Ok(first_missing(bucket, chain).await?.is_none())
+}
+
+/// The first archive of a chain that the bucket lacks.
+async fn first_missing(bucket: &dyn Bucket, chain: &Chain) -> Result<Option<BackupId>> {
+    let looks = chain.archives().map(async |(part, kind)| -> Result<Option<BackupId>> {
         let found = bucket.head(&archive_key(&part.id, kind)).await?;
-        Ok(found.is_some_and(|found| found.size_bytes == part.size_bytes))
+        let is_there = found.is_some_and(|found| found.size_bytes == part.size_bytes);
+        Ok((!is_there).then(|| part.id.clone()))
     });
-    let found = try_join_all(heads).await?;
-    Ok(found.into_iter().all(|is_there| is_there))
+    Ok(try_join_all(looks).await?.into_iter().flatten().next())
 }
 
 /// Whether the bucket has the archive of a machine, if there is one.

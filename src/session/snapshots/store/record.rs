@@ -86,61 +86,20 @@ impl SnapshotStore {
             return self.write_record(&row.id).await;
         }
         if stored.is_lost() {
-            if !self.is_loss_believed(row, stored).await? {
-                self.halt_sweep(&row.binding, 1)?;
+            let lost = self.lost_with(row, stored).await?;
+            if !self.is_loss_believed(row, lost.len()).await? {
+                self.halt_sweep(&row.binding, lost.len() as u64)?;
                 return Err(halted(&row.binding));
             }
-            self.record_lost(row).await?;
+            self.record_lost(&lost).await?;
             return Err(gone(&row.id, "is not in the bucket"));
-        }
-        Ok(())
-    }
-
-    /// Marks a snapshot as failed that R2 does not have whole, and all that need it: layers
-    /// above it, and those that share its machine. Removes their remaining objects.
-    pub(crate) async fn record_lost(&self, snapshot: &Snapshot) -> Result<()> {
-        let mut lost = vec![snapshot.clone()];
-        while let Some(row) = lost.pop() {
-            self.record_one_lost(&row).await?;
-            let above = self.context.catalogue.layers_on(&row.id)?;
-            let sharing = self.context.catalogue.sharing_machine(&row.id)?;
-            let needing = above.into_iter().chain(sharing);
-            lost.extend(needing.filter(|row| row.state == SnapshotState::Ready));
-        }
-        self.release_held().await
-    }
-
-    async fn record_one_lost(&self, snapshot: &Snapshot) -> Result<()> {
-        let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
-        crate::support::backup_objects::delete_objects(bucket.as_ref(), &snapshot.id).await?;
-        // No await from here on: if a delete has ended the row, it stays deleted.
-        if self.context.require_snapshot(&snapshot.id)?.state != SnapshotState::Ready {
-            return Ok(());
-        }
-        self.context.catalogue.set_snapshot_state(
-            &snapshot.id,
-            SnapshotState::Failed,
-            self.context.now_ms(),
-        )?;
-        self.context.ports.log.write(LogLine::new(
-            Level::Warn,
-            "snapshot.lost",
-            json!({ "session": self.context.session, "backupId": snapshot.id }),
-        ));
-        let event = Event::SnapshotLost { backup_id: snapshot.id.clone() };
-        self.context.catalogue.add_event(self.context.now_ms(), &event)?;
-        if self.context.catalogue.heads()?.contains(&snapshot.id) {
-            // For a running workspace, only the disk still has the files. A sleeping one
-            // can't wake from the snapshot, and keeps it as its head: it must not start empty.
-            self.context.catalogue.set_unsaved(&snapshot.id)?;
-            self.context.ports.alarm.schedule_by(self.context.now_ms()).await?;
         }
         Ok(())
     }
 
     pub(crate) fn record_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<Snapshot> {
         // No await in here: row and event are stored together.
-        self.context.catalogue.set_snapshot_ready(id, facts)?;
+        self.context.catalogue.set_snapshot_ready(id, facts, self.context.now_ms())?;
         let snapshot = self.context.require_snapshot(id)?;
         if let Some(turn) = &snapshot.turn {
             self.record_turn(turn, &snapshot, &snapshot.origin_sandbox_id)?;

@@ -1,21 +1,32 @@
 //! Bring a workspace's files back into a container that lacks them.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::snapshot::chain::Part;
 use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::woken::Woken;
 use crate::domain::workspace::{Workspace, WorkspaceKind, lost_for_good};
-use crate::ports::sandbox::{RestoreBackupOptions, SandboxApi, StoredBackup};
+use crate::ports::sandbox::{RestoreBackupOptions, RestoreBackupResult, SandboxApi, StoredBackup};
 use crate::session::containers::Provided;
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::quotas::Idle;
-use crate::session::snapshots::recover_saves::unapplied;
+use crate::session::snapshots::recover_saves::{unapplied, unapplied_yet};
 use crate::session::snapshots::source::{Stored, restore_machine};
+use crate::session::snapshots::store::is_stored;
 use crate::session::workspaces::ready::Workspaces;
+
+/// What a wake has brought back.
+struct Brought {
+    provided: Provided,
+    heads: Vec<Stored>,
+    /// Where files were moved that were there before.
+    aside: Option<String>,
+    machine_lost: bool,
+}
 
 impl Workspaces {
     /// Wakes a workspace whose container does not run, or has another disk than
@@ -57,7 +68,7 @@ impl Workspaces {
         let _reading: Vec<_> =
             recorded.as_slice().iter().map(|head| self.in_flight.read(&head.backup_id)).collect();
         let brought = self.bring_files(open, sandbox.as_ref(), &recorded, started).await;
-        let (provided, heads, aside) = match brought {
+        let Brought { provided, heads, aside, machine_lost } = match brought {
             Ok(brought) => brought,
             Err(error) => return Err(self.unwoken(&idle, &slept, error).await),
         };
@@ -65,7 +76,10 @@ impl Workspaces {
         // have been destroyed meanwhile.
         let mut workspace = self.context.usable(id)?;
         let now_ms = self.context.now_ms();
-        let woken = woken(open, &slept, &heads, aside, now_ms);
+        let mut woken = woken(open, &slept, &heads, aside, now_ms);
+        if machine_lost {
+            woken.message += MACHINE_LOST;
+        }
         workspace.instance_id = Some(provided.instance);
         workspace.last_used_at_ms = now_ms;
         // An archive completed meanwhile is of the previous disk.
@@ -99,23 +113,46 @@ impl Workspaces {
         sandbox: &dyn SandboxApi,
         recorded: &Heads,
         started: InstanceId,
-    ) -> Result<(Provided, Vec<Stored>, Option<String>)> {
+    ) -> Result<Brought> {
         let mut provided = Provided { instance: started, made: Vec::new() };
         let (mut heads, mut aside): (Vec<Stored>, _) = (Vec::new(), None);
+        let mut machine_lost = false;
         // The newest of them has the machine as it was last. It comes first, into a container
         // in which nothing else has happened.
         let newest = recorded.as_slice().last().map(|head| head.backup_id.clone());
         for DirHead { backup_id, .. } in recorded.as_slice() {
             let machine = newest.as_ref().filter(|_| heads.is_empty());
             let applied = self.apply_head(open, sandbox, backup_id, machine, &heads).await;
-            let (instance, head, moved) = applied.map_err(|error| unapplied(backup_id, error))?;
-            provided.instance = instance;
+            let (result, head) = match applied {
+                Ok(applied) => applied,
+                Err(error) if self.is_whole_by_now(open, backup_id, &error).await => {
+                    return Err(unapplied_yet(backup_id, error));
+                }
+                Err(error) => return Err(unapplied(backup_id, error)),
+            };
+            provided.instance = result.instance_id;
             provided.made.push(AbsolutePath::parse("dir", head.handle.dir.as_str())?);
             heads.push(head);
-            aside = aside.or(moved);
+            aside = aside.or(result.aside);
+            machine_lost |= result.machine_lost;
         }
         self.containers.provision(open, sandbox, &provided).await?;
-        Ok((provided, heads, aside))
+        Ok(Brought { provided, heads, aside, machine_lost })
+    }
+
+    /// Whether the bucket has all archives of a head that a restore has just missed.
+    async fn is_whole_by_now(&self, open: &LoadedSession, id: &BackupId, error: &Error) -> bool {
+        if error.code != ErrorCode::SnapshotGone {
+            return false;
+        }
+        let found = async {
+            let Stored { handle, binding, size_bytes, chain, .. } =
+                self.sources.find_head(open, id).await?;
+            let own = Part { id: handle.id, size_bytes, sha256: String::new() };
+            let bucket = self.context.ports.buckets.open(&binding)?;
+            is_stored(bucket.as_ref(), &chain.with(own)).await
+        };
+        found.await.unwrap_or(false)
     }
 
     async fn apply_head(
@@ -125,7 +162,7 @@ impl Workspaces {
         id: &BackupId,
         machine_of: Option<&BackupId>,
         applied: &[Stored],
-    ) -> Result<(InstanceId, Stored, Option<String>)> {
+    ) -> Result<(RestoreBackupResult, Stored)> {
         let head = self.sources.find_head(open, id).await?;
         let machine = machine_of.and_then(|id| {
             let backup = StoredBackup { id: id.clone(), binding: head.binding.clone() };
@@ -142,7 +179,7 @@ impl Workspaces {
             ..RestoreBackupOptions::default()
         };
         let result = self.store.restore_stored(sandbox, head.handle.clone(), options).await?;
-        Ok((result.instance_id, head, result.aside))
+        Ok((result, head))
     }
 }
 
@@ -162,6 +199,9 @@ impl Context {
 
 /// Nothing records which of these existed: a container can also end without warning.
 const OUTSIDE: &str = " Everything else in the container, such as installed packages and files in other directories, is gone too: install it again.";
+
+/// The bucket lacks the machine of the newest head.
+const MACHINE_LOST: &str = " The bucket has lost what was saved of the rest of the container: its image is as it was built, without packages and files that were added later.";
 
 /// Describes a wake from these archives: first the workspace's head, or the last
 /// archive if none is the head.

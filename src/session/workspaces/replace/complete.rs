@@ -39,7 +39,8 @@ impl Replacer {
         };
         let redone = async {
             let source = self.source_of(&loaded, left).await?;
-            if self.changes_machine(&loaded, &source, left)? {
+            let machine_lost = self.has_lost_machine(&loaded, &source).await?;
+            if self.changes_machine(&loaded, &source, left, machine_lost)? {
                 return Ok(false);
             }
             self.replace(&loaded, &active, &source, left, &Abort::default())
@@ -80,7 +81,8 @@ impl Replacer {
         }
         let redone = async {
             let source = self.source_of(loaded, left).await?;
-            if self.changes_machine(loaded, &source, left)? {
+            let machine_lost = self.has_lost_machine(loaded, &source).await?;
+            if self.changes_machine(loaded, &source, left, machine_lost)? {
                 // Other containers may have started since the crash, or the session closed.
                 let idle = self.quotas.find_idle(loaded).await?;
                 self.quotas.check_running_quota(loaded, &idle, Some(id))?;

@@ -9,24 +9,43 @@ use crate::session::catalogue::{Rewind, RewindState};
 use crate::session::containers::Provided;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::source::{Source, restore_machine};
+use crate::session::snapshots::store::is_machine_stored;
 use crate::session::workspaces::replace::Replacer;
 
 impl Replacer {
     /// Whether a rewind changes the machine. One to a snapshot of a part of the workspace
-    /// never does: a new container would lack the rest.
+    /// never does: a new container would lack the rest. Neither does one to a snapshot whose
+    /// machine is lost.
     pub(crate) fn changes_machine(
         &self,
         open: &LoadedSession,
         source: &Source,
         rewind: &Rewind,
+        machine_lost: bool,
     ) -> Result<bool> {
-        if open.config.machine.is_none() || !open.config.saved_dirs.are_in(&source.handle.dir) {
+        if machine_lost
+            || open.config.machine.is_none()
+            || !open.config.saved_dirs.are_in(&source.handle.dir)
+        {
             return Ok(false);
         }
         let safety = self.context.catalogue.snapshot(&rewind.safety_id)?;
         let saved = safety.and_then(|safety| safety.machine);
         let hash = |machine: &Option<MachinePart>| machine.as_ref().map(|it| it.sha256.clone());
         Ok(hash(&saved) != hash(&source.machine))
+    }
+
+    /// Whether the bucket has lost the machine that the session would restore.
+    pub(crate) async fn has_lost_machine(
+        &self,
+        open: &LoadedSession,
+        source: &Source,
+    ) -> Result<bool> {
+        if open.config.machine.is_none() {
+            return Ok(false);
+        }
+        let bucket = self.context.ports.buckets.open(&source.binding)?;
+        Ok(!is_machine_stored(bucket.as_ref(), source.machine.as_ref()).await?)
     }
 
     /// Replaces the container by a new one with the snapshot's machine and files, and records

@@ -57,7 +57,7 @@ impl Replacer {
     }
 
     /// Writes the row and puts the files in place. Returns the processes that were
-    /// ended for it.
+    /// ended for it, and whether the machine stays because the snapshot's is lost.
     pub(crate) async fn replace_files(
         &self,
         open: &LoadedSession,
@@ -66,12 +66,13 @@ impl Replacer {
         safety: &Snapshot,
         expected_head: Option<&BackupId>,
         abort: &Abort,
-    ) -> Result<Vec<EndedProcess>> {
+    ) -> Result<(Vec<EndedProcess>, bool)> {
         let id = &active.workspace.sandbox_id;
         abort.step("putting the snapshot's files in place")?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         self.autosave.schedule(open).await?;
         let equal = self.holds_already(source, safety).await?;
+        let machine_lost = self.has_lost_machine(open, source).await?;
         // No await from these checks to the row.
         self.context.require_open()?;
         self.context.rewindable(id, expected_head)?;
@@ -82,12 +83,12 @@ impl Replacer {
         let rewind =
             self.context.catalogue.add_rewind(id, to, &safety.id, self.context.now_ms())?;
         abort.makes(&Subject::Rewind(rewind.seq))?;
-        let changes_machine = self.changes_machine(open, source, &rewind)?;
+        let changes_machine = self.changes_machine(open, source, &rewind, machine_lost)?;
         if equal && !changes_machine {
             // No await since the row: both are stored, or neither.
             let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
             self.record_rewound(&rewind, source, whole, 0)?;
-            return Ok(Vec::new());
+            return Ok((Vec::new(), machine_lost));
         }
         let replaced = if changes_machine {
             self.replace_container(open, source, &rewind).await.map(|()| Vec::new())
@@ -95,7 +96,7 @@ impl Replacer {
             self.replace(open, active, source, &rewind, abort).await
         };
         match replaced {
-            Ok(ended) => Ok(ended),
+            Ok(ended) => Ok((ended, machine_lost)),
             Err(error) => {
                 if source.own {
                     self.store.check_missing(to, &error).await;

@@ -605,6 +605,10 @@ class MachinePart(TypedDict):
     """
     The image that it differs from.
     """
+    lost: NotRequired[bool]
+    """
+    Whether the bucket has lost the archive. The snapshot's files are all there.
+    """
     sha256: str
     """
     SHA-256 of the archive, lowercase hexadecimal.
@@ -2053,7 +2057,7 @@ class DeleteSnapshotOptions(TypedDict):
     """
     purge: NotRequired[bool]
     """
-    Leave no byte of it stored: layers on it first become full, in the active workspace, which must be running.
+    Leave no byte of it stored: layers on it first become full, in a container of their own.
     """
     deadline: NotRequired[float]
     """
@@ -3250,8 +3254,8 @@ class WorkspaceDeleteSnapshotOptions(TypedDict):
     """
     purge: NotRequired[bool]
     """
-    Leave no byte of it stored: layers on it first become full, in the active
-    workspace, which must be running.
+    Leave no byte of it stored: layers on it first become full, in a container of
+    their own.
     """
     deadline: NotRequired[float]
     """
@@ -8186,6 +8190,11 @@ class MadeWorkspace(TypedDict):
     The workspace that a restore or a branch made.
     """
 
+    machineLost: NotRequired[bool]
+    """
+    Whether the bucket has lost the machine that was saved with them: outside its
+    directory, the image is as it was built.
+    """
     ref: WorkspaceRef
     """
     Its ref.
@@ -9619,8 +9628,8 @@ class DeleteArgs(TypedDict):
     """
     purge: NotRequired[bool]
     """
-    Leave no byte of it stored: layers on it first become full, in the active
-    workspace, which must be running.
+    Leave no byte of it stored: layers on it first become full, in a container of
+    their own.
     """
     ref: SnapshotSelector
     """
@@ -10060,6 +10069,11 @@ class Rewound(TypedDict):
     hint: NotRequired[str | None]
     """
     What to do about these.
+    """
+    machineLost: NotRequired[bool]
+    """
+    Whether the bucket has lost the machine that was saved with these files: the
+    workspace keeps the one that it had.
     """
     ref: WorkspaceRef
     """

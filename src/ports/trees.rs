@@ -1,0 +1,22 @@
+//! Compares archives in a bucket, without a container.
+
+use crate::domain::error::Result;
+use crate::domain::snapshot::chain::{Chain, Part};
+use async_trait::async_trait;
+
+/// Reads the trees of archives.
+#[async_trait(?Send)]
+pub trait Trees {
+    /// The first path on which the tree of `archives`, the last of which is the top, and
+    /// that of the full archive `full` disagree. None: they are the same.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_GONE`, `INTEGRITY`, `UNSUPPORTED`; `TOO_LARGE`; `RATE_LIMITED` while other
+    /// calls read too much; `UNAVAILABLE`.
+    async fn first_difference(
+        &self,
+        binding: &str,
+        archives: &Chain,
+        full: &Part,
+    ) -> Result<Option<String>>;
+}

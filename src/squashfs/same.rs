@@ -1,0 +1,119 @@
+//! Compares two trees in all that a restore brings back.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::FLATTEN_COMPARED_AT_ONCE;
+use crate::squashfs::inode::{FileId, Node, NodeKind};
+use crate::squashfs::layered::LayeredTree;
+use crate::squashfs::xattr::Xattr;
+use std::collections::BTreeMap;
+
+/// Finds the first path on which two trees disagree, in the order of a walk: names, types,
+/// modes, owners, times, link targets, devices, contents, extended attributes that snapshots
+/// keep, and which names are one file.
+///
+/// Which archive has what does not matter. Neither does a file's count of links: a layer may
+/// have removed some.
+///
+/// # Errors
+/// `TOO_LARGE` past `max_bytes` of content; those of the archives.
+pub async fn first_difference(
+    one: &LayeredTree,
+    other: &LayeredTree,
+    max_bytes: u64,
+) -> Result<Option<Vec<u8>>> {
+    let mut compared =
+        Compared { one, other, max_bytes, left_bytes: max_bytes, files: BTreeMap::new() };
+    if !compared.is_same(one.root(), other.root()).await? {
+        return Ok(Some(b".".to_vec()));
+    }
+    let (mut walk, mut beside) = (one.walk(one.root()), other.walk(other.root()));
+    loop {
+        match (walk.next().await?, beside.next().await?) {
+            (None, None) => return Ok(None),
+            (Some((path, _)), None) | (None, Some((path, _))) => return Ok(Some(path)),
+            (Some((path, node)), Some((other_path, other_node))) => {
+                if path != other_path {
+                    return Ok(Some(path.min(other_path)));
+                }
+                if !compared.is_same(&node, &other_node).await? {
+                    return Ok(Some(path));
+                }
+            }
+        }
+    }
+}
+
+struct Compared<'a> {
+    one: &'a LayeredTree,
+    other: &'a LayeredTree,
+    /// Content that may be compared.
+    max_bytes: u64,
+    /// Content that may still be compared.
+    left_bytes: u64,
+    /// The files with several names that were seen, in both trees.
+    files: BTreeMap<(bool, FileId), FileId>,
+}
+
+impl Compared<'_> {
+    async fn is_same(&mut self, node: &Node, other: &Node) -> Result<bool> {
+        let same_attributes = node.kind == other.kind
+            && (node.mode, node.uid, node.gid) == (other.mode, other.uid, other.gid)
+            && node.modified_at_secs == other.modified_at_secs;
+        if !same_attributes
+            || kept(self.one.xattrs(node).await?) != kept(self.other.xattrs(other).await?)
+        {
+            return Ok(false);
+        }
+        let NodeKind::File { size_bytes } = node.kind else { return Ok(true) };
+        if node.links > 1 || other.links > 1 {
+            let (id, other_id) = (node.file_id(), other.file_id());
+            let known = self.files.insert((true, id), other_id);
+            let known_other = self.files.insert((false, other_id), id);
+            match (known, known_other) {
+                (None, None) => {}
+                // Its content was compared by its first name.
+                (Some(known), Some(known_other)) => {
+                    return Ok((known, known_other) == (other_id, id));
+                }
+                _ => return Ok(false),
+            }
+        }
+        self.has_same_content(node, other, size_bytes).await
+    }
+
+    async fn has_same_content(
+        &mut self,
+        node: &Node,
+        other: &Node,
+        size_bytes: u64,
+    ) -> Result<bool> {
+        self.left_bytes =
+            self.left_bytes.checked_sub(size_bytes).ok_or_else(|| too_large(self.max_bytes))?;
+        let mut offset = 0;
+        while offset < size_bytes {
+            let content = self.one.read(node, offset, FLATTEN_COMPARED_AT_ONCE).await?;
+            if content != self.other.read(other, offset, FLATTEN_COMPARED_AT_ONCE).await? {
+                return Ok(false);
+            }
+            offset += FLATTEN_COMPARED_AT_ONCE;
+        }
+        Ok(true)
+    }
+}
+
+/// The attributes that archives keep, in order of their names. An archive of
+/// `@cloudflare/sandbox` may have others, which no restore of ours brings back.
+fn kept(mut xattrs: Vec<Xattr>) -> Vec<Xattr> {
+    xattrs.retain(|xattr| xattr.name.starts_with(b"user.") || xattr.name == b"security.capability");
+    xattrs.sort_by(|one, other| one.name.cmp(&other.name));
+    xattrs
+}
+
+fn too_large(max_bytes: u64) -> Error {
+    let message = format!(
+        "the snapshot's files have more than {max_bytes} bytes, so its full archive can't be compared with it"
+    );
+    Error::new(ErrorCode::TooLarge, message).with_hint(
+        "the snapshot is as it was; restore it into a workspace, and take a full snapshot of that",
+    )
+}
