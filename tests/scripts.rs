@@ -48,6 +48,7 @@ const BACKUP: &str = concat!(
     include_str!("../src/sandbox/scripts/backup/backup.sh")
 );
 const IMPORT: &str = concat!(
+    include_str!("../src/sandbox/scripts/files/databases.sh"),
     include_str!("../src/sandbox/scripts/tar/place.sh"),
     include_str!("../src/sandbox/scripts/tar/import.sh")
 );
