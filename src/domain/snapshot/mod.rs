@@ -261,9 +261,7 @@ impl Snapshot {
                 ErrorCode::Conflict,
                 format!("snapshot {} is still being taken", self.id),
             )
-            .with_hint(
-                "wait for the call that takes it, or list snapshots to see when it is ready",
-            )),
+            .with_hint("wait for the call that takes it, or list snapshots until it is ready")),
             SnapshotState::Lost
             | SnapshotState::Failed
             | SnapshotState::Deleting
