@@ -526,3 +526,16 @@ fn a_file_that_becomes_a_pipe_is_not_waited_for() {
     let opened = "import errno, os, sys\ntry: os.open(sys.argv[1], os.O_WRONLY | os.O_NONBLOCK)\nexcept OSError as error: print(error.errno == errno.ENXIO)";
     assert_eq!(python(opened, &world.real("file")), "True\n", "nobody reads it any more");
 }
+
+#[test]
+fn a_pipe_in_the_place_of_a_database_is_not_read() {
+    let world =
+        World::of(|own| hasty_sandbox_with_path(own, &std::env::var_os("PATH").unwrap(), 5));
+    world.put("x-wal", "log");
+    let pipe = std::process::Command::new("mkfifo").arg(world.real("x")).status().unwrap();
+    assert!(pipe.success());
+    let _held = fs::File::open(world.real("x-wal")).unwrap();
+    let entry = ("x-wal", TarKind::File { size_bytes: 3 }, 0o644, &b"new"[..]);
+    world.apply(changes(&[], &[entry])).unwrap();
+    assert_eq!(fs::read(world.real("x-wal")).unwrap(), b"new");
+}
