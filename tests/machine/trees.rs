@@ -423,7 +423,8 @@ fn attributes_and_capabilities_are_brought_over_with_owner_and_bits() {
 /// A world where a program of this name is a script, which can run the real one as `$REAL`.
 fn with_program(name: &str, script: &str, seconds: Option<u32>) -> World {
     let top = TempDir::new();
-    let (program, path) = (top.path().join(name), std::env::var("PATH").unwrap());
+    let program = top.path().join(name);
+    let path = std::env::var_os("PATH").unwrap().into_string().unwrap();
     let real = std::process::Command::new("which").arg(name).output().unwrap().stdout;
     let real = String::from_utf8(real).unwrap();
     fs::write(&program, format!("#!/bin/sh\nREAL={}\n{script}\n", real.trim())).unwrap();
