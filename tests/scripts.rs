@@ -14,66 +14,18 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const PATHS: &str = include_str!("../src/sandbox/scripts/files/paths.sh");
-const INSTANCE: &str = include_str!("../src/sandbox/scripts/exec/instance.sh");
-const LISTENING: &str = include_str!("../src/sandbox/scripts/exec/listening.sh");
-const RUNNING: &str = include_str!("../src/sandbox/scripts/exec/running.sh");
-const EXEC: &str = concat!(
-    include_str!("../src/sandbox/scripts/exec/uptime.sh"),
-    include_str!("../src/sandbox/scripts/processes/processes.sh"),
-    "start_process() (\n",
-    include_str!("../src/sandbox/scripts/processes/start_process.sh"),
-    ")\n",
-    include_str!("../src/sandbox/scripts/exec/left.sh"),
-    include_str!("../src/sandbox/scripts/exec/exec.sh")
-);
-const READ: &str = include_str!("../src/sandbox/scripts/files/read.sh");
-const WRITE: &str = include_str!("../src/sandbox/scripts/files/write.sh");
-const MKDIR: &str = include_str!("../src/sandbox/scripts/files/mkdir.sh");
-const LIST: &str = include_str!("../src/sandbox/scripts/files/list.sh");
+#[path = "../src/sandbox/scripts/texts.rs"]
+#[expect(dead_code, reason = "the sandbox runs more of them")]
+mod texts;
+
+use texts::{
+    BACKUP, DELETE, EXEC, EXISTS, IMPORT, IMPORT_CHECK, INSTANCE, LIST, LISTENING, MKDIR, PREPARE,
+    READ, RESTORE, ROOM, RUNNING, STOP, STORE_PART, WRITE,
+};
+
+/// Parts of scripts that are tried alone.
 const USERS: &str = include_str!("../src/sandbox/scripts/backup/users.sh");
-const DELETE: &str = include_str!("../src/sandbox/scripts/files/delete.sh");
-const SPACE: &str = include_str!("../src/sandbox/scripts/backup/space.sh");
-const BACKUP: &str = concat!(
-    include_str!("../src/sandbox/scripts/backup/space.sh"),
-    include_str!("../src/sandbox/scripts/backup/manifest.sh"),
-    include_str!("../src/sandbox/scripts/backup/layer.sh"),
-    include_str!("../src/sandbox/scripts/backup/squash.sh"),
-    "git_state() (\n",
-    include_str!("../src/sandbox/scripts/files/paths.sh"),
-    include_str!("../src/sandbox/scripts/git/repository.sh"),
-    include_str!("../src/sandbox/scripts/git/state.sh"),
-    ")\n",
-    include_str!("../src/sandbox/scripts/git/beside_backup.sh"),
-    include_str!("../src/sandbox/scripts/backup/backup.sh")
-);
-const IMPORT: &str = concat!(
-    include_str!("../src/sandbox/scripts/files/databases.sh"),
-    include_str!("../src/sandbox/scripts/tar/place.sh"),
-    include_str!("../src/sandbox/scripts/tar/import.sh")
-);
-const STORE_PART: &str = include_str!("../src/sandbox/scripts/tar/store_part.sh");
-const IMPORT_CHECK: &str = include_str!("../src/sandbox/scripts/tar/import.awk");
-const RESTORE: &str = concat!(
-    include_str!("../src/sandbox/scripts/backup/users.sh"),
-    include_str!("../src/sandbox/scripts/backup/extract.sh"),
-    include_str!("../src/sandbox/scripts/backup/manifest.sh"),
-    include_str!("../src/sandbox/scripts/backup/restore.sh")
-);
-const PREPARE: &str = concat!(
-    include_str!("../src/sandbox/scripts/backup/extract.sh"),
-    include_str!("../src/sandbox/scripts/backup/prepare.sh")
-);
-const ROOM: &str = concat!(
-    include_str!("../src/sandbox/scripts/backup/space.sh"),
-    include_str!("../src/sandbox/scripts/backup/room.sh")
-);
-const GIT_STATE: &str = concat!(
-    include_str!("../src/sandbox/scripts/git/repository.sh"),
-    include_str!("../src/sandbox/scripts/git/state.sh")
-);
 const RECEIVE: &str = include_str!("../src/sandbox/scripts/backup/receive.sh");
-const EXISTS: &str = include_str!("../src/sandbox/scripts/files/exists.sh");
 
 /// A directory that is removed after the test.
 struct Scratch(PathBuf);
@@ -127,10 +79,6 @@ fn run(script: &str, arguments: &[&str], stdin: &[u8]) -> Ran {
         stdout: output.stdout,
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
-}
-
-fn on_file(script: &str, arguments: &[&str], stdin: &[u8]) -> Ran {
-    run(&format!("{PATHS}{script}"), arguments, stdin)
 }
 
 #[test]
@@ -248,7 +196,7 @@ fn files_are_written_at_once_and_keep_their_mode() {
     let root = scratch.at("workspace");
     let file = scratch.at("workspace/a b");
     let write = |path: &str, content: &[u8], recursive: &str| {
-        on_file(WRITE, &[path, &root, &content.len().to_string(), recursive], content)
+        run(WRITE, &[path, &root, &content.len().to_string(), recursive], content)
     };
     assert_eq!(write(&file, b"one", "no").status, 0);
     assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o644);
@@ -260,7 +208,7 @@ fn files_are_written_at_once_and_keep_their_mode() {
     assert!(fs::symlink_metadata(scratch.at("workspace/link")).unwrap().is_symlink());
 
     // Content that breaks off leaves the old file.
-    assert_eq!(on_file(WRITE, &[&file, &root, "9", "no"], b"short").status, 15);
+    assert_eq!(run(WRITE, &[&file, &root, "9", "no"], b"short").status, 15);
     assert_eq!(fs::read(&file).unwrap(), b"two");
     assert_eq!(write(&scratch.at("workspace/x/y/z"), b"3", "no").status, 10);
     assert_eq!(write(&scratch.at("workspace/x/y/z"), b"3", "yes").status, 0);
@@ -285,7 +233,7 @@ fn files_are_written_at_once_and_keep_their_mode() {
 fn files_are_read_where_they_lead_inside() {
     let scratch = Scratch::new("read");
     let root = scratch.at("workspace");
-    let read = |path: &str, max: &str| on_file(READ, &[&scratch.at(path), &root, max], b"");
+    let read = |path: &str, max: &str| run(READ, &[&scratch.at(path), &root, max], b"");
     let odd = "workspace/new\nline \u{1F980}";
     fs::write(scratch.at(odd), b"bytes\xff\0").unwrap();
     assert_eq!(read(odd, "7").stdout, b"bytes\xff\0");
@@ -306,8 +254,8 @@ fn files_are_read_where_they_lead_inside() {
     ] {
         assert_eq!(read(path, "100000").status, status, "{path}");
     }
-    assert_eq!(on_file(READ, &[&scratch.at("secret"), "", "9"], b"").text(), "x");
-    assert_eq!(on_file(READ, &["/etc/passwd", "/", "100000"], b"").status, 0);
+    assert_eq!(run(READ, &[&scratch.at("secret"), "", "9"], b"").text(), "x");
+    assert_eq!(run(READ, &["/etc/passwd", "/", "100000"], b"").status, 0);
     let fifo = scratch.at("workspace/fifo");
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     assert_eq!(read("workspace/fifo", "9").status, 12, "and does not wait for a writer");
@@ -317,9 +265,9 @@ fn files_are_read_where_they_lead_inside() {
 fn directories_are_made_and_files_deleted_inside_only() {
     let scratch = Scratch::new("mkdir");
     let root = scratch.at("workspace");
-    let mkdir = |path: &str, recursive| on_file(MKDIR, &[&scratch.at(path), &root, recursive], b"");
-    let delete = |path: &str| on_file(DELETE, &[&scratch.at(path), &root], b"").status;
-    let exists = |path: &str| on_file(EXISTS, &[&scratch.at(path), &root], b"");
+    let mkdir = |path: &str, recursive| run(MKDIR, &[&scratch.at(path), &root, recursive], b"");
+    let delete = |path: &str| run(DELETE, &[&scratch.at(path), &root], b"").status;
+    let exists = |path: &str| run(EXISTS, &[&scratch.at(path), &root], b"");
     assert_eq!(mkdir("workspace/a/b", "no").status, 10);
     assert_eq!(mkdir("workspace/a/b", "yes").status, 0);
     assert_eq!(mkdir("workspace/a/b", "yes").status, 0);
@@ -352,7 +300,7 @@ fn listings_hold_every_name() {
     let scratch = Scratch::new("list");
     let root = scratch.at("workspace");
     let list = |flags: [&str; 3]| {
-        let ran = on_file(LIST, &[&root, &root, flags[0], flags[1], flags[2]], b"");
+        let ran = run(LIST, &[&root, &root, flags[0], flags[1], flags[2]], b"");
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         let records = ran.stdout.split(|byte| *byte == 0).filter(|record| !record.is_empty());
         let mut names: Vec<Vec<u8>> = records
@@ -374,8 +322,7 @@ fn listings_hold_every_name() {
     assert_eq!(list(["yes", "no", "99"]).len(), 7, "not through the link");
     assert_eq!(list(["yes", "yes", "99"]).len(), 10);
     assert_eq!(list(["yes", "yes", "3"]).len(), 3);
-    let status =
-        |path: &str| on_file(LIST, &[&scratch.at(path), &root, "no", "no", "9"], b"").status;
+    let status = |path: &str| run(LIST, &[&scratch.at(path), &root, "no", "no", "9"], b"").status;
     assert_eq!(status("workspace/none"), 10);
     assert_eq!(status("workspace/-dash"), 12);
     assert_eq!(status("workspace/etc"), 11);
@@ -424,6 +371,14 @@ fn who_uses_a_directory_is_ended_and_nobody_else() {
         // Neither is what keeps a container running, whatever their command lines end in.
         (start("exec sleep infinity", &dir), "sleep"),
         (start("exec sh -c 'while :; do sleep 0.1; done & sleep infinity'", &dir), "sh"),
+        // With a root of its own, on another file system.
+        (
+            start(
+                "exec python3 -c 'import os, sys, time; os.open(sys.argv[1] + \"/file\", 0); os.chroot(\"/dev/shm\"); os.chdir(\"/\"); time.sleep(104)' \"$1\"",
+                "/",
+            ),
+            "python3",
+        ),
     ];
     let mut others = [(start("exec sleep 103", &format!("{beside}/sub")), "sleep")];
     for (child, word) in using.iter().chain(&others) {
@@ -586,7 +541,6 @@ fn a_command_runs_until_it_ends_and_not_as_long_as_what_it_left() {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the time that real programs take")]
 fn what_a_command_put_in_place_of_our_files_stops_nothing() {
-    const STOP: &str = include_str!("../src/sandbox/scripts/exec/stop.sh");
     let scratch = Scratch::new("replaced");
     let dir = scratch.at("");
     let pipe = scratch.at("exec-1.group");
@@ -735,7 +689,7 @@ fn a_restore_does_not_wait_until_what_was_there_is_deleted() {
     fs::write(scratch.at("bin/rm"), slow).unwrap();
     fs::set_permissions(scratch.at("bin/rm"), fs::Permissions::from_mode(0o755)).unwrap();
     let script = format!("PATH='{}':$PATH\n{RESTORE}", scratch.at("bin"));
-    let ran = run(&script, &[&archive, &dir, "", "no", "tag", "", "", "none"], b"");
+    let ran = run(&script, &["0", &archive, &dir, "", "no", "tag", "", "", "none"], b"");
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_eq!(fs::read_to_string(scratch.at("workspace/file")).unwrap(), "of the snapshot");
     assert_eq!(names(&own), ["lock", "old-tag"]);
@@ -761,26 +715,27 @@ fn a_restore_takes_what_was_extracted_before() {
     let sum = sum.text().trim();
 
     // An archive with a wrong checksum is not extracted, and leaves nothing.
-    assert_eq!(run(PREPARE, &[&archive, &"0".repeat(64)], b"").status, 20);
+    assert_eq!(run(PREPARE, &["0", &archive, &"0".repeat(64)], b"").status, 20);
     assert_eq!(names(&own), ["lock"]);
 
     assert_eq!(pack().status, 0);
-    let ran = run(PREPARE, &[&archive, sum], b"");
+    let ran = run(PREPARE, &["0", &archive, sum], b"");
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_eq!(names(&own), ["lock", "restore-1.sqsh", "restore-1.sqsh.tree"]);
     fs::write(scratch.at("workspace/file"), "of today").unwrap();
     // Reading the archive once more would fail.
     fs::write(&archive, "no archive").unwrap();
     let manifest = scratch.at("manifest");
-    let restore =
-        |archive: &str| run(RESTORE, &[archive, &dir, sum, "no", "tag", "", "", &manifest], b"");
+    let restore = |archive: &str| {
+        run(RESTORE, &["0", archive, &dir, sum, "no", "tag", "", "", &manifest], b"")
+    };
     let ran = restore(&archive);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_eq!(fs::read_to_string(scratch.at("workspace/file")).unwrap(), "of the snapshot");
 
     // The next prepare removes an archive that nobody restored.
     assert_eq!(pack().status, 0);
-    assert_eq!(run(PREPARE, &[&archive, ""], b"").status, 0);
+    assert_eq!(run(PREPARE, &["0", &archive, ""], b"").status, 0);
     assert_ne!(restore(&format!("{own}/restore-2.sqsh")).status, 0, "there is no such archive");
     let gone = run("while [ -e \"$1\"/old-tag ]; do sleep 0.02; done", &[&own], b"");
     assert_eq!((gone.status, names(&own)), (0, vec!["lock".to_owned()]));
@@ -806,7 +761,7 @@ fn tar_of_zeros(scratch: &Scratch, len: u64) -> Vec<u8> {
 }
 
 fn import(scratch: &Scratch, before: &str, name: &str) -> Command {
-    let script = [before, PATHS, SPACE, IMPORT].concat();
+    let script = [before, IMPORT].concat();
     let mut command = Command::new("sh");
     let (workspace, work) = (scratch.at("workspace"), scratch.at(&format!("own/import-{name}")));
     command
@@ -845,7 +800,7 @@ fn a_part_of_an_archive_that_does_not_fit_leaves_nothing_and_costs_nothing() {
     let part = vec![0; 6_000_000];
     let arguments = ["/", "", &work, "2", &upload, "7", "6000000", "1000000000", "4"];
     for (free_kib, status) in [(20_000, 26), (24_000, 26), (40_000, 0)] {
-        let ran = run(&[&disk(free_kib), PATHS, SPACE, STORE_PART].concat(), &arguments, &part);
+        let ran = run(&[&disk(free_kib), STORE_PART].concat(), &arguments, &part);
         assert_eq!(ran.status, status, "{}", ran.stderr);
         assert_eq!(ran.stderr.contains("does not fit"), status != 0, "{}", ran.stderr);
         let expected: &[&str] = if status == 0 { &["upload-u"] } else { &[] };
@@ -910,7 +865,9 @@ fn the_state_of_a_repository_is_read_and_nothing_of_it_runs() {
         assert_eq!(ran.status, 0, "{script}: {}", ran.stderr);
     };
     let state = || {
-        let ran = on_file(GIT_STATE, &[&dir, &dir, &store], b"");
+        let (_, after) = BACKUP.split_once("git_state() (\n").unwrap();
+        let (script, _) = after.split_once("\n)\n# shellcheck shell=sh\n").unwrap();
+        let ran = run(script, &[&dir, &dir, &store], b"");
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         ran.text().split('\0').map(str::to_owned).collect::<Vec<_>>()
     };

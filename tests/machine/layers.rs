@@ -2,23 +2,14 @@
 
 mod growing;
 
-use crate::machine::{BACKUP, RESTORE, TempDir};
+use crate::machine::TempDir;
 use crate::support::layered;
+use crate::texts::{BACKUP, FLATTEN, PREPARE, RESTORE};
 use futures::executor::block_on;
 use snapshotter::squashfs::first_difference;
 use std::fs;
 use std::process::{Command, Output};
 
-const PREPARE: &str = concat!(
-    include_str!("../../src/sandbox/scripts/backup/extract.sh"),
-    include_str!("../../src/sandbox/scripts/backup/prepare.sh")
-);
-const FLATTEN: &str = concat!(
-    include_str!("../../src/sandbox/scripts/backup/space.sh"),
-    include_str!("../../src/sandbox/scripts/backup/squash.sh"),
-    include_str!("../../src/sandbox/scripts/backup/extract.sh"),
-    include_str!("../../src/sandbox/scripts/backup/flatten.sh")
-);
 const PYTHON: &str = include_str!("layers.py");
 
 /// More bytes than a layer of these tests has.
@@ -151,8 +142,20 @@ impl World {
 
     fn restore_fetched(&self, fetched: &[String], dir: &str, manifest: &str) -> Output {
         let (dir, manifest) = (self.at(dir), self.at(manifest));
-        let arguments =
-            ["-c", RESTORE, "sh", &fetched[0], &dir, &fetched[1], "yes", "tag", "", "", &manifest];
+        let arguments = [
+            "-c",
+            RESTORE,
+            "sh",
+            "0",
+            &fetched[0],
+            &dir,
+            &fetched[1],
+            "yes",
+            "tag",
+            "",
+            "",
+            &manifest,
+        ];
         Command::new("sh").args(arguments).args(&fetched[2..]).output().unwrap()
     }
 
@@ -532,7 +535,7 @@ fn a_chain_is_restored_from_what_was_prepared() {
     world.sh("rm -r b; echo 1 >a/1");
     let chain = world.layer(&base);
     let fetched = world.fetch(&chain);
-    let ran = Command::new("sh").args(["-c", PREPARE, "sh"]).args(&fetched).output().unwrap();
+    let ran = Command::new("sh").args(["-c", PREPARE, "sh", "0"]).args(&fetched).output().unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     // Reading the archives once more would fail.
     for path in fetched.iter().step_by(2) {
@@ -549,7 +552,7 @@ fn a_chain_is_restored_from_what_was_prepared() {
     // If one is damaged, nothing is prepared.
     let fetched = world.fetch(&chain);
     fs::write(&fetched[2], "no archive").unwrap();
-    let ran = Command::new("sh").args(["-c", PREPARE, "sh"]).args(&fetched).output().unwrap();
+    let ran = Command::new("sh").args(["-c", PREPARE, "sh", "0"]).args(&fetched).output().unwrap();
     assert_eq!(ran.status.code(), Some(20));
     assert_eq!(world.left(), ["lock"]);
 }

@@ -31,28 +31,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
-/// What a container runs to back up, whole.
-pub const BACKUP: &str = concat!(
-    include_str!("../../src/sandbox/scripts/backup/space.sh"),
-    include_str!("../../src/sandbox/scripts/backup/manifest.sh"),
-    include_str!("../../src/sandbox/scripts/backup/layer.sh"),
-    include_str!("../../src/sandbox/scripts/backup/squash.sh"),
-    "git_state() (\n",
-    include_str!("../../src/sandbox/scripts/files/paths.sh"),
-    include_str!("../../src/sandbox/scripts/git/repository.sh"),
-    include_str!("../../src/sandbox/scripts/git/state.sh"),
-    ")\n",
-    include_str!("../../src/sandbox/scripts/git/beside_backup.sh"),
-    include_str!("../../src/sandbox/scripts/backup/backup.sh")
-);
-/// What it runs to restore.
-pub const RESTORE: &str = concat!(
-    include_str!("../../src/sandbox/scripts/backup/users.sh"),
-    include_str!("../../src/sandbox/scripts/backup/extract.sh"),
-    include_str!("../../src/sandbox/scripts/backup/manifest.sh"),
-    include_str!("../../src/sandbox/scripts/backup/restore.sh")
-);
-
 /// A directory that is removed when the test ends.
 pub struct TempDir(PathBuf);
 

@@ -11,6 +11,9 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../../src/sandbox/scripts/texts.rs"]
+#[expect(dead_code, reason = "the sandbox runs the others itself")]
+mod texts;
 
 mod checkpoints;
 mod exec;

@@ -1,6 +1,7 @@
 //! Manifests: what proves without an archive that a tree has not changed.
 
-use crate::machine::{BACKUP, RESTORE, TempDir};
+use crate::machine::TempDir;
+use crate::texts::{BACKUP, RESTORE, RESTORE_MACHINE, SAVE_MACHINE};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -120,6 +121,7 @@ impl Tree {
         let archive = self.at("own/restore-1.sqsh");
         fs::rename(self.at("own/backup-1.sqsh"), &archive).unwrap();
         let arguments = [
+            "0",
             &archive,
             &self.at("workspace"),
             sha256,
@@ -384,14 +386,13 @@ fn a_file_that_just_changed_may_change_on_while_a_ring_has_files() {
     }
 }
 
-const MACHINE: &str = concat!(
-    include_str!("../../src/sandbox/scripts/backup/space.sh"),
-    include_str!("../../src/sandbox/scripts/backup/manifest.sh"),
-    include_str!("../../src/sandbox/scripts/backup/layer.sh"),
-    include_str!("../../src/sandbox/scripts/backup/squash.sh"),
-    include_str!("../../src/sandbox/scripts/machine/list.sh"),
-);
-const SAVE_MACHINE: &str = include_str!("../../src/sandbox/scripts/machine/save_machine.sh");
+/// Its last part, which some tests run after functions of their own.
+const SAVING: &str = include_str!("../../src/sandbox/scripts/machine/save_machine.sh");
+
+/// What a machine is saved with, and then [`SAVING`].
+fn machine() -> &'static str {
+    SAVE_MACHINE.strip_suffix(SAVING).unwrap()
+}
 
 #[test]
 fn a_file_of_the_machine_that_is_mapped_for_writing_may_change_at_any_time() {
@@ -409,13 +410,13 @@ fn a_file_of_the_machine_that_is_mapped_for_writing_may_change_at_any_time() {
         // The sandbox's own directory belongs to no machine.
         let left_out = "left_out() { printf '%s\\n' /own /tmp /workspace /outside; }";
         tree.script(
-            &format!("{MACHINE}\n{left_out}\nnote_image \"$@\""),
+            &format!("{}\n{left_out}\nnote_image \"$@\"", machine()),
             &[&own, root, "/workspace"],
         );
         tree.sh("cp large ../etc");
         let save = |hook: &str, known: &str| {
             let archive = tree.at("own/machine-1.sqsh");
-            let script = format!("{MACHINE}\n{left_out}\n{hook}\n{SAVE_MACHINE}");
+            let script = format!("{}\n{left_out}\n{hook}\n{SAVING}", machine());
             let said = tree.script(&script, &[&archive, root, "/workspace", "lz4", known]);
             said.split_whitespace().nth(2).unwrap_or("unchanged").to_owned()
         };
@@ -435,6 +436,86 @@ fn a_file_of_the_machine_that_is_mapped_for_writing_may_change_at_any_time() {
         let sum = save(&listing(&mapping), "");
         assert_eq!(save("", &sum) != "unchanged", is_of_machine, "{mapping}");
     }
+}
+
+#[test]
+fn a_machine_that_changes_while_it_is_restored_is_archived_again() {
+    let large = "python3 -c 'import os; s = os.stat(\"etc/kept\"); f = open(\"etc/kept\", \"r+b\"); f.write(b\"3\"); f.close(); os.utime(\"etc/kept\", ns=(s.st_atime_ns, s.st_mtime_ns))'";
+    for (writes, is_kept) in [
+        ("", true),
+        // Files that the archive brought, that the image has, and that neither has.
+        ("printf 3 >etc/placed", false),
+        ("printf 3 >etc/new/placed", false),
+        ("printf 3 >etc/kept", false),
+        (large, false),
+        ("rm etc/kept", false),
+        ("mkdir -p var/log", false),
+        (": >var/service", false),
+        ("chmod 700 var", false),
+        ("rm etc/placed", false),
+        // What is not part of the machine.
+        (": >workspace/x; : >tmp/x", true),
+    ] {
+        let tree = Tree::new();
+        let root = tree.at("");
+        let root = root.trim_end_matches('/');
+        tree.sh("cd ..; mkdir etc var tmp; printf 1 >etc/placed; printf 1 >etc/kept
+            printf 1 >etc/gone; ln -s kept etc/link; printf 1 >'var/line\nend'
+            mkdir etc/old; printf 1 >etc/old/file; cp -a . ../image; mv ../image outside/image");
+        let left_out = "left_out() { printf '%s\\n' /own /tmp /workspace /outside; }
+            keep_tools() { :; }";
+        let note = format!("{}\n{left_out}\nnote_image \"$@\"", machine());
+        tree.script(&note, &[&tree.at("own"), root, "/workspace"]);
+        tree.sh("cd ..; printf 2 >etc/placed; mkdir etc/new; printf 2 >etc/new/placed
+            rm -r etc/gone etc/old; : >etc/old; mkdir etc/dir; ln -s x etc/new-link");
+        let archive = tree.at("own/machine-1.sqsh");
+        let save = format!("{}\n{left_out}\n{SAVING}", machine());
+        let save = |known| tree.script(&save, &[&archive, root, "/workspace", "lz4", known]);
+        let said = save("");
+        let words: Vec<&str> = said.split_whitespace().collect();
+
+        // Another container of the image.
+        tree.sh("mv ../own/machine-1.sqsh ../outside/saved; rm -r ../own/* ../etc ../var
+            cp -a ../outside/image/etc ../outside/image/var ..");
+        tree.script(&note, &[&tree.at("own"), root, "/workspace"]);
+        tree.sh("mv ../outside/saved ../own/restore-1.sqsh");
+        let main = include_str!("../../src/sandbox/scripts/machine/restore_machine.sh");
+        let library = RESTORE_MACHINE.strip_suffix(main).unwrap();
+        // Right before what is there by now is listed.
+        let hook = format!(
+            "writes=$(cat <<\'WRITES\'\n{writes}\nWRITES\n)\nclock() {{ (cd '{root}' && eval \"$writes\"); {CLOCK}; }}"
+        );
+        let script = format!("{library}\n{left_out}\n{hook}\n{main}");
+        let restored = tree.at("own/restore-1.sqsh");
+        tree.script(&script, &[&restored, words[2], root, "/workspace", words[3], "no"]);
+        assert_eq!(save(words[2]) == "unchanged\n", is_kept, "{writes}");
+    }
+}
+
+/// What the function `clock` prints.
+const CLOCK: &str = r#"read -r boot </proc/sys/kernel/random/boot_id; read -r up _ </proc/uptime; echo "$boot $up $(date +%s.%N)""#;
+
+#[test]
+fn a_machine_is_not_restored_in_part_if_what_places_it_is_ended() {
+    let main = include_str!("../../src/sandbox/scripts/machine/restore_machine.sh");
+    let library = RESTORE_MACHINE.strip_suffix(main).unwrap();
+    let tree = Tree::new();
+    let root = tree.at("");
+    let root = root.trim_end_matches('/');
+    let left_out = "left_out() { printf '%s\\n' /own /tmp /workspace /outside; }
+        keep_tools() { :; }
+        find() { case $* in *%h*) return 137 ;; *) command find \"$@\" ;; esac; }";
+    tree.sh("mkdir -p ../etc ../outside/new/etc ../own/machine; : >../outside/new/etc/file; echo x >../own/machine/image; : >../own/machine/image.tree
+        mksquashfs ../outside/new ../own/restore-1.sqsh -quiet -no-progress >/dev/null");
+    let sum = tree.script("sha256sum <\"$1\" | cut -c 1-64", &[&tree.at("own/restore-1.sqsh")]);
+    let script = format!("{library}\n{left_out}\n{main}");
+    let ran = Command::new("sh")
+        .args(["-c", &script, "sh", &tree.at("own/restore-1.sqsh"), sum.trim()])
+        .args([root, "/workspace", "x", "no"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(!ran.status.success() && said.contains("/etc/file was not put in place"), "{said}");
 }
 
 /// A long write changes the ctime only when it begins.

@@ -1,6 +1,7 @@
 //! What an archive can't hold: some times, and ACLs.
 
-use crate::machine::{BACKUP, RESTORE, TempDir};
+use crate::machine::TempDir;
+use crate::texts::{BACKUP, RESTORE};
 use std::fs;
 use std::process::Command;
 
@@ -57,7 +58,8 @@ impl Tree {
             fs::copy(self.at(&format!("layer-{at}")), &layer).unwrap();
             arguments.extend([layer, sum.clone()]);
         }
-        let ran = Command::new("sh").args(["-c", RESTORE, "sh"]).args(arguments).output().unwrap();
+        let ran =
+            Command::new("sh").args(["-c", RESTORE, "sh", "0"]).args(arguments).output().unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     }
 

@@ -1,6 +1,7 @@
 //! What a comparison reads of a workspace's tree. The real scripts answer as the tree in
 //! memory of other tests.
 
+use crate::machine::{TempDir, hasty_sandbox_with_path, sandbox_with_path};
 use crate::support::stream::MemoryBytes;
 use crate::support::tree::MemoryTree;
 use crate::{World, code, now};
@@ -417,4 +418,125 @@ fn attributes_and_capabilities_are_brought_over_with_owner_and_bits() {
     world.apply(changes(&[("access", access)], &[])).unwrap();
     assert_eq!(python(ATTRIBUTES, &tool), attributes);
     assert_eq!(fs::metadata(&tool).unwrap().mode() & 0o7777, 0o755);
+}
+
+/// A world where a program of this name is a script, which can run the real one as `$REAL`.
+fn with_program(name: &str, script: &str, seconds: Option<u32>) -> World {
+    let top = TempDir::new();
+    let program = top.path().join(name);
+    let path = std::env::var_os("PATH").unwrap().into_string().unwrap();
+    let real = std::process::Command::new("which").arg(name).output().unwrap().stdout;
+    let real = String::from_utf8(real).unwrap();
+    fs::write(&program, format!("#!/bin/sh\nREAL={}\n{script}\n", real.trim())).unwrap();
+    fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:{path}", top.path().display());
+    // It stays until the container of the tests is removed.
+    std::mem::forget(top);
+    match seconds {
+        Some(seconds) => World::of(|own| hasty_sandbox_with_path(own, path.as_ref(), seconds)),
+        None => World::of(|own| sandbox_with_path(own, path.as_ref())),
+    }
+}
+
+impl World {
+    fn try_to_read(&self, read: TreeRead, input: &[u8]) -> Result<Vec<u8>, Error> {
+        let options = TreeOptions { read, saved: None, instance_id: None };
+        let input = Box::new(MemoryBytes::of([input.to_vec()]));
+        let printed = now(self.sandbox.read_tree(input, self.root.clone(), options))?;
+        Ok(BASE64.decode(printed).unwrap())
+    }
+}
+
+#[test]
+fn a_program_that_is_ended_hides_no_difference() {
+    // Each prints half of its output, and then is killed, at its nth run.
+    for name in ["find", "sed", "sort", "comm", "gzip", "cat", "xargs"] {
+        for nth in 1..=12 {
+            let count = TempDir::new();
+            let script = format!(
+                "runs='{}'\necho >>\"$runs/count\"\n[ \"$(wc -l <\"$runs/count\")\" -eq {nth} ] || exec \"$REAL\" \"$@\"
+                \"$REAL\" \"$@\" >\"$runs/printed\"\nhead -c \"$(($(wc -c <\"$runs/printed\") / 2))\" \"$runs/printed\"\nkill -KILL $$",
+                count.path().display()
+            );
+            let world = with_program(name, &script, None);
+            for path in ["a", "b", "c", "d"] {
+                world.put(path, path);
+            }
+            let tree = world.tree();
+            let given = |tree: &MemoryTree| -> Vec<u8> {
+                let all = tree.0.iter().map(|(path, (entry, _))| record::write(path, entry));
+                all.flat_map(|record| [record, vec![0]].concat()).collect()
+            };
+            let mut other = tree.clone();
+            other.0.remove(&b"d"[..]).unwrap();
+            other.put("gone", "x", 7);
+            let Ok(told) = world.try_to_read(TreeRead::Differences, &given(&other)) else {
+                continue;
+            };
+            assert_eq!(
+                inflated(&told),
+                inflated(&tree.read(TreeRead::Differences, &given(&other))),
+                "{name} {nth}"
+            );
+        }
+    }
+}
+
+#[test]
+fn changes_are_not_made_if_what_checks_them_is_ended() {
+    let world = with_program("comm", "kill -KILL $$", None);
+    world.put("file", "x");
+    let lists: [(&str, &[&[u8]]); 2] =
+        [("expect", &[b"f 644 0 0 9 9 file"]), ("files", &[b"file"])];
+    let error = world.apply(changes(&lists, &[])).unwrap_err();
+    assert_eq!(error.outcome, Outcome::None, "{error:?}");
+    assert!(world.real("file").exists());
+}
+
+#[test]
+fn a_file_that_vanishes_does_not_hide_those_after_it() {
+    let world = World::new();
+    world.put("last", "last");
+    let comes_and_goes = world.real("comes-and-goes");
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                fs::write(&comes_and_goes, "x").unwrap();
+                fs::remove_file(&comes_and_goes).unwrap();
+            }
+        });
+        let asked = [b"comes-and-goes\0".repeat(2_000), b"last\0".to_vec()].concat();
+        let read = TreeRead::Contents { max_bytes: 100 };
+        let told: Vec<_> = (0..5).map(|_| world.try_to_read(read, &asked)).collect();
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        for told in told {
+            assert!(told.unwrap().ends_with(b"4 4\nlast"));
+        }
+    });
+}
+
+#[test]
+fn a_file_that_becomes_a_pipe_is_not_waited_for() {
+    let swap =
+        "for file; do :; done\nrm -- \"$file\" && mkfifo -- \"$file\"\nexec \"$REAL\" \"$@\"";
+    let world = with_program("sha256sum", swap, Some(1));
+    world.put("file", "x");
+    let error = world.try_to_read(TreeRead::Hashes, b"file\0").unwrap_err();
+    assert!(error.message.contains("took too long"), "{error:?}");
+    let opened = "import errno, os, sys\ntry: os.open(sys.argv[1], os.O_WRONLY | os.O_NONBLOCK)\nexcept OSError as error: print(error.errno == errno.ENXIO)";
+    assert_eq!(python(opened, &world.real("file")), "True\n", "nobody reads it any more");
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_database_is_not_read() {
+    let world =
+        World::of(|own| hasty_sandbox_with_path(own, &std::env::var_os("PATH").unwrap(), 5));
+    world.put("x-wal", "log");
+    let pipe = std::process::Command::new("mkfifo").arg(world.real("x")).status().unwrap();
+    assert!(pipe.success());
+    let _held = fs::File::open(world.real("x-wal")).unwrap();
+    let entry = ("x-wal", TarKind::File { size_bytes: 3 }, 0o644, &b"new"[..]);
+    world.apply(changes(&[], &[entry])).unwrap();
+    assert_eq!(fs::read(world.real("x-wal")).unwrap(), b"new");
 }

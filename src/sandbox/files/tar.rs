@@ -18,6 +18,7 @@ use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
 use crate::sandbox::exec::run::BACKSTOP_MS;
 use crate::sandbox::files::{file_script, outcome_of};
+use crate::sandbox::machine::run::{at_its_limit, bounded};
 use crate::sandbox::scripts::{
     CHECK_DIRECTORY, CHECK_PATHS, DROP_UPLOAD, EXPORT, IMPORT, IMPORT_CHECK, OWN_DIR, STOP,
     STORE_PART, script,
@@ -164,7 +165,8 @@ impl SandboxService {
         Ok(command)
     }
 
-    /// Runs a script with a stream as its stdin.
+    /// Runs a script with a stream as its stdin. What it started ends with it at its time
+    /// limit: a program may have put a pipe in the place of a file.
     pub(crate) async fn feed_to(
         &self,
         command: &Command,
@@ -172,8 +174,8 @@ impl SandboxService {
         path: &AbsolutePath,
         within: Option<&AbsolutePath>,
     ) -> Result<Output> {
-        match self.machine.container().write_to(command, stream).await {
-            Ok(output) => outcome_of(output, path, within),
+        match self.machine.container().write_to(&bounded(command), stream).await {
+            Ok(output) => outcome_of(at_its_limit(output), path, within),
             Err(error) => Err(self.machine.explain(error).await),
         }
     }

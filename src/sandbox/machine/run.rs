@@ -33,17 +33,7 @@ impl Machine {
     /// # Errors
     /// As [`Self::run`].
     pub(crate) async fn run_bounded(&self, command: &Command) -> Result<Output> {
-        let Some(limit_ms) = command.kill_after_ms else { return self.run(command).await };
-        let limit = limit_ms.div_ceil(1_000).to_string();
-        let bound = ["timeout", "--kill-after=2", &limit].map(str::to_owned);
-        let bounded = Command {
-            argv: bound.into_iter().chain(command.argv.iter().cloned()).collect(),
-            kill_after_ms: Some(limit_ms + BOUND_GRACE_MS),
-            ..command.clone()
-        };
-        let output = self.run(&bounded).await?;
-        let killed = output.killed || output.exit_code == TIMED_OUT_EXIT_CODE;
-        Ok(Output { killed, ..output })
+        self.run(&bounded(command)).await.map(at_its_limit)
     }
 
     /// As [`Self::run`], for a command whose stdin is objects in R2.
@@ -128,4 +118,22 @@ impl Machine {
         *self.known.borrow_mut() = None;
         lost().with_outcome(Outcome::Unknown).with_cause(format!("the container ended: {cause}"))
     }
+}
+
+/// A command that the container itself ends at its time limit.
+pub(crate) fn bounded(command: &Command) -> Command {
+    let Some(limit_ms) = command.kill_after_ms else { return command.clone() };
+    let limit = limit_ms.div_ceil(1_000).to_string();
+    let bound = ["timeout", "--kill-after=2", &limit].map(str::to_owned);
+    Command {
+        argv: bound.into_iter().chain(command.argv.iter().cloned()).collect(),
+        kill_after_ms: Some(limit_ms + BOUND_GRACE_MS),
+        ..command.clone()
+    }
+}
+
+/// What such a command printed, and whether the limit ended it.
+pub(crate) fn at_its_limit(output: Output) -> Output {
+    let killed = output.killed || output.exit_code == TIMED_OUT_EXIT_CODE;
+    Output { killed, ..output }
 }

@@ -12,6 +12,7 @@ use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::manifest::manifest_path;
 use crate::sandbox::files::{file_script, outcome_of};
+use crate::sandbox::machine::run::{at_its_limit, bounded};
 use crate::sandbox::scripts::{OWN_DIR, TREE_APPLY, TREE_CONTENTS, TREE_DIFFERENCES, TREE_HASHES};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -75,8 +76,8 @@ impl SandboxService {
         let (bytes, at_once) = (TAR_MAX_BYTES.to_string(), IMPORTS_AT_ONCE.to_string());
         let mut command = file_script(TREE_APPLY, path, Some(path), &[&dir, &bytes, &at_once]);
         command.kill_after_ms = Some(TAR_TIMEOUT_MS);
-        let output = match self.machine.container().write_to(&command, changes).await {
-            Ok(output) => output,
+        let output = match self.machine.container().write_to(&bounded(&command), changes).await {
+            Ok(output) => at_its_limit(output),
             Err(error) => {
                 return Err(self.machine.explain(error).await.with_outcome(Outcome::Unknown));
             }

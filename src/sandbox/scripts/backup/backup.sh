@@ -153,8 +153,8 @@ size_before() {
 }
 
 # In a layer, a file is relative to DIR.
-sed -n 's/^File \(.*\) changed size while reading filesystem, attempting to re-read$/\1/p' "$archive.errors" |
-  awk '!seen[$0]++' - "$archive.grown" >"$archive.grew"
+sed -n 's/^File \(.*\) changed size while reading filesystem, attempting to re-read$/\1/p' "$archive.errors" >"$archive.reread"
+awk '!seen[$0]++' "$archive.reread" "$archive.grown" >"$archive.grew"
 while IFS= read -r file; do
   case $file in /*) ;; *) file=$dir/$file ;; esac
   before=$(size_before "$file")

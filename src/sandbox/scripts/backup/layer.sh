@@ -101,7 +101,9 @@ archive_changes() (
   awk -v grown="$1.grown" '
     BEGIN { while ((getline line <grown) > 0) left_out[line] = 1 }
     !($0 in left_out)
-    $0 in left_out && sub(/\/[^\/]*$/, "")' "$1.changed-lines" | sort -u | tr '\n' '\0' >"$1.named"
+    $0 in left_out && sub(/\/[^\/]*$/, "")' "$1.changed-lines" >"$1.named-lines" || return 1
+  # No pipe, which would hide that one of them was ended, and changes left out.
+  sort -u -o "$1.named-lines" -- "$1.named-lines" && tr '\n' '\0' <"$1.named-lines" >"$1.named" || return 1
   if grep -z -q . <"$1.named"; then
     squash "$1" "$1.sizes" mksquashfs - "$@" -cpiostyle0 -pf "$1.definitions" <"$1.named"
   else

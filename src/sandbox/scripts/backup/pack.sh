@@ -34,9 +34,9 @@ rm -f -- "$archive" "$archive".[0-9]*
 # pack: prints the tree. A name of find begins with "./", and so is no option.
 pack() {
   cd -- "$archive.tree"
-  find . '(' -type f -o -type d -o -type l ')' -print0 | sort -z |
+  find . '(' -type f -o -type d -o -type l ')' -print0 >"$packed.found" && sort -z -o "$packed.found" -- "$packed.found" &&
     tar --create --file=- --format=posix --pax-option=delete=atime,delete=ctime --numeric-owner --no-recursion --null \
-      --xattrs --xattrs-include='user.*' --verbatim-files-from --files-from=- --transform='flags=rh;s,^\./,,' || : >"$packed.failed"
+      --xattrs --xattrs-include='user.*' --verbatim-files-from --files-from="$packed.found" --transform='flags=rh;s,^\./,,' || : >"$packed.failed"
 }
 status=0
 pack 2>"$packed.errors" | limited "$own" zstd -q -3 -c >"$packed" 2>"$packed.zstd" || status=$?

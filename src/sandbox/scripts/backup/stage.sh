@@ -42,7 +42,7 @@ esac
 # is damaged.
 unpack() {
   case $with in
-    cat) cat -- "$dir/archive" ;;
+    cat) cat -- "$dir/archive" || : >"$dir/broken" ;;
     gzip) gzip -dc <"$dir/archive" 2>/dev/null || : >"$dir/broken" ;;
     zstd) zstd -dcq --memory=512MB <"$dir/archive" 2>/dev/null || : >"$dir/broken" ;;
   esac | head -c "$((max_bytes + 1))"
@@ -91,6 +91,7 @@ if ! unpack | small tar --extract --file=- --directory="$dir/tree" --numeric-own
     *) fail 18 "the archive can't be extracted: $(why)" ;;
   esac
 fi
+[ ! -e "$dir/broken" ] || fail 18 "the archive was not read to its end"
 rm -f -- "$dir/archive"
 odd=$(find "$dir/tree" ! -type f ! -type d ! -type l -print -quit)
 [ -z "$odd" ] || fail 18 "the archive is refused: ${odd#"$dir/tree"/}: is no file, directory or link"

@@ -3,10 +3,14 @@
 
 # in_container PID: whether a process belongs to this container.
 #
-# Locally the script sees every process of the machine, and other containers have a /workspace too. But only a
-# container's own processes have its root.
+# Locally the script may see every process of the machine, and other containers have a /workspace too. But only a
+# container's own processes have its root, or see its mounts. If the first process is one of them, all are, and some may
+# have made a root of their own.
 in_container() {
-  [ "$(stat -L -c %d "/proc/$1/root" 2>/dev/null)" = "$container" ]
+  [ -d "/proc/$1" ] || return 1
+  [ "$first" != "$container" ] || return 0
+  [ "$(stat -L -c %d "/proc/$1/root" 2>/dev/null)" != "$container" ] || return 0
+  [ "$(readlink "/proc/$1/ns/mnt" 2>/dev/null)" = "$mounts" ]
 }
 
 # words PID: prints the command line of a process.
@@ -49,7 +53,8 @@ keepers() {
 
 # spare: records the processes that are never ended: this one, its ancestors, and those that keep the container running.
 spare() {
-  container=$(stat -L -c %d /)
+  container=$(stat -L -c %d /) mounts=$(readlink /proc/self/ns/mnt) || mounts=none
+  first=$(stat -L -c %d /proc/1/root 2>/dev/null) || first=
   spared="1 $(keepers | tr '\n' ' ')" above=$$
   while [ "${above:-0}" -gt 1 ]; do
     spared="$spared $above"

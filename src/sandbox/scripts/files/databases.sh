@@ -21,6 +21,8 @@ spare_databases() {
     for file; do
       base=$file
       case $file in *-wal | *-shm | *-journal) base=${file%-*} ;; esac
+      # It may be a pipe.
+      [ -f "$base" ] || continue
       [ "$(head -c 15 -- "$base" 2>/dev/null | tr "\0" " ")" = "SQLite format 3" ] || continue
       user=$(find -L /proc/[0-9]*/fd -mindepth 1 -maxdepth 1 -samefile "$file" -print -quit 2>/dev/null | cut -d / -f 3)
       [ -n "$user" ] || continue

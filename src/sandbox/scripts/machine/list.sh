@@ -76,11 +76,13 @@ container_began() {
 # link targets. What is newer than the container was made for it, and may differ from one to the next. Its first process
 # begins a moment after it was created.
 image_of() {
-  tr '\0' '\n' <"$1" | began=$(($(container_began) - 5)) awk '$3 != "d" && $10 + 0 < ENVIRON["began"] {
+  # No pipe: the image would have another name if a command of it was ended.
+  tr '\0' '\n' <"$1" >"$1.lines" && began=$(($(container_began) - 5)) awk '$3 != "d" && $10 + 0 < ENVIRON["began"] {
     names = $0
     for (field = 1; field <= 10; field++) sub(/^[^ ]* /, "", names)
     print $3, $4, $5, $6, $7, int($10), names
-  }' | LC_ALL=C sort | sha256sum | cut -d ' ' -f 1
+  }' "$1.lines" >"$1.named" && LC_ALL=C sort -o "$1.named" -- "$1.named" && sha256sum <"$1.named" >"$1.sum" &&
+    read -r image _ <"$1.sum" && echo "$image" && rm -f -- "$1.lines" "$1.named" "$1.sum"
 }
 
 # note_image OWN ROOT DIRS: notes what the image has. Notes nothing if it fails or is interrupted.

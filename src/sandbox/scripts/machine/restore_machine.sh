@@ -56,8 +56,10 @@ done <"$archive.kept"
 # program is ever missing or incomplete: others may be running.
 find "$new" -mindepth 1 -type d -printf '%P\n' >"$archive.directories"
 # Modes, owners, times and attributes: the first three change while files move.
-find "$new" -type d -printf './%P\0' |
-  tar -C "$new" --null --no-recursion -T - --xattrs --xattrs-include='user.*' -cf "$archive.attributes"
+find "$new" -type d -printf './%P\0' >"$archive.attributed"
+tar -C "$new" --null --no-recursion -T "$archive.attributed" --xattrs --xattrs-include='user.*' -cf "$archive.attributes"
+# shellcheck disable=SC2154 # manifest.sh sets record
+find "$new" -printf "$record" >"$archive.placed"
 while IFS= read -r path; do
   [ -d "$new/$path" ] || continue
   if [ -d "$root/$path" ] && [ ! -L "$root/$path" ]; then continue; fi
@@ -79,6 +81,8 @@ place() {
 place -type f -name '*.so*'
 place -name '*.so*'
 place -true
+forgotten=$(find "$new" ! -type d -print -quit)
+[ -z "$forgotten" ] || { echo "${forgotten#"$new"} was not put in place" >&2; exit 1; }
 while IFS= read -r path; do
   case $path in */*) above=${path%/*} ;; *) above= ;; esac
   if is_directory "$root" "$above" && ! is_kept "$path"; then printf '%s\0' "$root/$path"; fi
@@ -86,8 +90,54 @@ done <"$archive.gone" >"$archive.removed"
 xargs -0 -r -a "$archive.removed" rm -rf --
 tar -C "${root:-/}" -xpf "$archive.attributes" --numeric-owner --same-owner --xattrs --xattrs-include='user.*'
 
+# is_as_archived: whether the machine is the image with the archive's changes, and nothing else. A program that began with
+# the container may have written meanwhile, and the list has what it wrote. Of what was placed the ctime is new, and of a
+# directory more than that. Of the directories above the workspace nothing counts but what is in them.
+is_as_archived() {
+  set -- "$archive.placed" "$archive.list" "$state/image.tree" "$archive.list.stable"
+  for list; do
+    # A name of the image may have a line end in it.
+    tr '\n\0' '\001\n' <"$list" >"$archive.lines-$#" || return 1
+    set -- "$@" "$archive.lines-$#"
+  done
+  shift 4
+  awk -v gone="$archive.gone" '
+    function note() {
+      match($0, /.*\/\//); path = substr($0, RLENGTH + 1)
+      target = $0; for (field = 1; field <= 10; field++) sub(/^[^ ]* /, "", target)
+      what = $3 " " $4 " " $5 " " $6
+      if ($3 != "d") what = what " " $7 " " $8 " " $10 " " target
+    }
+    BEGIN { while ((getline line <gone) > 0) left[line] = 1 }
+    FILENAME != file { file = FILENAME; part++ }
+    { note() }
+    part == 1 { placed[path] = what; type[path] = $3; next }
+    part == 2 {
+      listed[path] = 1
+      if (path in placed) { if (placed[path] != what) exit 1; next }
+      found[path] = $0; next
+    }
+    part == 3 {
+      if (path in placed) next
+      if (path in found) { image[path] = 1; if ($3 == "d" && $0 != found[path]) changed[path] = what; else if ($0 != found[path]) exit 1; next }
+      above = path
+      while (!(above in left) && (!(above in type) || type[above] == "d")) if (!sub(/\/[^\/]*$/, "", above)) exit 1
+      next
+    }
+    # Its ctime is 0 above the workspace.
+    path in changed && ($2 != 0 || changed[path] != what) { exit 1 }
+    END {
+      for (path in placed) if (!(path in listed)) exit 1
+      for (path in found) if (!(path in image)) exit 1
+    }' "$@"
+}
+
+# What changes after the list has another ctime than in it.
+sleep 0.02
 restored_at=$(clock)
 list_machine "$archive.list" "$own" "$root" "$dirs"
 rm -f -- "$state/saved" "$state/saved.tree"
-if tells_changes "${root:-/}"; then keep_manifest "$state/saved" "$sha256" "$restored_at" "$archive.list.stable"; fi
+if tells_changes "${root:-/}" && is_as_archived && ! is_written "$root" "$archive.list" no; then
+  keep_manifest "$state/saved" "$sha256" "$restored_at" "$archive.list.stable"
+fi
 echo "$sha256" >"$state/restored"

@@ -33,7 +33,7 @@ archive() {
 # open_upload: locks UPLOAD and checks its parts. Sets size, or fails.
 open_upload() {
   exec 7<"$own"
-  flock 7
+  flock --wait 60 7 || fail 23 "another import is at work"
   [ -d "$upload" ] || fail 27 "no part of the upload is there"
   exec 6<"$upload"
   flock --nonblock 6 || fail 23 "the upload is being imported"

@@ -31,7 +31,7 @@ store "$dir/part" "$expected"
 [ "$size" -eq "$expected" ] || fail 15 "$size of $expected bytes arrived"
 
 exec 7<"$own"
-flock 7
+flock --wait 60 7 || fail 23 "another import is at work"
 not_imported
 [ -d "$upload" ] || mkdir -m 700 -- "$upload"
 mv -fT -- "$dir/part" "$upload/$part"

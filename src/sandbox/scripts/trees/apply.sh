@@ -37,7 +37,9 @@ mkdir -m 700 -- "$staged"
 tar --extract --file="$dir/archive" --directory="$staged" --numeric-owner --same-owner --same-permissions --xattrs \
   --xattrs-include='user.*' --xattrs-include=security.capability --delay-directory-restore --warning=no-unknown-keyword --warning=no-timestamp || fail 15 "the changes did not arrive whole"
 # An archive that ends between two entries reads like a whole one.
-[ -z "$(tail -c 1024 -- "$dir/archive" | tr -d '\0')" ] || fail 15 "the changes did not arrive whole"
+tail -c 1024 -- "$dir/archive" >"$dir/end"
+end=$(tr -d '\0' <"$dir/end")
+[ -z "$end" ] || fail 15 "the changes did not arrive whole"
 rm -f -- "$dir/archive"
 
 # With the lock, no backup captures half of the changes.
@@ -46,7 +48,8 @@ flock --wait 60 9 || fail 23 "a backup or restore is at work"
 # After an undo, which puts another directory in place, these changes would come too late.
 [ "$(stat -c %d:%i .)" = "$(stat -c %d:%i -- "$target" || true)" ] || fail 16 "files were replaced meanwhile"
 list_tree >"$dir/now"
-[ -z "$(comm -z -23 -- "$staged/expect" "$dir/now" | head -c 1)" ] || fail 16 "files were changed meanwhile"
+comm -z -23 -- "$staged/expect" "$dir/now" >"$dir/unexpected"
+[ ! -s "$dir/unexpected" ] || fail 16 "files were changed meanwhile"
 xargs -0 -r sh -c 'for path; do [ ! -e "./$path" ] && [ ! -L "./$path" ] || exit 1; done' sh <"$staged/absent" ||
   fail 16 "files were made meanwhile"
 {

@@ -7,7 +7,8 @@ xargs -0 -r sh -c '
   max=$1
   shift
   for file; do
-    if [ -f "$file" ] && [ ! -L "$file" ] && exec 3<"$file"; then
+    # Alone, an exec that fails would end this shell.
+    if [ -f "$file" ] && [ ! -L "$file" ] && command exec 3<"$file" && [ -f /proc/self/fd/3 ]; then
       size=$(stat -L -c %s /proc/self/fd/3)
       if [ "$size" -gt "$max" ]; then length=$max; else length=$size; fi
       echo "$size $length"
@@ -17,4 +18,4 @@ xargs -0 -r sh -c '
     else
       echo "- 0"
     fi
-  done' sh "$max"
+  done' sh "$max" 2>/dev/null

@@ -55,13 +55,15 @@ paste -z -d ' ' -- "$dir/asked" "$dir/sums" |
   sed -z -n -E "s:^($file) (-?[0-9]+) (.*) ($sum)  \\./\\3$:\\1 ?\\2\\:\\4 \\3:p" | sort -z | comm -z -12 -- - "$dir/given" |
   sed -z -E "s/^($file) \\?(-?[0-9]+):$sum /\\1 \\2 /" >>"$dir/proven"
 sort -z -o "$dir/proven" -- "$dir/proven"
-{
-  cat -- "$dir/proven"
-  sed -z -E "/^$file [=?]/d" "$dir/given"
-  sed -z -n -E "s/^($file) [=?](-?[0-9]+)(:$sum)? /\\1 \\2 /p" "$dir/given" | sort -z | comm -z -23 -- - "$dir/proven" |
-    sed -z -E "s/^($file) -?[0-9]+ /\\1 ? /"
-} | sort -z >"$dir/old"
-{
-  comm -z -23 -- "$dir/old" "$dir/new" | sed -z 's/^/-/'
-  comm -z -13 -- "$dir/old" "$dir/new" | sed -z 's/^/+/'
-} | gzip -1 -n
+# From here on no pipes: what one that is ended leaves out would look the same in both.
+sed -z -E "/^$file [=?]/d" "$dir/given" >"$dir/unmarked"
+sed -z -n -E "s/^($file) [=?](-?[0-9]+)(:$sum)? /\\1 \\2 /p" "$dir/given" >"$dir/marked"
+sort -z -o "$dir/marked" -- "$dir/marked"
+comm -z -23 -- "$dir/marked" "$dir/proven" >"$dir/not-proven"
+sed -z -E "s/^($file) -?[0-9]+ /\\1 ? /" "$dir/not-proven" >"$dir/doubtful"
+sort -z -- "$dir/proven" "$dir/unmarked" "$dir/doubtful" >"$dir/old"
+comm -z -23 -- "$dir/old" "$dir/new" >"$dir/gone"
+comm -z -13 -- "$dir/old" "$dir/new" >"$dir/came"
+sed -z 's/^/-/' "$dir/gone" >"$dir/told"
+sed -z 's/^/+/' "$dir/came" >>"$dir/told"
+gzip -1 -n <"$dir/told"
