@@ -145,7 +145,6 @@ impl Model {
         if row.state != SnapshotState::Ready || row.chain.is_empty() || !refusals.is_empty() {
             return;
         }
-        self.active(session, refusals);
         let above = seen.snapshots.values().filter(|above| above.chain.needs(&id));
         for row in above.chain([row]) {
             let is_changing = matches!(row.state, SnapshotState::Pending | SnapshotState::Deleting);
