@@ -192,7 +192,7 @@ impl Autosaver {
         used_ms: i64,
         saved: &[BackupId],
     ) -> Result<Option<i64>> {
-        let _exclusive = self.locks.exclusive(id).await;
+        let _exclusive = self.locks.exclusive(id, "an idle stop").await?;
         // No await from these checks to the stop: a call that comes now waits at
         // the lock, finds no container, and wakes the workspace.
         let row = self.context.usable(id)?;
