@@ -4453,7 +4453,7 @@ class CommandOutcome1(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts.
+    What to do about refused hosts, or memory.
     """
     refusedHosts: NotRequired[list[RefusedHost]]
     """
@@ -5336,7 +5336,7 @@ class RanInContext(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts, and about what still runs.
+    What to do about refused hosts, memory, and what still runs.
     """
     images: list[CodeImage]
     """
@@ -5660,7 +5660,7 @@ class RunCodeResult(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts, and about what still runs.
+    What to do about refused hosts, memory, and what still runs.
     """
     images: list[CodeImage]
     """
@@ -7880,7 +7880,7 @@ class ExecResult(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts, and about what still runs.
+    What to do about refused hosts, memory, and what still runs.
     """
     leftRunning: NotRequired[LeftRunning | None]
     """
