@@ -87,7 +87,7 @@ impl Pause<'_> {
         abort.step("saving the workspace")?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         if disk.is_some() && disk == row.instance_id {
-            self.saver.autosave(open, &row, Occasion::Call).await.map_err(unsaved)?;
+            self.saver.autosave(open, &row, Occasion::Call, abort).await.map_err(unsaved)?;
         }
         // No await since the save: these checks still hold at the write.
         self.context.require_open()?;

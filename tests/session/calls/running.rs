@@ -10,7 +10,7 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::{OperationId, SandboxId};
 use snapshotter::domain::session::scope::Needs;
-use snapshotter::session::{Abort, SnapshotRequest};
+use snapshotter::session::{Abort, LiveForkRequest, SnapshotRequest};
 
 #[test]
 fn a_running_call_is_cancelled_by_its_id() {
@@ -28,20 +28,21 @@ fn a_running_call_is_cancelled_by_its_id() {
 }
 
 #[test]
-fn a_snapshot_and_a_rewind_whose_caller_gives_up_end() {
+fn a_save_whose_caller_gives_up_ends() {
     let world = World::new();
     let host = world.open("sess");
     call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
     let first = now(host.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap();
     let id = first.snapshot.id.clone();
     world.archiving.borrow_mut().push(SandboxId::parse("sess").unwrap());
-    for rewinds in [false, true] {
+    for call in ["snapshot", "rewind", "pause", "fork"] {
         let abort = Abort::default();
         let work = async {
-            if rewinds {
-                host.rewind(&to(&id), &abort).await.map(drop)
-            } else {
-                host.snapshot(SnapshotRequest::default(), &abort).await.map(drop)
+            match call {
+                "rewind" => host.rewind(&to(&id), &abort).await.map(drop),
+                "pause" => host.pause(None, &abort).await.map(drop),
+                "fork" => host.live_fork(&LiveForkRequest::default(), &abort).await.map(drop),
+                _ => host.snapshot(SnapshotRequest::default(), &abort).await.map(drop),
             }
         };
         let gives_up = async {
@@ -52,7 +53,7 @@ fn a_snapshot_and_a_rewind_whose_caller_gives_up_end() {
         };
         let (ended, ()) = block_on(join(work, gives_up));
         let error = ended.unwrap_err();
-        assert_eq!((error.code, error.outcome), (ErrorCode::Aborted, Outcome::None));
+        assert_eq!((error.code, error.outcome), (ErrorCode::Aborted, Outcome::None), "{call}");
     }
     // Nothing holds the workspace, or is left to be settled.
     world.archiving.borrow_mut().clear();
