@@ -294,7 +294,7 @@ export type CommandOutcome =
     durationMs: number;
     /** Its exit code. */
     exitCode: number;
-    /** What to do about refused hosts. */
+    /** What to do about refused hosts, or memory. */
     hint?: string;
     /** Hosts that the network policy has refused since an answer last said so. */
     refusedHosts?: RefusedHost[];
@@ -770,7 +770,7 @@ export interface ExecResult {
   duration: number;
   /** Exit code; 124: the time limit ended it. */
   exitCode: number;
-  /** What to do about refused hosts, and about what still runs. */
+  /** What to do about refused hosts, memory, and what still runs. */
   hint?: string;
   /** What it started that still runs. */
   leftRunning?: LeftRunning;
@@ -1673,7 +1673,7 @@ export interface RanInContext {
   duration: number;
   /** Exit code; 124: the time limit ended it. */
   exitCode: number;
-  /** What to do about refused hosts, and about what still runs. */
+  /** What to do about refused hosts, memory, and what still runs. */
   hint?: string;
   /** Images that it put in its output directory. */
   images: CodeImage[];

@@ -76,7 +76,7 @@ async fn under_control(
     let id = control.operation_id.as_ref();
     let rights = || access::rights(&operation, caller);
     let _cancellable = id.map(|id| host.cancellable(id, abort, rights())).transpose()?;
-    operation.run(Call { session: host, caller, abort, body }).await
+    host.with_signal(abort, operation.run(Call { session: host, caller, abort, body })).await
 }
 
 /// A random id for an incident, to find its log line by.
@@ -97,7 +97,7 @@ pub(crate) async fn recorded(
 ) -> Result<Value> {
     let secret = operation.descriptor().secret;
     let call = Call { session: host, caller, abort, body: None };
-    let answer = match operation.run(call).await {
+    let answer = match host.with_signal(abort, operation.run(call)).await {
         Ok(reply) => reply.value().await,
         Err(error) => Err(error),
     };

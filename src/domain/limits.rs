@@ -110,6 +110,8 @@ pub const LINEAGE_MAX_PLACES: u32 = 500;
 pub const ENDED_SHOWN: u32 = 100;
 /// How long a rewind or a pause waits for other calls in the workspace to end.
 pub const QUIET_WAIT_MS: u64 = 10_000;
+/// How long a call waits for a workspace that another one has exclusively.
+pub const LOCK_WAIT_MS: u64 = 180_000;
 
 /// Default page size of `list`, and the largest one unless `maxListResults` is set.
 pub const MAX_LIST_RESULTS_DEFAULT: u32 = 100;

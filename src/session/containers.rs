@@ -100,7 +100,7 @@ impl Containers {
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         self.destroy(id).await?;
         if was_exclusive || self.locks.is_exclusive(id) {
-            let _exclusive = self.locks.exclusive(id).await;
+            let _exclusive = self.locks.exclusive_to_destroy(id).await?;
             self.destroy(id).await?;
         }
         self.services.forget(id);

@@ -21,6 +21,11 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 impl Session {
+    /// Runs a call's work. Its waits for a workspace end when the caller gives up.
+    pub async fn with_signal<T>(&self, abort: &Abort, work: impl Future<Output = T>) -> T {
+        self.locks.with_signal(abort, work).await
+    }
+
     /// Records that a call begins, or finds the one that it repeats.
     pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
         self.calls.record(request, abort).await

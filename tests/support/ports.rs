@@ -3,6 +3,7 @@
 use super::faults::Faults;
 use async_trait::async_trait;
 use snapshotter::domain::error::Result;
+use snapshotter::domain::limits::LOCK_WAIT_MS;
 use snapshotter::ports::alarm::Alarm;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::log::{Log, LogLine};
@@ -16,19 +17,29 @@ pub struct TestClock(pub Rc<Cell<i64>>, pub Patience);
 
 /// Whether sleeps never end, so that the awaited event comes first.
 #[derive(Clone, Default)]
-pub struct Patience(Rc<Cell<bool>>);
+pub struct Patience {
+    stopped: Rc<Cell<bool>>,
+    /// Whether calls wait for a workspace in vain.
+    lapses: Rc<Cell<bool>>,
+}
 
 impl TestClock {
     pub fn new() -> Self {
         Self(Rc::new(Cell::new(1_800_000_000_000)), Patience::default())
     }
 
+    /// Whether a wait for a workspace that another call has reaches its limit at once. Otherwise
+    /// it ends only with that call.
+    pub fn lapse(&self, lapses: bool) {
+        self.1.lapses.set(lapses);
+    }
+
     pub fn stop(&self) {
-        self.1.0.set(true);
+        self.1.stopped.set(true);
     }
 
     pub fn start(&self) {
-        self.1.0.set(false);
+        self.1.stopped.set(false);
     }
 
     pub fn advance(&self, ms: i64) {
@@ -43,7 +54,7 @@ impl Clock for TestClock {
     }
 
     async fn sleep_ms(&self, ms: u64) {
-        if self.1.0.get() {
+        if self.1.stopped.get() || (ms == LOCK_WAIT_MS && !self.1.lapses.get()) {
             return std::future::pending().await;
         }
         self.advance(i64::try_from(ms).unwrap());

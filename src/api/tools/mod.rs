@@ -43,7 +43,8 @@ pub async fn call_by(
     let entry = catalogue::find(&session.config()?.modules, name)?;
     // An aborted call starts no work, so nothing checks its input.
     abort.check()?;
-    match (entry.serve)(ToolCall { session, caller, abort }, input).await {
+    let served = (entry.serve)(ToolCall { session, caller, abort }, input);
+    match session.with_signal(abort, served).await {
         Ok(answer) => report_wake(session, answer),
         Err(error) => Err(report_wake_in(session, error)),
     }

@@ -71,7 +71,7 @@ pub struct ExecResult {
     /// What it started that still runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_running: Option<LeftRunning>,
-    /// What to do about refused hosts, and about what still runs.
+    /// What to do about refused hosts, memory, and what still runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }

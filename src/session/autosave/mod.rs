@@ -12,6 +12,7 @@ use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::session::event::Event;
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
+use crate::session::Abort;
 use crate::session::autosave::schedule::Schedule;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::containers::Containers;
@@ -168,13 +169,14 @@ impl Autosaver {
             || self.context.ports.sandboxes.get(id)?.runs_commands().await?;
         let now_ms = self.context.now_ms();
         if !busy && idle_due_ms <= now_ms {
-            let saved = self.saver.autosave(loaded, &row, Occasion::Alarm).await?;
+            let saved =
+                self.saver.autosave(loaded, &row, Occasion::Alarm, &Abort::default()).await?;
             return self.stop_unused(id, used_ms, &saved).await;
         }
         let mut save_due_ms = row.saved_at_ms + schedule.every_ms;
         if save_due_ms <= now_ms {
             if busy || used_ms >= row.saved_at_ms {
-                self.saver.autosave(loaded, &row, Occasion::Alarm).await?;
+                self.saver.autosave(loaded, &row, Occasion::Alarm, &Abort::default()).await?;
             }
             // Recheck even an unused workspace then: a use meanwhile sets no alarm.
             save_due_ms = now_ms + schedule.every_ms;
@@ -192,7 +194,7 @@ impl Autosaver {
         used_ms: i64,
         saved: &[BackupId],
     ) -> Result<Option<i64>> {
-        let _exclusive = self.locks.exclusive(id).await;
+        let _exclusive = self.locks.exclusive(id, "an idle stop").await?;
         // No await from these checks to the stop: a call that comes now waits at
         // the lock, finds no container, and wakes the workspace.
         let row = self.context.usable(id)?;

@@ -5,6 +5,7 @@ use crate::domain::ids::SandboxId;
 use crate::domain::limits::AUTOSAVE_RETRY_MAX_MS;
 use crate::domain::session::event::Event;
 use crate::domain::workspace::Workspace;
+use crate::session::Abort;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
@@ -108,7 +109,7 @@ impl Retire<'_> {
             return Ok(());
         }
         let Some(row) = self.containers.attached(&row.sandbox_id).await? else { return Ok(()) };
-        match self.saver.autosave(loaded, &row, Occasion::Alarm).await {
+        match self.saver.autosave(loaded, &row, Occasion::Alarm, &Abort::default()).await {
             // Its container has ended: its last save is all that is left.
             Err(error) if error.code == ErrorCode::WorkspaceLost => Ok(()),
             saved => saved.map(drop),

@@ -61,9 +61,8 @@ struct Signal {
     aborted: Cell<bool>,
     /// Whether the caller can give up, or listens to progress, while the call runs.
     followed: Cell<bool>,
-    /// Wakes the step that waits for the caller to give up. A call runs one step at
-    /// a time.
-    waiting: RefCell<Option<Waker>>,
+    /// Wakes the steps that wait for the caller to give up. A script's calls share its signal.
+    waiting: RefCell<Vec<Waker>>,
     listener: Option<Listener>,
     /// The call's record, if it is recorded.
     record: RefCell<Option<(Catalogue, OperationId)>>,
@@ -90,7 +89,7 @@ impl Abort {
     /// if no step is left; a running command is ended.
     pub fn abort(&self) {
         self.0.aborted.set(true);
-        if let Some(waiting) = self.0.waiting.take() {
+        for waiting in self.0.waiting.take() {
             waiting.wake();
         }
     }
@@ -112,7 +111,10 @@ impl Abort {
             if self.0.aborted.get() {
                 return Poll::Ready(());
             }
-            self.0.waiting.replace(Some(context.waker().clone()));
+            let mut waiting = self.0.waiting.borrow_mut();
+            if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
+                waiting.push(context.waker().clone());
+            }
             Poll::Pending
         })
         .await;

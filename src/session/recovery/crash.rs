@@ -26,7 +26,8 @@ impl Session {
     pub(crate) async fn recover_pending_saves(&self) -> Result<Option<i64>> {
         for snapshot in self.left_snapshots(SnapshotState::Pending)? {
             // The workspace may wake from this snapshot: the lock keeps it from waking meanwhile.
-            let _exclusive = self.locks.exclusive(&snapshot.origin_sandbox_id).await;
+            let _exclusive =
+                self.locks.exclusive(&snapshot.origin_sandbox_id, "the recovery of a save").await?;
             self.saver.recover_save(&snapshot.id).await?;
         }
         Ok(None)

@@ -82,7 +82,7 @@ impl Deleter {
             if self.context.catalogue.heads_of(&workspace.sandbox_id)?.find(id).is_none() {
                 continue;
             }
-            shared.push(self.locks.shared(&workspace.sandbox_id).await);
+            shared.push(self.locks.shared(&workspace.sandbox_id).await?);
             let Some(workspace) = self.context.catalogue.workspace(&workspace.sandbox_id)? else {
                 continue;
             };

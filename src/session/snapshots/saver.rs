@@ -106,6 +106,7 @@ impl Saver {
         loaded: &LoadedSession,
         row: &Workspace,
         occasion: Occasion,
+        abort: &Abort,
     ) -> Result<Vec<BackupId>> {
         let id = &row.sandbox_id;
         let sandbox = self.containers.configured_sandbox(id).await?;
@@ -117,8 +118,9 @@ impl Saver {
         let mut held = Vec::new();
         for dir in loaded.config.saved_dirs.iter() {
             let head = self.comparable_head(&active, dir)?;
-            let saved =
-                self.save_automatically(loaded, &active, dir.clone(), head, occasion).await?;
+            let saved = self
+                .save_automatically(loaded, &active, dir.clone(), head, occasion, abort)
+                .await?;
             held.push(saved.snapshot().id.clone());
         }
         self.context.catalogue.set_saved_at(id, began_ms)?;
@@ -134,6 +136,7 @@ impl Saver {
         dir: BackupDir,
         head: Option<Snapshot>,
         occasion: Occasion,
+        abort: &Abort,
     ) -> Result<Saved> {
         let id = &active.workspace.sandbox_id;
         let saving = Saving {
@@ -142,6 +145,7 @@ impl Saver {
             base: head.clone(),
             unless_equal: head,
             occasion,
+            abort: abort.clone(),
             ..Saving::default()
         };
         let last_check = |_: &BackupId| {

@@ -176,7 +176,7 @@ impl Promote<'_> {
         let head = head.filter(|head| !head.is_expired(self.context.now_ms()));
         let saved = self
             .saver
-            .save_automatically(open, &live.active, dir.clone(), head, Occasion::Call)
+            .save_automatically(open, &live.active, dir.clone(), head, Occasion::Call, abort)
             .await?;
         if open.config.saved_dirs.are_in(&dir) {
             self.context.catalogue.set_saved_at(&live.active.workspace.sandbox_id, began_ms)?;

@@ -150,7 +150,7 @@ impl Trees<'_> {
         if self.context.catalogue.workspace(id)?.is_none() {
             return Err(not_owned_workspace());
         }
-        let shared = self.locks.shared(id).await;
+        let shared = self.locks.shared(id).await?;
         let workspace = self.context.usable(id)?;
         // An unfinished rewind is finished by the workspace's next call; until then its last
         // save is what it was rewound from.

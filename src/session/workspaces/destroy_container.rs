@@ -38,7 +38,7 @@ impl DestroyContainer<'_> {
         // Destroy at once, even during a wake; then again under the lock, when no call
         // can start a container.
         self.containers.destroy(id).await?;
-        let _exclusive = self.locks.exclusive(id).await;
+        let _exclusive = self.locks.exclusive_to_destroy(id).await?;
         self.containers.destroy(id).await?;
         self.context.ports.log.write(LogLine::new(
             Level::Warn,

@@ -85,7 +85,7 @@ impl ForkLive<'_> {
         let head = head.filter(|head| !head.is_expired(self.context.now_ms()));
         let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) = self
             .saver
-            .save_automatically(&open, &active, dir.clone(), head, Occasion::Call)
+            .save_automatically(&open, &active, dir.clone(), head, Occasion::Call, abort)
             .await?;
         if open.config.saved_dirs.are_in(&dir) {
             self.context.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;

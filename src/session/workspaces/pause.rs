@@ -87,7 +87,7 @@ impl Pause<'_> {
         abort.step("saving the workspace")?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         if disk.is_some() && disk == row.instance_id {
-            self.saver.autosave(open, &row, Occasion::Call).await.map_err(unsaved)?;
+            self.saver.autosave(open, &row, Occasion::Call, abort).await.map_err(unsaved)?;
         }
         // No await since the save: these checks still hold at the write.
         self.context.require_open()?;
@@ -102,7 +102,7 @@ impl Pause<'_> {
     /// Releases the container of a paused workspace after a crash during a pause
     /// or a resume.
     pub(crate) async fn finish_release(&self, id: &SandboxId) -> Result<Option<&'static str>> {
-        let _exclusive = self.locks.exclusive(id).await;
+        let _exclusive = self.locks.exclusive(id, "the end of a pause").await?;
         if !self.context.catalogue.is_unreleased(id)? {
             // Another caller has just released or resumed it.
             return Ok(None);
@@ -118,7 +118,7 @@ impl Pause<'_> {
             if let Some(left) = self.context.catalogue.running_rewind(id)? {
                 self.replacer.complete_rewind(&left).await?;
             }
-            let exclusive = self.locks.exclusive_when_idle(id, QUIET_WAIT_MS).await;
+            let exclusive = self.locks.exclusive_when_idle(id, "a pause", QUIET_WAIT_MS).await?;
             let exclusive = exclusive.ok_or_else(in_use)?;
             if self.context.catalogue.running_rewind(id)?.is_none() {
                 return Ok(exclusive);

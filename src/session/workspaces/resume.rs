@@ -60,7 +60,7 @@ impl Resume<'_> {
 
     async fn end_pause(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-        let _exclusive = self.locks.exclusive(id).await;
+        let _exclusive = self.locks.exclusive(id, "a resume").await?;
         let row = self.context.pausable(id)?;
         if row.paused_at_ms.is_none() {
             // Another caller has just done it.

@@ -149,7 +149,7 @@ impl Rewind<'_> {
     }
 
     pub(crate) async fn lock_to_rewind(&self, id: &SandboxId) -> Result<FifoGuard> {
-        self.locks.exclusive_when_idle(id, QUIET_WAIT_MS).await.ok_or_else(|| {
+        self.locks.exclusive_when_idle(id, "a rewind", QUIET_WAIT_MS).await?.ok_or_else(|| {
             let mut error = Error::new(
                 ErrorCode::Conflict,
                 "other calls are working in the workspace, and a rewind needs it exclusively",

@@ -43,7 +43,7 @@ impl StartFresh<'_> {
     pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
         let open = self.context.require_open()?.writable()?;
         let id = open.row.active_sandbox_id.clone();
-        let exclusive = self.locks.exclusive(&id).await;
+        let exclusive = self.locks.exclusive(&id, "a fresh start").await?;
         let sandbox = self.containers.configured_sandbox(&id).await?;
         if self.context.usable(&id)?.paused_at_ms.is_some() {
             self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;

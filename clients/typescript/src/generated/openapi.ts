@@ -388,7 +388,7 @@ export interface components {
              * @description Its exit code.
              */
             exitCode: number;
-            /** @description What to do about refused hosts. */
+            /** @description What to do about refused hosts, or memory. */
             hint?: string | null;
             /** @description Hosts that the network policy has refused since an answer last said so. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
@@ -937,7 +937,7 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
-            /** @description What to do about refused hosts, and about what still runs. */
+            /** @description What to do about refused hosts, memory, and what still runs. */
             hint?: string | null;
             /** @description What it started that still runs. */
             leftRunning?: components["schemas"]["LeftRunning"] | null;
@@ -2236,7 +2236,7 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
-            /** @description What to do about refused hosts, and about what still runs. */
+            /** @description What to do about refused hosts, memory, and what still runs. */
             hint?: string | null;
             /** @description Images that it put in its output directory. */
             images: components["schemas"]["CodeImage"][];
@@ -2815,7 +2815,7 @@ export interface components {
              * @description Exit code; 124: the time limit ended it.
              */
             exitCode: number;
-            /** @description What to do about refused hosts, and about what still runs. */
+            /** @description What to do about refused hosts, memory, and what still runs. */
             hint?: string | null;
             /** @description Images that it put in its output directory. */
             images: components["schemas"]["CodeImage"][];

@@ -32,7 +32,7 @@ pub enum CommandOutcome {
         /// Hosts that the network policy has refused since an answer last said so.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         refused_hosts: Vec<RefusedHost>,
-        /// What to do about refused hosts.
+        /// What to do about refused hosts, or memory.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hint: Option<String>,
     },

@@ -125,7 +125,7 @@ impl Workspaces {
 
     pub(crate) async fn ready(&self, open: &LoadedSession, id: &SandboxId) -> Result<Active> {
         for _ in 0..BRING_UP_ATTEMPTS {
-            let shared = self.locks.shared(id).await;
+            let shared = self.locks.shared(id).await?;
             // While this call holds the lock, no call pauses the workspace.
             self.context.unpaused(id)?;
             if let Some(left) = self.context.catalogue.running_rewind(id)? {
@@ -154,7 +154,7 @@ impl Workspaces {
     /// Gives a workspace a container with its files, once for all waiting callers.
     async fn bring_up(&self, open: &LoadedSession, seen: &Workspace) -> Result<()> {
         let id = &seen.sandbox_id;
-        let _exclusive = self.locks.exclusive(id).await;
+        let _exclusive = self.locks.exclusive(id, "a wake").await?;
         let workspace = self.context.unpaused(id)?;
         if workspace.instance_id != seen.instance_id {
             // Another caller has just done it.

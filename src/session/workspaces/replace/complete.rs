@@ -18,7 +18,7 @@ impl Replacer {
     /// If the rewind is neither done nor given up: call again.
     pub(crate) async fn complete_rewind(&self, left: &Rewind) -> Result<&'static str> {
         let id = &left.sandbox_id;
-        let _exclusive = self.locks.exclusive(id).await;
+        let _exclusive = self.locks.exclusive(id, "the recovery of a rewind").await?;
         let ended = self.context.catalogue.rewind(left.seq)?;
         match ended.map(|rewind| rewind.state) {
             Some(RewindState::Running) => {}

@@ -4457,7 +4457,7 @@ class CommandOutcome1(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts.
+    What to do about refused hosts, or memory.
     """
     refusedHosts: NotRequired[list[RefusedHost]]
     """
@@ -5340,7 +5340,7 @@ class RanInContext(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts, and about what still runs.
+    What to do about refused hosts, memory, and what still runs.
     """
     images: list[CodeImage]
     """
@@ -5664,7 +5664,7 @@ class RunCodeResult(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts, and about what still runs.
+    What to do about refused hosts, memory, and what still runs.
     """
     images: list[CodeImage]
     """
@@ -7884,7 +7884,7 @@ class ExecResult(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts, and about what still runs.
+    What to do about refused hosts, memory, and what still runs.
     """
     leftRunning: NotRequired[LeftRunning | None]
     """
