@@ -115,7 +115,7 @@ fn a_deletion_says_what_stays_and_removes_what_a_killed_git_left() {
 }
 
 #[test]
-fn many_new_files_become_one_pack_and_come_back() {
+fn many_new_files_become_packs_and_come_back() {
     let world = World::repository();
     world.sh("mkdir many; for n in $(seq 1 1200); do echo $n >many/$n; done; : >many/empty; head -c 99999 /dev/urandom >many/large; ln -s large many/link");
     let before = world.sh("find many -type f -exec sha256sum {} + | sort");
