@@ -113,3 +113,25 @@ fn a_deletion_says_what_stays_and_removes_what_a_killed_git_left() {
     world.sh("git gc -q --prune=now");
     assert!(du() < 3_000, "this one does not");
 }
+
+#[test]
+fn many_new_files_become_packs_and_come_back() {
+    let world = World::repository();
+    world.sh("mkdir many; for n in $(seq 1 1200); do echo $n >many/$n; done; : >many/empty; head -c 99999 /dev/urandom >many/large; ln -s large many/link");
+    let before = world.sh("find many -type f -exec sha256sum {} + | sort");
+    let objects = || world.sh("find .git/objects -type f | wc -l").parse::<u64>().unwrap();
+    world.take("all");
+    assert!(objects() < 20, "{}", objects());
+    assert_eq!(world.sh("git fsck --strict 2>&1 | grep -v dangling || true"), "");
+    world.sh("rm -r many; mkdir many; echo other >many/7");
+    world.try_restore("all").unwrap();
+    assert_eq!(world.sh("find many -type f -exec sha256sum {} + | sort"), before);
+    assert_eq!(world.sh("readlink many/link"), "large");
+    // A few more are added as git adds them, and no second pack holds the same objects.
+    world.sh("echo 1 >one; echo 2 >two");
+    world.take("more");
+    assert_eq!(world.sh("ls .git/objects/pack/*.pack | wc -l"), "1");
+    world.sh("git gc --quiet --prune=now; git fsck --strict");
+    world.try_restore("all").unwrap();
+    assert_eq!(world.sh("find many -type f -exec sha256sum {} + | sort"), before);
+}

@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154 # processes.sh sets leader
+# shellcheck shell=sh disable=SC2154 # processes.sh sets leader, and uptime.sh ticks
 # run_in_context.sh ALL ID CALL SIZE ROOM: runs the SIZE bytes of standard input as code in the context ID, in the directory
 # CALL, which code_collect.sh reads and removes. Standard output and error are the code's own while it runs. ROOM is as
 # for exec.sh.
@@ -48,10 +48,12 @@ interrupt() {
   if [ -z "$deadline" ]; then
     : >"$ctx/interrupted"
     kill -s INT -- "-$leader" 2>/dev/null
-    deadline=$(($(uptime) + 300))
-  elif [ "$(uptime)" -ge "$deadline" ]; then
-    kill_context
+    uptime
+    deadline=$((ticks + 300))
+    return
   fi
+  uptime
+  [ "$ticks" -lt "$deadline" ] || kill_context
 }
 
 mkdir -p -- "$call/out"

@@ -1,4 +1,4 @@
-# shellcheck shell=sh # uptime.sh, processes.sh, start_process and left.sh come before this
+# shellcheck shell=sh disable=SC2154 # uptime.sh, which sets ticks, processes.sh, start_process and left.sh come before this
 # exec.sh NOTE GROUP LIMIT CWD ROOM KIND COMMAND…: runs a command, and ends its whole process group after LIMIT seconds.
 # LIMIT has three digits after the point.
 #
@@ -33,7 +33,8 @@ oom_kills() {
 }
 oom_kills
 ooms_before=$ooms
-began=$(uptime)
+uptime
+began=$ticks
 out=$note.out err=$note.err leader=
 
 # limited COMMAND…: runs the command. Its own status comes back on descriptor 9, which neither the command nor its
@@ -64,9 +65,11 @@ timed_out=no
 case $status in
   timeout*)
     # The signal ended the leader's own child at once. The rest of the group has 5 s, as to say that it was interrupted.
-    deadline=$(($(uptime) + 500))
+    uptime
+    deadline=$((ticks + 500))
     while [ -n "$leader" ] && kill -s 0 -- "-$leader" 2>/dev/null && [ -n "$(group_members "$leader")" ]; do
-      if [ "$(uptime)" -ge "$deadline" ]; then
+      uptime
+      if [ "$ticks" -ge "$deadline" ]; then
         kill -s KILL -- "-$leader" 2>/dev/null
         break
       fi
@@ -74,7 +77,8 @@ case $status in
     done
     status=${status#timeout }
     # 137 may come from the limit's second signal, or from another signal.
-    if [ "$status" -eq 137 ] && [ $(($(uptime) - began)) -ge $((${limit%.*} * 100 + (1${limit#*.} - 1000) / 10)) ]; then status=124; fi
+    uptime
+    if [ "$status" -eq 137 ] && [ $((ticks - began)) -ge $((${limit%.*} * 100 + (1${limit#*.} - 1000) / 10)) ]; then status=124; fi
     [ "$status" -ne 124 ] || timed_out=yes
     ;;
   *) status=${status%%[!0-9]*} ;;

@@ -46,10 +46,11 @@ programs() {
   done | head -n 5
 }
 
-# relay: becomes the relay of its standard input. A signal to the script's own group must not end it.
+# relay: becomes the relay of its standard input. A signal to the script's own group must not end it. Without LC_ALL, cat
+# would read a dozen files of its locale first.
 relay() {
   trap '' TERM INT HUP
-  exec cat 3<&- 4<&- 5>&- 6>&- 7<&- 8>&- 9>&-
+  LC_ALL=C exec cat 3<&- 4<&- 5>&- 6>&- 7<&- 8>&- 9>&-
 }
 
 # end_relay PID: ends a relay once it has printed all that the command had printed: it then waits for more. If the kernel
@@ -75,9 +76,10 @@ end_relay() {
 # then on is dropped.
 hand_over() {
   left='' waits=0
-  while { alive "$3" || alive "$4"; } && [ "$waits" -lt 20 ]; do
+  # Most end within a millisecond. `sleep` is a program, so it would take longer than that.
+  while { alive "$3" || alive "$4"; } && [ "$waits" -lt 70 ]; do
     waits=$((waits + 1))
-    sleep 0.01
+    [ "$waits" -le 50 ] || sleep 0.01
   done
   if ! alive "$3" && ! alive "$4"; then return 0; fi
   # Open for reading too, so that the writers have a reader all the time.

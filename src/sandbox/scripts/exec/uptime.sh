@@ -1,6 +1,7 @@
-# shellcheck shell=sh
-# uptime: prints the uptime in hundredths of a second, the unit of /proc/uptime. Its decimals may begin with 0.
+# shellcheck shell=sh disable=SC2034 # the scripts that follow read ticks
+# uptime: sets ticks to the uptime in hundredths of a second, the unit of /proc/uptime. Its decimals may begin with 0.
+# It prints nothing, because each $(…) takes a process.
 uptime() {
   read -r now _ </proc/uptime
-  echo $((${now%.*} * 100 + 1${now#*.} - 100))
+  ticks=$((${now%.*} * 100 + 1${now#*.} - 100))
 }

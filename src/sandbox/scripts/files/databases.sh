@@ -24,7 +24,10 @@ spare_databases() {
       # It may be a pipe.
       [ -f "$base" ] || continue
       [ "$(head -c 15 -- "$base" 2>/dev/null | tr "\0" " ")" = "SQLite format 3" ] || continue
-      user=$(find -L /proc/[0-9]*/fd -mindepth 1 -maxdepth 1 -samefile "$file" -print -quit 2>/dev/null | cut -d / -f 3)
+      # Not by -samefile: find would open the file, and find itself.
+      id=$(stat -c "%d:%i" -- "$file" 2>/dev/null) || continue
+      user=$(find -L /proc/[0-9]*/fd -mindepth 1 -maxdepth 1 -type f -printf "%D:%i %p\n" 2>/dev/null |
+        sed -n "s,^$id /proc/\([0-9]*\)/.*,\1,p" | head -n 1)
       [ -n "$user" ] || continue
       words=$(tr "\0\n" "  " 2>/dev/null <"/proc/$user/cmdline" | cut -c 1-80)
       echo "${base#./} is a database that process $user has open: $words"

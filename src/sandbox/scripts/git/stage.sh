@@ -1,10 +1,21 @@
 # shellcheck shell=sh disable=SC2016,SC2034,SC2154 # scripts before it set variables, and those after it use some
 # Precedes the scripts that look at all files of a work tree, after repository.sh.
 
-# add_files: updates $index to hold the files listed in $work/files.
+# add_files: updates $index to hold the files listed in $work/files. Many new ones become packs: a file for each object
+# takes several times as long to write, and each snapshot and restore would handle all of them.
 add_files() {
   private ls-files -z >"$work/had"
   comm -z -23 -- "$work/had" "$work/files" | private update-index -z --force-remove --stdin
+  comm -z -13 -- "$work/had" "$work/files" >"$work/new"
+  if [ "$(tr -dc '\0' <"$work/new" | wc -c)" -ge 1000 ]; then
+    # For each object, git looks through all that it has written to the same pack.
+    rm -f -- "$work"/new-*
+    split -t '\0' -l 10000 -- "$work/new" "$work/new-"
+    for part in "$work"/new-*; do
+      # What is larger than this goes to a pack, as it comes.
+      private -c core.bigFileThreshold=1 update-index -z --add --remove --replace --stdin <"$part" || return
+    done
+  fi
   private update-index -z --add --remove --replace --stdin <"$work/files"
 }
 
