@@ -156,7 +156,7 @@ impl Promote<'_> {
                     .with_hint("name another workspace, or a snapshot"));
             }
             Tree::Archive { snapshot, .. } => snapshot.id.clone(),
-            Tree::Live(live) => self.save(open, &live).await?.id,
+            Tree::Live(live) => self.save(open, &live, abort).await?.id,
         };
         let selector = SnapshotSelector::Id(id.clone());
         Ok(Fixed { id: Some(id), selector, label: named.to_string() })
@@ -169,7 +169,7 @@ impl Promote<'_> {
         }
     }
 
-    async fn save(&self, open: &LoadedSession, live: &LiveTree) -> Result<Snapshot> {
+    async fn save(&self, open: &LoadedSession, live: &LiveTree, abort: &Abort) -> Result<Snapshot> {
         let dir = open.config.saved_dirs.main.clone();
         let began_ms = self.context.now_ms();
         let head = self.saver.comparable_head(&live.active, &dir)?;
