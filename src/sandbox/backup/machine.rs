@@ -44,8 +44,11 @@ pub(crate) enum RestoredMachine {
 impl SandboxService {
     /// Archives the machine if the sandbox persists it, unless it is known to be unchanged.
     pub(crate) async fn save_machine(&self, plan: &Plan) -> Result<Option<SavedMachine>> {
-        let dirs = self.store.configuration()?.persist_machine;
-        let Some(dirs) = dirs.filter(|_| plan.provenance.is_some()) else { return Ok(None) };
+        if plan.provenance.is_none() {
+            return Ok(None);
+        }
+        self.machine.check_configured()?;
+        let Some(dirs) = self.store.configuration()?.persist_machine else { return Ok(None) };
         let dirs = lines(&dirs);
         let known = plan.known_machine.as_ref().map_or("", |known| known.sha256.as_str());
         let path = machine_path(plan);

@@ -225,15 +225,16 @@ impl Machine {
         }
     }
 
-    /// Refuses to start a container that nobody has configured: it is unknown what it may
-    /// reach. A configuration goes only with a destroy, which ends this start.
-    fn check_configured(&self) -> Result<()> {
+    /// Refuses to start or save a container that nobody has configured: it is unknown what it
+    /// may reach, and whether its machine is saved. A configuration goes only with a destroy,
+    /// which ends a start, but may fail and leave the container.
+    pub(crate) fn check_configured(&self) -> Result<()> {
         if self.store.is_configured()? {
             return Ok(());
         }
         Err(Error::new(
             ErrorCode::Unavailable,
-            "the sandbox has no configuration, and starts nothing without one",
+            "the sandbox has no configuration, and starts and saves nothing without one",
         )
         .with_hint(
             "try again: its container was destroyed meanwhile, and the next call configures it",

@@ -29,6 +29,20 @@ fn configure(world: &World) {
     now(world.sandbox().configure(options)).unwrap();
 }
 
+/// A destroy that fails may leave the container running, without what says to save its machine.
+#[test]
+fn nothing_is_saved_without_a_configuration() {
+    let world = begin();
+    world.faults.arm(0, Fault::ErrorBefore);
+    now(world.sandbox().destroy()).unwrap_err();
+    assert!(world.faults.disarm() && machine(&world).is_some());
+    let error = now(world.sandbox().create_backup(options(&id(1)))).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, Outcome::None));
+    assert!(world.committed(&id(1)).is_none());
+    configure(&world);
+    assert!(save(&world, 1).machine().is_some());
+}
+
 fn install(world: &World, machine: &[u8]) {
     world.container.disk.borrow_mut().as_mut().unwrap().machine = machine.to_vec();
 }
