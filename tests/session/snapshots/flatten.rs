@@ -214,8 +214,8 @@ fn a_full_archive_of_other_files_changes_nothing() {
     let ids = chain(&world, &host, 3);
     let before = world.bucket.objects.borrow().clone();
     *world.forged.borrow_mut() = Some(b"a content with a backdoor".to_vec());
-    let calls: [fn(&Session, &BackupId) -> Result<(), Error>; 2] =
-        [|host, id| flatten(host, id).map(drop), purge];
+    type Attempt = fn(&Session, &BackupId) -> Result<(), Error>;
+    let calls: [Attempt; 2] = [|host, id| flatten(host, id).map(drop), purge];
     for make_full in calls {
         let error = make_full(&host, &ids[1]).unwrap_err();
         assert_eq!((error.code, error.outcome), (ErrorCode::Integrity, Outcome::None));
