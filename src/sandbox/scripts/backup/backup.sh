@@ -48,7 +48,7 @@ cleanup() {
   rm -rf -- "$archive".*
 }
 trap cleanup EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
 # Exclude patterns become arguments, because mksquashfs' file of patterns cannot hold every name. Until then NULs
 # separate them.

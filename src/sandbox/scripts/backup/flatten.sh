@@ -13,7 +13,7 @@ own=${archive%/*}
 
 finish() { rm -rf -- "$archive" "$archive".* "$full".*; }
 trap finish EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
 lock_out "$archive"
 for tool in mksquashfs unsquashfs; do

@@ -18,7 +18,7 @@ finish() {
   [ -n "$done" ] || rm -f -- "$packed"
 }
 trap finish EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
 lock_out "$archive"
 for tool in unsquashfs tar; do

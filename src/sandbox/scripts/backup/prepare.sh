@@ -8,7 +8,7 @@ own=${archive%/*}
 
 finish() { rm -rf -- "$archive" "$archive".*; }
 trap finish EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
 exec 9>"$own/lock"
 flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }

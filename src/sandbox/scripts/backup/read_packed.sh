@@ -3,7 +3,7 @@
 # process group for stop.sh; the group's leader is this script's parent.
 set -eu
 trap 'rm -f -- "$2"' EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 echo "$PPID" >"$2"
 exec 3<"$1"
 rm -f -- "$1"

@@ -44,7 +44,7 @@ finish() {
   if [ -n "$made" ] && [ ! -e "$dir" ]; then find "$made" -depth -type d -empty -delete; fi
 }
 trap finish EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
 lock_out "$archive"
 if [ "$fresh" = image ] && [ -e "$own/machine/restored" ]; then

@@ -14,7 +14,7 @@ finish() {
   [ -n "$staged" ] || rm -rf -- "$dir"
 }
 trap finish EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
 for tool in tar awk gzip; do
   command -v "$tool" >/dev/null || fail 21 "$tool is not installed"

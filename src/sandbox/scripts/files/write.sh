@@ -15,7 +15,7 @@ enter "${parent:-/}"
 [ ! -e "./$name" ] || [ -f "./$name" ] || fail 12 "is not a regular file"
 temporary=$(mktemp ./.snapshotter-XXXXXXXXXX)
 trap 'rm -rf -- "$temporary" "$temporary".*' EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 cat >"$temporary"
 [ "$(stat -c %s -- "$temporary")" -eq "$1" ] || fail 15 "not all of the content arrived"
 if [ -e "./$name" ]; then

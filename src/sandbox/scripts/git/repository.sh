@@ -173,7 +173,7 @@ begin() {
   work=$cache/work
   rm -rf -- "$work"
   trap 'rm -rf -- "$work"' EXIT
-  trap 'clean_temporary -newer "$work/config"; exit 143' HUP INT TERM
+  trap "trap '' HUP INT TERM; clean_temporary -newer \"\$work/config\"; exit 143" HUP INT TERM
   mkdir -- "$work" "$work/objects" "$work/refs" "$work/info"
   ln -s -- "$objects" "$work/theirs"
   echo 'ref: refs/heads/none' >"$work/HEAD"

@@ -13,7 +13,7 @@ own=${archive%/*}
 state=$own/machine new=$archive.new
 cd /
 trap 'rm -rf -- "$archive" "$archive".*' EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 lock_out "$archive"
 
 command -v unsquashfs >/dev/null || { echo "unsquashfs is not installed" >&2; exit 21; }

@@ -26,7 +26,7 @@ measure "$own"
 # shellcheck disable=SC2154 # measure, of space.sh, sets it.
 [ "$spare_kib" -gt 0 ] || no_room
 trap 'rm -rf -- "$archive".*' EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
 listed_at=$(clock) || listed_at=
 list_machine "$archive.list" "$own" "$root" "$dirs" || exit 20

@@ -9,7 +9,7 @@
 log=$1 group=$2
 shift 2
 trap 'rm -f -- "$log" "$log.find" "$group"' EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 echo "$PPID" >"$group"
 enter_directory
 command -v tar >/dev/null || fail 21 "tar is not installed"

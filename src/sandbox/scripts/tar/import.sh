@@ -15,7 +15,7 @@ finish() {
   rm -rf -- "$dir" "$staged"
 }
 trap finish EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
 # archive: prints the archive.
 archive() {

@@ -11,7 +11,7 @@ finish() {
   rm -rf -- "$dir"
 }
 trap finish EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
 # not_imported: fails while the upload is being imported, because it is locked then.
 not_imported() { [ ! -d "$upload" ] || flock --nonblock "$upload" true || fail 23 "the upload is being imported"; }

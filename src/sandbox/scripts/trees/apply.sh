@@ -24,7 +24,7 @@ finish() {
   rm -rf -- "$dir" "$staged"
 }
 trap finish EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 command -v tar >/dev/null || fail 21 "tar is not installed"
 enter_directory
 target=$(pwd -P && echo x)

@@ -9,7 +9,7 @@
 # MANIFEST does not list the tree of CHAIN, prints only "!".
 dir=$1 manifest=${2-} chain=${3-}
 trap 'rm -rf -- "$dir"' EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 command -v gzip >/dev/null || fail 21 "gzip is not installed"
 mkdir -m 700 -- "$dir"
 sort -z >"$dir/given"

@@ -5,7 +5,7 @@
 group=$1 source=$2
 shift 2
 trap 'rm -f -- "$group"' EXIT
-trap 'exit 143' HUP INT TERM
+trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 echo "$PPID" >"$group"
 enter_directory
 command -v python3 >/dev/null || fail 21 "python3 is not installed"
