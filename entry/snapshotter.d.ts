@@ -593,9 +593,9 @@ export type DiffOutput =
 export interface DroppedByImport {
   /** Entries with extended attributes other than `user.*`, such as capabilities. */
   attributes: number;
-  /** Entries that another user or group than root owned. Root owns them now. */
+  /** Entries that another user or group than root owned. Root owns them now; a snapshot keeps them. */
   owners: number;
-  /** Entries with setuid, setgid or sticky bits. */
+  /** Entries with setuid, setgid or sticky bits. A snapshot keeps sticky bits. */
   specialBits: number;
 }
 
@@ -1229,6 +1229,8 @@ export interface ListedSnapshot {
   createdAt: string;
   /** Description, or null. */
   description: string | null;
+  /** What an import of an archive did not keep. Absent: everything was. */
+  dropped?: DroppedByImport;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
   /** Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
@@ -2328,6 +2330,8 @@ export interface SnapshotSummary {
   createdAt: string;
   /** Description, or null. */
   description: string | null;
+  /** What an import of an archive did not keep. Absent: everything was. */
+  dropped?: DroppedByImport;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
   /** Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
@@ -2944,9 +2948,9 @@ export interface SessionApi {
    * in which no command ever ran, does the work; no workspace wakes.
    *
    * Owners, modes, links, times in seconds and extended attributes `user.…` are kept; setuid and setgid bits and
-   * other attributes are not. The archive is refused as a whole, with the entry named, as `importTar` refuses it. At
-   * most 16 GiB as it arrives, uncompressed and in files, and 500,000 entries. Counts as a snapshot for
-   * `limits.snapshots`.
+   * other attributes are not: `dropped` counts the entries that had them. The archive is refused as a whole, with the
+   * entry named, as `importTar` refuses it. At most 16 GiB as it arrives, uncompressed and in files, and 500,000
+   * entries. Counts as a snapshot for `limits.snapshots`.
    */
   importSnapshot(stream: ReadableStream<Uint8Array>, options?: ImportSnapshotOptions): Promise<SnapshotView>;
   /**

@@ -54,6 +54,17 @@ chown 1234:4000000000 random; chmod 1777 empty; chmod 0000 locked; chmod 0640 ra
 python3 -c "import os; os.setxattr('random', 'user.origin', b'here'); os.setxattr('a b', 'user.dir', b'x')"
 touch -d @1234567890 random ./-n; touch -h -d @1000000000 out; touch -d @1500000000 'a b/c' 'a b' empty locked .`;
 
+/** A tar archive of a file with a setuid bit, one with a setgid bit, one with a capability, and one with neither. */
+const PRIVILEGED = `
+import io, sys, tarfile
+with tarfile.open(fileobj=sys.stdout.buffer, mode="w|", format=tarfile.PAX_FORMAT) as tar:
+    for name, mode, attributes in (("u", 0o4755, {}), ("g", 0o2755, {}), ("plain", 0o1644, {"SCHILY.xattr.user.a": "b"}),
+                                   ("capable", 0o755, {"SCHILY.xattr.security.capability": "x" * 20})):
+        entry = tarfile.TarInfo(name)
+        entry.mode, entry.size, entry.pax_headers = mode, 1, attributes
+        tar.addfile(entry, io.BytesIO(b"1"))
+`;
+
 describe("a snapshot of an exported one", () => {
   let session: Session;
   let tree: string;
@@ -115,6 +126,15 @@ describe("a snapshot of an exported one", () => {
     // An imported snapshot is no save of the workspace: it wakes with its own files.
     await world.removeContainers();
     assert.equal(await session.sh("cat later"), "later\n");
+  });
+
+  it("says what of an archive was not kept", async () => {
+    const { snapshot: kept } = await importing(session, archive);
+    assert.equal(kept.dropped, undefined);
+    const { snapshot } = await importing(session, execFileSync("python3", ["-c", PRIVILEGED]));
+    assert.deepEqual(snapshot.dropped, { owners: 0, specialBits: 2, attributes: 1 });
+    await session.delete(idOf({ snapshot: kept }));
+    await session.delete(idOf({ snapshot }));
   });
 
   it("is listed with the requested ones, and passes over RPC", async () => {

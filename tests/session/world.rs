@@ -22,6 +22,7 @@ use snapshotter::domain::ids::{
     BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, SessionId,
 };
 use snapshotter::domain::session::config::AllowedBuckets;
+use snapshotter::domain::snapshot::ShownState;
 use snapshotter::domain::snapshot::backup::{
     BackupMeta, archive_key, data_key, expires_at_ms, held_key, machine_key, meta_key, rfc3339,
 };
@@ -30,8 +31,8 @@ use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::snapshot::git::GitState;
 use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
 use snapshotter::domain::snapshot::retention::RetentionPolicy;
+use snapshotter::domain::snapshot::summary::SnapshotSummary;
 use snapshotter::domain::snapshot::turn::{TurnAnswer, TurnRequest};
-use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::pools::Pools;

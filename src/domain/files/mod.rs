@@ -1,5 +1,6 @@
 //! Rules for paths, edits and file types.
 
+pub mod dropped;
 pub mod edit;
 pub mod glob;
 pub mod lines;

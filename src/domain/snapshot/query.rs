@@ -2,9 +2,9 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::LABEL_FILTERS_MAX;
-use crate::domain::snapshot::SnapshotSummary;
 use crate::domain::snapshot::backup::{SnapshotKind, parse_rfc3339};
 use crate::domain::snapshot::labels::LabelFilter;
+use crate::domain::snapshot::summary::SnapshotSummary;
 
 /// Which snapshots to find. An empty query finds all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

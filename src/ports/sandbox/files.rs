@@ -1,6 +1,7 @@
 //! Options and results of a sandbox's file methods.
 
 use crate::domain::error::Result;
+use crate::domain::files::dropped::DroppedByImport;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{InstanceId, PartNumber, UploadId};
 use crate::domain::json::render;
@@ -343,19 +344,6 @@ pub struct ImportedTar {
     /// What was not kept. Absent: everything was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<DroppedByImport>,
-}
-
-/// How many entries of an archive lost something in an import.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct DroppedByImport {
-    /// Entries that another user or group than root owned. Root owns them now.
-    pub owners: u64,
-    /// Entries with setuid, setgid or sticky bits.
-    pub special_bits: u64,
-    /// Entries with extended attributes other than `user.*`, such as capabilities.
-    pub attributes: u64,
 }
 
 /// A part of an archive that is uploaded in parts.

@@ -52,9 +52,9 @@ pub use crate::ports::sandbox::contexts::{
 };
 pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult, LeftProgram, LeftRunning};
 pub use crate::ports::sandbox::files::{
-    DroppedByImport, Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles,
-    FoundLine, FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult,
-    ReadRange, SearchOptions, UploadPart, UploadedArchive,
+    Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine,
+    FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange,
+    SearchOptions, UploadPart, UploadedArchive,
 };
 pub use crate::ports::sandbox::part::Part;
 pub use crate::ports::sandbox::processes::{

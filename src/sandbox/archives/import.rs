@@ -6,6 +6,7 @@
 //! disk.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::files::dropped::DroppedByImport;
 use crate::domain::limits::{SNAPSHOT_IMPORT_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS};
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::container::Output;
@@ -15,6 +16,7 @@ use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::no_room;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::scripts::{DISCARD, IMPORT_CHECK, OWN_DIR, STAGE, complaint, script, status};
+use serde_json::json;
 
 impl SandboxService {
     /// Archives the files of `archive` to R2. Returns the backup, once R2 holds both objects,
@@ -38,9 +40,9 @@ impl SandboxService {
         let dir = format!("{OWN_DIR}/staged-{}", self.new_tag()?);
         let made = match self.stage(archive, import, &dir).await {
             Err(error) => Err(before(error)),
-            Ok(()) => {
+            Ok(dropped) => {
                 plan.tree = Some(format!("{dir}/tree"));
-                self.make(plan).await
+                self.make(plan).await.map(|(handle, size)| (naming(handle, dropped), size))
             }
         };
         if self.machine.is_running() {
@@ -49,7 +51,12 @@ impl SandboxService {
         made
     }
 
-    async fn stage(&self, archive: Bytes, import: &ImportBackupOptions, dir: &str) -> Result<()> {
+    async fn stage(
+        &self,
+        archive: Bytes,
+        import: &ImportBackupOptions,
+        dir: &str,
+    ) -> Result<DroppedByImport> {
         let [bytes, entries] =
             [SNAPSHOT_IMPORT_MAX_BYTES, TAR_MAX_ENTRIES].map(|limit| limit.to_string());
         let layer = if import.layer { "yes" } else { "no" };
@@ -64,10 +71,30 @@ impl SandboxService {
     }
 }
 
-fn judge(output: &Output) -> Result<()> {
+/// Has the handle say what was not kept, if anything was not.
+fn naming(mut handle: BackupHandle, dropped: DroppedByImport) -> BackupHandle {
+    if dropped != DroppedByImport::default() {
+        handle.extra.insert(BackupHandle::DROPPED.to_owned(), json!(dropped));
+    }
+    handle
+}
+
+/// What the script dropped, by the two numbers that it prints.
+fn dropped(printed: &[u8]) -> Option<DroppedByImport> {
+    let (bits, attributes) = std::str::from_utf8(printed).ok()?.trim_end().split_once(' ')?;
+    let (special_bits, attributes) = (bits.parse().ok()?, attributes.parse().ok()?);
+    Some(DroppedByImport { owners: 0, special_bits, attributes })
+}
+
+fn judge(output: &Output) -> Result<DroppedByImport> {
     let said = complaint(output);
     Err(match output.exit_code {
-        0 => return Ok(()),
+        0 => {
+            return dropped(&output.stdout).ok_or_else(|| {
+                Error::internal("the script did not say what the archive lost")
+                    .with_cause(String::from_utf8_lossy(&output.stdout))
+            });
+        }
         status::TOO_LARGE => Error::new(ErrorCode::TooLarge, said),
         status::REFUSED => Error::new(ErrorCode::InvalidArgument, said),
         status::CHECKSUM => Error::new(ErrorCode::Integrity, said),

@@ -5,15 +5,14 @@
 //! extracted.
 
 use crate::domain::error::{Error, Result};
+use crate::domain::files::dropped::DroppedByImport;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::UploadId;
 use crate::domain::limits::{
     IMPORTS_AT_ONCE, TAR_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS, UPLOADS_MAX,
 };
 use crate::ports::container::{Command, Output};
-use crate::ports::sandbox::{
-    DroppedByImport, FileOptions, ImportedTar, UploadPart, UploadedArchive,
-};
+use crate::ports::sandbox::{FileOptions, ImportedTar, UploadPart, UploadedArchive};
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
 use crate::sandbox::exec::run::BACKSTOP_MS;

@@ -4,7 +4,8 @@ use crate::domain::error::{ErrorCode, Result};
 use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, rfc3339};
 use crate::domain::snapshot::ownership::foreign_origin;
 use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
-use crate::domain::snapshot::{ShownState, Snapshot, SnapshotSummary, SnapshotTrigger, gone};
+use crate::domain::snapshot::summary::SnapshotSummary;
+use crate::domain::snapshot::{ShownState, Snapshot, SnapshotTrigger, gone};
 use crate::session::Woken;
 use crate::session::context::Context;
 use crate::session::leases::Leases;
@@ -65,6 +66,7 @@ impl SnapshotView {
                 size_bytes: Some(meta.size_bytes),
                 parent_id: ours.and_then(|ours| ours.parent_id.clone()),
                 sha256: ours.map(|ours| ours.sha256.clone()),
+                dropped: None,
                 clamped_times: None,
                 git: ours.and_then(|ours| ours.git.clone()),
                 machine: ours.and_then(|ours| ours.machine.clone()),

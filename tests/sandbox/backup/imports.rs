@@ -6,6 +6,7 @@ use crate::support::stream::MemoryBytes;
 use crate::world::{DIR, World, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
+use snapshotter::domain::files::dropped::DroppedByImport;
 use snapshotter::domain::snapshot::backup::{BackupHandle, SnapshotKind, data_key};
 use snapshotter::ports::sandbox::*;
 use snapshotter::sandbox::SandboxService;
@@ -41,6 +42,18 @@ fn the_archives_files_are_backed_up_and_the_workspace_stays() {
     // The archive's files say nothing about the workspace's directory.
     assert!(world.container.disk.borrow().as_ref().unwrap().manifests.is_empty());
     assert_eq!((world.leftovers(), world.unfinished_rows()), (Vec::new(), 0));
+}
+
+#[test]
+fn the_handle_says_what_was_not_kept() {
+    for (archive, expected) in [
+        (ARCHIVE, None),
+        (b"setuid", Some(DroppedByImport { owners: 0, special_bits: 2, attributes: 1 })),
+    ] {
+        let world = World::with_files(FILES);
+        let handle = import(&world.sandbox(), archive, None).unwrap().unwrap();
+        assert_eq!(handle.dropped(), expected);
+    }
 }
 
 #[test]

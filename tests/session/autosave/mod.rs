@@ -9,7 +9,7 @@ use crate::world::{World, now};
 use serde_json::{Value, json};
 use snapshotter::api::tools;
 use snapshotter::domain::error::Error;
-use snapshotter::domain::snapshot::SnapshotSummary;
+use snapshotter::domain::snapshot::summary::SnapshotSummary;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{
     Abort, Annotations, ListRequest, Session, SnapshotRequest, SnapshotView,

@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::ids::{BackupId, ProcessName};
+use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
-use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
+use snapshotter::domain::snapshot::summary::SnapshotSummary;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::EndedProcess;
 use snapshotter::session::{

@@ -812,12 +812,13 @@ export interface components {
             attributes: number;
             /**
              * Format: uint64
-             * @description Entries that another user or group than root owned. Root owns them now.
+             * @description Entries that another user or group than root owned. Root owns them now; a snapshot keeps
+             *     them.
              */
             owners: number;
             /**
              * Format: uint64
-             * @description Entries with setuid, setgid or sticky bits.
+             * @description Entries with setuid, setgid or sticky bits. A snapshot keeps sticky bits.
              */
             specialBits: number;
         };
@@ -1403,6 +1404,8 @@ export interface components {
             createdAt: string;
             /** @description Description, or null. */
             description: string | null;
+            /** @description What an import of an archive did not keep. Absent: everything was. */
+            dropped?: components["schemas"]["DroppedByImport"] | null;
             /** @description RFC 3339. A snapshot counts as expired one minute earlier. */
             expiresAt: string;
             /** @description Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */
@@ -3484,6 +3487,8 @@ export interface components {
             createdAt: string;
             /** @description Description, or null. */
             description: string | null;
+            /** @description What an import of an archive did not keep. Absent: everything was. */
+            dropped?: components["schemas"]["DroppedByImport"] | null;
             /** @description RFC 3339. A snapshot counts as expired one minute earlier. */
             expiresAt: string;
             /** @description Its format, if it is a backup of Sandbox SDK 1.0: a restore imports it first. */

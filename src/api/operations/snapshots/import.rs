@@ -95,8 +95,8 @@ impl OperationKind for ImportSnapshot {
              Resolves once R2 holds the snapshot. A container of its own, in which no \
              command ever ran, does the work; no workspace wakes.\n\n\
              Owners, modes, links, times in seconds and extended attributes `user.…` are kept; setuid \
-             and setgid bits and other attributes are not. The archive is refused as a whole, with the entry named, as \
-             `importTar` refuses it. At most 16 GiB as it arrives, uncompressed and in files, and \
+             and setgid bits and other attributes are not: `dropped` counts the entries that had them. \
+             The archive is refused as a whole, with the entry named, as `importTar` refuses it. At most 16 GiB as it arrives, uncompressed and in files, and \
              500,000 entries. Counts as a snapshot for `limits.snapshots`.",
         ),
     );

@@ -14,6 +14,7 @@ pub use crate::domain::snapshot::backup::lifetime::{
 };
 pub use crate::domain::snapshot::backup::meta::{BackupMeta, SnapshotterMeta};
 
+use crate::domain::files::dropped::DroppedByImport;
 use crate::domain::ids::BackupId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -86,6 +87,15 @@ impl BackupHandle {
     #[must_use]
     pub fn clamped_times(&self) -> Option<u64> {
         self.extra.get(Self::CLAMPED_TIMES)?.as_u64()
+    }
+
+    /// A field of the sandbox: what an import did not keep.
+    pub const DROPPED: &str = "dropped";
+
+    /// Its value, if it has that field.
+    #[must_use]
+    pub fn dropped(&self) -> Option<DroppedByImport> {
+        serde_json::from_value(self.extra.get(Self::DROPPED)?.clone()).ok()
     }
 }
 

@@ -1,12 +1,12 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path; space.sh sets size and spare_kib
 # stage.sh OWN WITHIN DIR LAYER SHA256 MAX_BYTES MAX_ENTRIES CHECK: extracts the archive on standard input as DIR/tree,
-# and prints what import.awk does.
+# and prints how many of its entries had set-id bits, and how many had attributes that are not kept.
 #
 # The archive is tar, plain or compressed with gzip or zstd. LAYER is yes or no: whether it is a layer of an OCI image,
 # whose whiteouts are dropped: nothing lies below it. SHA256 is that of the archive as it arrives, and may be empty.
-# CHECK is the text of import.awk. Owners, modes and extended attributes of users are kept, set-id bits are not. On any
-# failure DIR is removed, and nothing outside it ever changes. Exit status in addition to those of paths.sh: 18 refused; 20 another SHA-256; 26 the
-# disk has no room.
+# CHECK is the text of import.awk. Owners, modes and attributes `user.*` are kept. Set-id bits and other attributes are
+# not. On any failure DIR is removed, and nothing outside it ever changes. Exit status in addition to those of paths.sh:
+# 18 refused; 20 another SHA-256; 26 the disk has no room.
 own=$path dir=$1 layer=$2 sum=$3 max_bytes=$4 max_entries=$5 check=$6
 staged=
 finish() {
@@ -60,7 +60,7 @@ small() (
 found=$(
   {
     unpack | small tar --list --verbose --block-number --numeric-owner --full-time --utc --quoting-style=c --absolute-names \
-      --file=- --warning=no-unknown-keyword 2>"$dir/errors" || : >"$dir/unlisted"
+      --file=- --xattrs --xattrs-include='*' --xattrs-exclude='user.*' --warning=no-unknown-keyword 2>"$dir/errors" || : >"$dir/unlisted"
   } | awk -v max_bytes="$max_bytes" -v max_entries="$max_entries" "$check"
 )
 why() { grep -v 'Exiting with failure' "$dir/errors" | tail -n 1 | sed 's/^tar: //'; }
@@ -95,6 +95,7 @@ fi
 rm -f -- "$dir/archive"
 odd=$(find "$dir/tree" ! -type f ! -type d ! -type l -print -quit)
 [ -z "$odd" ] || fail 18 "the archive is refused: ${odd#"$dir/tree"/}: is no file, directory or link"
+bits=$(find "$dir/tree" ! -type l -perm /6000 -printf . | wc -c)
 find "$dir/tree" ! -type l -perm /6000 -exec chmod u-s,g-s -- {} +
 if [ "$layer" = yes ]; then
   find "$dir/tree" -name '.wh.*' ! -type d -delete
@@ -102,4 +103,6 @@ if [ "$layer" = yes ]; then
   [ -z "$odd" ] || fail 18 "the archive is refused: ${odd#"$dir/tree"/}: is a whiteout, and a directory"
 fi
 staged=yes
-echo "$found"
+# shellcheck disable=SC2086 # the numbers that import.awk prints
+set -- $found
+echo "$bits $3"

@@ -8,7 +8,8 @@ use crate::domain::snapshot::annotations::{Annotations, check_name};
 use crate::domain::snapshot::backup::archive::{ForeignFormat, sdk_backup_id, sdk_key};
 use crate::domain::snapshot::backup::{BackupDir, expires_at_ms, meta_key, rfc3339};
 use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
-use crate::domain::snapshot::{ShownState, SnapshotSummary, SnapshotTrigger};
+use crate::domain::snapshot::summary::SnapshotSummary;
+use crate::domain::snapshot::{ShownState, SnapshotTrigger};
 use crate::ports::bucket::ObjectInfo;
 use crate::session::SnapshotView;
 use crate::session::context::Context;
@@ -51,6 +52,7 @@ impl SdkBackup {
                 size_bytes: Some(info.size_bytes),
                 parent_id: None,
                 sha256: None,
+                dropped: None,
                 clamped_times: None,
                 git: None,
                 machine: None,

@@ -237,11 +237,12 @@ class DroppedByImport(TypedDict):
     """
     owners: int
     """
-    Entries that another user or group than root owned. Root owns them now.
+    Entries that another user or group than root owned. Root owns them now; a snapshot keeps
+    them.
     """
     specialBits: int
     """
-    Entries with setuid, setgid or sticky bits.
+    Entries with setuid, setgid or sticky bits. A snapshot keeps sticky bits.
     """
 
 
@@ -8767,6 +8768,10 @@ class SnapshotSummary(TypedDict):
     """
     Description, or null.
     """
+    dropped: NotRequired[DroppedByImport | None]
+    """
+    What an import of an archive did not keep. Absent: everything was.
+    """
     expiresAt: str
     """
     RFC 3339. A snapshot counts as expired one minute earlier.
@@ -9735,6 +9740,10 @@ class ListedSnapshot(TypedDict):
     description: str | None
     """
     Description, or null.
+    """
+    dropped: NotRequired[DroppedByImport | None]
+    """
+    What an import of an archive did not keep. Absent: everything was.
     """
     expiresAt: str
     """
