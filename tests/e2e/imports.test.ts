@@ -133,8 +133,8 @@ describe("a snapshot of an exported one", () => {
     assert.equal(kept.dropped, undefined);
     const { snapshot } = await importing(session, execFileSync("python3", ["-c", PRIVILEGED]));
     assert.deepEqual(snapshot.dropped, { owners: 0, specialBits: 2, attributes: 1 });
-    await session.delete(idOf({ snapshot: kept }));
-    await session.delete(idOf({ snapshot }));
+    await session.delete(kept.id);
+    await session.delete(snapshot.id);
   });
 
   it("is listed with the requested ones, and passes over RPC", async () => {
