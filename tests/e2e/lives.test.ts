@@ -213,6 +213,22 @@ describe("a rewind", () => {
   });
 });
 
+describe("a workspace whose directory is replaced", () => {
+  it("is started fresh in its container, and what replaced it is moved away", async () => {
+    const session = await world.opened("replaced", { autosave: false });
+    await session.sh("echo work >file");
+    for (const replace of ["mv /workspace /tmp/was && echo x >/workspace", "rm -rf /workspace && ln -s /nowhere /workspace", "rm -rf /workspace && ln -s /usr /workspace", "rm -rf /workspace"]) {
+      const [container] = world.worker.containers();
+      await session.run(["sh", "-c", replace], { cwd: "/" });
+      await session.startFresh();
+      assert.equal(await session.sh("pwd -P; ls -A"), "/workspace\n", replace);
+      assert.deepEqual(world.worker.containers(), [container]);
+      await fails("CONFLICT", session.startFresh());
+    }
+    assert.equal(await session.sh("cat /tmp/was/file /tmp/replaced-*/workspace 2>/dev/null | head -n 2; test -d /usr/bin && echo there"), "work\nx\nthere\n");
+  });
+});
+
 describe("a workspace that is paused", () => {
   let session: Session;
   const pause = () => session.http<Paused>("POST", "/workspaces/paused/pause");

@@ -91,6 +91,8 @@ pub struct World {
     pub archived: Rc<RefCell<BTreeMap<BackupId, Vec<u8>>>>,
     /// Whether the next restore misses an archive that the bucket has.
     pub misses: Rc<Cell<bool>>,
+    /// Whether something else has the name of the workspace's directory.
+    pub replaced: Rc<Cell<bool>>,
     /// The files that a container puts into full archives of layers, instead of their own.
     pub forged: Rc<RefCell<Option<Vec<u8>>>>,
     /// Whether followed commands run until they are cancelled.
@@ -173,6 +175,7 @@ impl World {
             layers: Rc::new(Cell::new(true)),
             archived: Rc::default(),
             misses: Rc::default(),
+            replaced: Rc::default(),
             forged: Rc::default(),
             endless: Rc::default(),
             refused: Rc::default(),

@@ -1,11 +1,13 @@
 //! Start an empty workspace after its files are gone.
 
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::InstanceId;
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceKind;
 use crate::domain::workspace::heads::Heads;
+use crate::ports::sandbox::{FileOptions, FileType, SandboxApi};
 use crate::session::Session;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::catalogue::RewindState;
@@ -13,6 +15,7 @@ use crate::session::containers::{Containers, Provided};
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::leases::Leases;
+use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::quotas::Quotas;
 
@@ -30,7 +33,8 @@ impl Session {
     /// Gives the active workspace, whose container has stopped, a fresh and
     /// empty one instead of waking it, or of resuming it. Its snapshots are kept.
     /// Files that are still in a container are never discarded, but for those
-    /// that a pause has saved.
+    /// that a pause has saved. A workspace that runs, but whose directory is gone, gets an
+    /// empty one in the same container; a file or link in its place is moved away.
     ///
     /// # Errors
     /// `CONFLICT` if the files are still there.
@@ -60,22 +64,30 @@ impl StartFresh<'_> {
             self.context.catalogue.set_unreleased(&id, true)?;
         }
         let _starting = self.in_flight.work_on(id.as_str());
-        match sandbox.disk().await? {
-            disk if disk.is_some() && disk == slept.instance_id && !was_paused => {
-                return Err(still_has_files());
+        let running = match sandbox.disk().await? {
+            Some(disk) if Some(&disk) == slept.instance_id.as_ref() && !was_paused => {
+                self.make_missing(&open, sandbox.as_ref(), &disk).await?;
+                Some(disk)
             }
             // Discard what a failed wake left in a container.
             Some(_other) if slept.kind != WorkspaceKind::Shared => {
-                self.containers.destroy(&id).await?
+                self.containers.destroy(&id).await?;
+                None
             }
-            _ => {}
-        }
-        let sandbox = self.containers.sandbox_to_start(&id).await?;
-        self.autosave.schedule(&open).await?;
-        let instance = sandbox.ensure_running().await?;
-        if slept.instance_id.as_ref() == Some(&instance) {
-            return Err(still_has_files());
-        }
+            _ => None,
+        };
+        let instance = match running {
+            Some(instance) => instance,
+            None => {
+                let sandbox = self.containers.sandbox_to_start(&id).await?;
+                self.autosave.schedule(&open).await?;
+                let instance = sandbox.ensure_running().await?;
+                if slept.instance_id.as_ref() == Some(&instance) {
+                    return Err(still_has_files());
+                }
+                instance
+            }
+        };
         let provided = Provided { instance, made: Vec::new() };
         self.containers.provision(&open, sandbox.as_ref(), &provided).await?;
         // No await from here on: row and event are stored together. The row may have
@@ -104,12 +116,33 @@ impl StartFresh<'_> {
         self.leases.update_leases_of(&id).await;
         Ok(workspace.to_ref())
     }
+
+    /// Makes the directory of a running workspace, if it is gone.
+    ///
+    /// # Errors
+    /// `CONFLICT` if it is.
+    async fn make_missing(
+        &self,
+        open: &LoadedSession,
+        sandbox: &dyn SandboxApi,
+        instance: &InstanceId,
+    ) -> Result<()> {
+        let dir = &open.config.workspace_dir;
+        let on_disk = FileOptions { instance_id: Some(instance.clone()), ..FileOptions::default() };
+        match sandbox.stat(dir.clone(), on_disk.clone()).await {
+            Ok(found) if found.r#type == FileType::Directory => return Err(still_has_files()),
+            Err(error) if error.code != ErrorCode::NotFound => return Err(error),
+            _ => {}
+        }
+        self.autosave.schedule(open).await?;
+        sandbox.mkdir(dir.clone(), FileOptions { recursive: true, clear: true, ..on_disk }).await
+    }
 }
 
 fn still_has_files() -> Error {
     Error::new(
         ErrorCode::Conflict,
-        "the workspace still has its files; only one whose container has stopped can be started fresh",
+        "the workspace still has its files; only one whose container has stopped, or whose directory is gone, can be started fresh",
     )
     .with_hint("go on using it, or restore a snapshot into a new workspace")
 }

@@ -14,7 +14,7 @@ use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::Sandboxes;
-use snapshotter::session::{Abort, DeleteOptions, Session};
+use snapshotter::session::{Abort, DeleteOptions, Session, SnapshotRequest};
 
 fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
     now(tools::call(host, tool, input, &Abort::default()))
@@ -141,6 +141,27 @@ fn a_head_that_cannot_be_applied_is_never_replaced_by_emptiness() {
     let fresh = read(&host).unwrap();
     assert_eq!((&fresh["stdout"], fresh.get("woken")), (&json!(""), None));
     assert_eq!(now(host.start_fresh()).unwrap_err().code, ErrorCode::Conflict);
+}
+
+#[test]
+fn a_running_workspace_whose_directory_is_gone_gets_an_empty_one() {
+    let world = World::new();
+    let host = world.open("sess");
+    call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
+    world.write("sess", "work");
+    let saved = now(host.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap();
+    let starts = world.starts.get();
+    world.replaced.set(true);
+    now(host.start_fresh()).unwrap();
+    assert!(!world.replaced.get(), "what had its name is moved away");
+    assert_eq!(world.starts.get(), starts, "the container stays");
+    assert_eq!(read(&host).unwrap()["stdout"], "");
+    assert_eq!(now(host.start_fresh()).unwrap_err().code, ErrorCode::Conflict);
+    // Its snapshots are kept, and the next one stands on none.
+    let next = now(host.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap();
+    assert_eq!(next.snapshot.parent_id, None);
+    assert!(world.bucket.keys().contains(&data_key(&saved.snapshot.id)));
+    world.check_invariants("sess");
 }
 
 /// The session that took a claimed snapshot makes it full while this one wakes.

@@ -653,6 +653,9 @@ impl SandboxApi for FakeSandbox {
     }
 
     async fn mkdir(&self, _path: AbsolutePath, options: FileOptions) -> Result<()> {
+        if options.clear && self.world.replaced.take() {
+            self.world.write(self.id.as_str(), "");
+        }
         self.world.faults.effect("mkdir", || self.check(options.instance_id.as_ref())).await
     }
 
@@ -671,10 +674,11 @@ impl SandboxApi for FakeSandbox {
         Err(Error::new(ErrorCode::Unsupported, "the host does not look for files"))
     }
 
-    async fn stat(&self, _: AbsolutePath, options: FileOptions) -> Result<FileStat> {
+    async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
         self.check(options.instance_id.as_ref())?;
+        let is_dir = path.as_str() == "/workspace" && !self.world.replaced.get();
         let stat = json!({
-            "type": "file", "size": 1, "modifiedAt": rfc3339(0), "mode": "644", "uid": 0, "gid": 0,
+            "type": if is_dir { "directory" } else { "file" }, "size": 1, "modifiedAt": rfc3339(0), "mode": "644", "uid": 0, "gid": 0,
         });
         Ok(serde_json::from_value(stat).unwrap())
     }

@@ -31,7 +31,8 @@ impl OperationKind for StartFresh {
     const METHOD: Option<Method> =
         Some(Method::takes::<NoArgs>().resolves(Resolves::Field("ref")).describe(
             "Gives the active workspace, whose container has stopped, a new and empty one instead of \
-             waking or resuming it. `CONFLICT` while a container still has its files.",
+             waking or resuming it. One that runs, but whose directory is gone, gets an empty \
+             directory in its container. `CONFLICT` while a container still has its files.",
         ));
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
