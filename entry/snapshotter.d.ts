@@ -3058,8 +3058,9 @@ export interface SessionApi {
    */
   rewind(ref: SnapshotSelector, options?: RewindOptions): Promise<Rewound>;
   /**
-   * Gives the active workspace, whose container has stopped, a new and empty one instead of waking or resuming it.
-   * `CONFLICT` while a container still has its files.
+   * Gives the active workspace, whose container has stopped, a new and empty one instead of waking or resuming it. One
+   * that runs, but whose directory is gone, gets an empty directory in its container. `CONFLICT` while a container
+   * still has its files.
    */
   startFresh(): Promise<WorkspaceRef>;
   /** Makes another workspace of this session the active one, and returns it. */

@@ -219,7 +219,7 @@ describe("a workspace whose directory is replaced", () => {
     await session.sh("echo work >file");
     for (const replace of ["mv /workspace /tmp/was && echo x >/workspace", "rm -rf /workspace && ln -s /nowhere /workspace", "rm -rf /workspace && ln -s /usr /workspace", "rm -rf /workspace"]) {
       const [container] = world.worker.containers();
-      await session.run(["sh", "-c", replace], { cwd: "/" });
+      await session.sh(`cd / && ${replace}`);
       await session.startFresh();
       assert.equal(await session.sh("pwd -P; ls -A"), "/workspace\n", replace);
       assert.deepEqual(world.worker.containers(), [container]);

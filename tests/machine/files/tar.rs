@@ -3,10 +3,11 @@
 use crate::support::stream::MemoryBytes;
 use crate::{World, code, now};
 use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::domain::files::dropped::DroppedByImport;
 use snapshotter::domain::files::tar::{self, TarExtras, TarKind};
 use snapshotter::domain::ids::UploadId;
 use snapshotter::ports::sandbox::{
-    DroppedByImport, FileOptions, ImportedTar, SandboxApi, UploadPart, UploadedArchive,
+    FileOptions, ImportedTar, SandboxApi, UploadPart, UploadedArchive,
 };
 use std::collections::BTreeMap;
 use std::fs;
