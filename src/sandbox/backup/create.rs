@@ -6,7 +6,7 @@
 //! in R2, for [`crate::sandbox::backup::recover`].
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::BackupId;
+use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{
@@ -105,7 +105,8 @@ impl SandboxService {
             plan.unless_equal = None;
         }
         let key = meta_key(&plan.id);
-        let (made, taken) = futures::join!(self.make_archive(&plan), bucket.head(&key));
+        let (made, taken) =
+            futures::join!(self.make_archive_on(&plan, &instance), bucket.head(&key));
         if let (Ok(found), Some(known)) = (&made, &plan.unless_equal)
             && found.as_ref().is_none_or(|found| equals(&found.archive, known))
         {
@@ -138,6 +139,25 @@ impl SandboxService {
             handle.extra.insert(BackupHandle::CLAMPED_TIMES.to_owned(), clamped_times.into());
         }
         Ok((handle, meta.size_bytes))
+    }
+
+    /// As [`Self::make_archive`], on this disk: the container may have ended, and another
+    /// started, between two attempts.
+    async fn make_archive_on(
+        &self,
+        plan: &Plan,
+        instance: &InstanceId,
+    ) -> Result<Option<OfferedArchive>> {
+        let made = self.make_archive(plan).await?;
+        match self.machine.require_disk(Some(instance)).await {
+            Ok(_same) => Ok(made),
+            Err(error) => {
+                if let Some(made) = made {
+                    made.offer.discard();
+                }
+                Err(error)
+            }
+        }
     }
 
     /// Writes the row, the archive and `meta.json`, or none of them.
