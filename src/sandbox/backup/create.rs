@@ -86,11 +86,11 @@ impl SandboxService {
         running.explain(self.make_stoppable(plan).await)
     }
 
-    async fn make_stoppable(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
+    /// As [`Self::make`], for a caller that has marked it as stoppable.
+    pub(crate) async fn make_stoppable(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
         let bucket = self.ports.buckets.open(&plan.binding)?;
         let _making = self.begin_making(&plan.id)?;
-        let _guard = self.mutex.lock().await;
-        self.stoppable.check(&plan.id)?;
+        let _guard = self.stoppable.wait(&plan.id, self.mutex.lock()).await?;
         self.recover().await;
         let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
         // The script removes what an earlier backup prepared.
@@ -124,7 +124,7 @@ impl SandboxService {
                 clamped_times = made.archive.clamped_times;
                 let (stored, ()) = futures::join!(
                     self.store(&plan, bucket.as_ref(), made, machine, created_at_ms),
-                    self.prepare_restore(plan.prepare_restore.as_ref(), &instance)
+                    self.prepare_restore(&plan, &instance)
                 );
                 stored
             }
