@@ -131,7 +131,9 @@ pub struct World {
     pub mounted: Rc<Cell<bool>>,
     /// Sandboxes whose archives never end.
     pub archiving: Rc<RefCell<Vec<SandboxId>>>,
-    /// What ends each of these archives.
+    /// Whether restores, and what clean sandboxes do, last until somebody ends them.
+    pub hanging: Rc<Cell<bool>>,
+    /// What ends each of these archives and restores.
     pub stops: Rc<RefCell<BTreeMap<BackupId, oneshot::Sender<()>>>>,
     /// How long each archive takes, in milliseconds.
     pub archive_ms: Rc<Cell<i64>>,
@@ -195,6 +197,7 @@ impl World {
             users: Rc::default(),
             mounted: Rc::default(),
             archiving: Rc::default(),
+            hanging: Rc::default(),
             stops: Rc::default(),
             archive_ms: Rc::default(),
             making: Rc::default(),
