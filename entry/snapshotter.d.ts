@@ -2312,7 +2312,7 @@ export interface SnapshotRefPayload {
   originSandboxId?: SandboxId | null;
 }
 
-/** Which snapshot: its ref, its id, the name it was given in this session, or a turn that ended with its files. */
+/** Which snapshot: its name or id, turn:3, latest or head; or its ref, or a turn as an object. */
 export type SnapshotSelector =
   /** At most 128 characters. */
   | string
@@ -2539,16 +2539,15 @@ export interface TreeDiff {
   truncated: boolean;
 }
 
-/** A snapshot or a workspace, as one side of a comparison. */
-export type TreeSelector =
-  /** A snapshot: its ref, its id, or its name in this session. */
-  | {
-    snapshot: SnapshotSelector;
-  }
-  /** A workspace of this session: its ref, or its id. */
-  | {
-    workspace: WorkspaceSelector;
-  };
+/**
+ * A snapshot, a turn or a workspace: a name or id, turn:3, latest, head, workspace:ID, or now (the active workspace as
+ * it is); or an object.
+ */
+export type TreeSelector = SnapshotSelector | WorkspaceRef | {
+  snapshot: SnapshotSelector;
+} | {
+  workspace: WorkspaceSelector;
+};
 
 /** Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps it until it is deleted. 61 to 315360000. */
 export type Ttl = number;
@@ -2584,16 +2583,16 @@ export interface TurnPath {
   pathBase64?: string;
 }
 
-/** A turn of this session: the newest at or before what is named. */
-export type TurnSelector =
-  /** Its number. */
-  | {
-    turn: number;
-  }
-  /** The newest turn with this cursor. */
-  | {
-    cursor: TurnCursor;
-  };
+/** A turn of this session, by its number, or the newest one with this cursor. */
+export type TurnSelector = {
+  /** If that turn has expired or is gone: the newest one before it. */
+  atOrBefore?: boolean;
+  turn: number;
+} | {
+  /** If that turn has expired or is gone: the newest one before it. */
+  atOrBefore?: boolean;
+  cursor: TurnCursor;
+};
 
 /** A turn of the timeline. */
 export interface TurnView {
@@ -2834,8 +2833,8 @@ export interface WorkspaceRefPayload {
   id: SandboxId;
 }
 
-/** Which workspace: its ref, or the id in it. */
-export type WorkspaceSelector = SandboxId | WorkspaceRef;
+/** Which workspace: its id (workspace:ID, too), or its ref. */
+export type WorkspaceSelector = SandboxId | string | WorkspaceRef;
 
 /** Where a workspace is in its life. Persisted before each effect. */
 export type WorkspaceState =

@@ -17,7 +17,9 @@ use crate::domain::limits::{
 use crate::domain::session::config::SleepAfter;
 use crate::domain::snapshot::backup::{BackupDir, Ttl};
 use crate::domain::snapshot::labels::Labels;
-use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, TurnSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
+use crate::domain::snapshot::selector::{SnapshotSelector, TreeSelector, TurnSelector};
+use crate::domain::snapshot::turn::TurnCursor;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -241,8 +243,62 @@ impl JsonSchema for WorkspaceSelector {
         let (id, whole) =
             (generator.subschema_for::<SandboxId>(), generator.subschema_for::<WorkspaceRef>());
         json_schema!({
-            "description": "Which workspace: its ref, or the id in it.",
-            "anyOf": [id, whole],
+            "description": "Which workspace: its id (workspace:ID, too), or its ref.",
+            "anyOf": [id, { "type": "string", "pattern": "^workspace:" }, whole],
+        })
+    }
+}
+
+impl JsonSchema for TurnSelector {
+    fn schema_name() -> Cow<'static, str> {
+        "TurnSelector".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let before = json_schema!({
+            "description": "If that turn has expired or is gone: the newest one before it.",
+            "type": "boolean",
+        });
+        let by = |name: &str, place: Schema| {
+            json!({
+                "type": "object",
+                "properties": { (name): place, "atOrBefore": before.clone() },
+                "required": [name],
+                "additionalProperties": false,
+            })
+        };
+        json_schema!({
+            "description": "A turn of this session, by its number, or the newest one with this cursor.",
+            "oneOf": [
+                by("turn", generator.subschema_for::<u64>()),
+                by("cursor", generator.subschema_for::<TurnCursor>()),
+            ],
+        })
+    }
+}
+
+impl JsonSchema for TreeSelector {
+    fn schema_name() -> Cow<'static, str> {
+        "TreeSelector".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let by = |name: &str, named: Schema| {
+            json!({
+                "type": "object",
+                "properties": { (name): named },
+                "required": [name],
+                "additionalProperties": false,
+            })
+        };
+        json_schema!({
+            "description": "A snapshot, a turn or a workspace: a name or id, turn:3, latest, head, workspace:ID, or now (the active workspace as it is); or an object.",
+            "anyOf": [
+                generator.subschema_for::<SnapshotSelector>(),
+                generator.subschema_for::<WorkspaceRef>(),
+                by("snapshot", generator.subschema_for::<SnapshotSelector>()),
+                by("workspace", generator.subschema_for::<WorkspaceSelector>()),
+            ],
         })
     }
 }
@@ -259,7 +315,7 @@ impl JsonSchema for SnapshotSelector {
             "maxLength": SNAPSHOT_NAME_MAX_CHARS,
         });
         json_schema!({
-            "description": "Which snapshot: its ref, its id, the name it was given in this session, or a turn that ended with its files.",
+            "description": "Which snapshot: its name or id, turn:3, latest or head; or its ref, or a turn as an object.",
             "anyOf": [
                 named,
                 generator.subschema_for::<SnapshotRef>(),

@@ -54,6 +54,7 @@ pub(crate) mod turns;
 pub(crate) mod workspaces;
 
 pub use crate::domain::snapshot::annotations::{Annotations, SnapshotEdit};
+pub use crate::domain::snapshot::selector::TreeSelector;
 pub use crate::domain::workspace::woken::Woken;
 pub use crate::ports::sandbox::MountState;
 pub use crate::session::active::Placed;
@@ -119,7 +120,7 @@ pub use crate::session::trees::merge::{ConflictPolicy, ConflictingLines, MergeCo
 pub use crate::session::trees::promote::{PromoteMode, PromoteRequest};
 pub use crate::session::trees::promoted::Promoted;
 pub use crate::session::trees::shown::{IgnoredChanges, NoText, ShownChange};
-pub use crate::session::trees::tree::{ComparedTree, TreeSelector};
+pub use crate::session::trees::tree::ComparedTree;
 pub use crate::session::turns::save::SaveTurnRequest;
 pub use crate::session::turns::timeline::{Timeline, TimelineRequest, TurnView};
 pub use crate::session::workspaces::buckets::BucketView;

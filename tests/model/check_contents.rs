@@ -5,7 +5,7 @@ use crate::check::Check;
 use crate::model::{Files, Model, Reached, Seen};
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::backup::data_key;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
 use snapshotter::domain::workspace::Workspace;
 use std::collections::BTreeSet;

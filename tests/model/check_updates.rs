@@ -5,7 +5,7 @@ use crate::check::{Check, Had, had};
 use crate::model::{Model, Reached, Seen};
 use crate::script::{Call, Edit};
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use std::collections::BTreeMap;
 

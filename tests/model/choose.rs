@@ -5,7 +5,8 @@ use crate::model::Model;
 use crate::script::{Call, Which};
 use crate::world::SESSIONS;
 use snapshotter::domain::ids::{BackupId, SandboxId};
-use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
+use snapshotter::domain::snapshot::refs::SnapshotRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 
 impl Model {
     pub fn workspace(&self, session: usize, number: usize) -> SandboxId {

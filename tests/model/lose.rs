@@ -7,7 +7,7 @@ use crate::script::Call;
 use crate::world::SESSIONS;
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::SnapshotState;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 
 impl Model {
     /// Empties a session's storage and opens the session again. Perhaps opens it with

@@ -7,7 +7,7 @@ use crate::world::SESSIONS;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::backup::BackupMeta;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
 
 /// The session that owns a backup.

@@ -15,7 +15,7 @@ use snapshotter::domain::session::usage::SessionUsage;
 use snapshotter::domain::snapshot::backup::{data_key, meta_key};
 use snapshotter::domain::snapshot::prune::{OwnVerdict, PruneOwn};
 use snapshotter::domain::snapshot::rebuild::{RebuildOwn, Rebuilt};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::domain::workspace::WorkspaceSummary;
 use snapshotter::operator::{Operator, OperatorPorts};
 use snapshotter::ports::bucket::{Bucket, Buckets};

@@ -7,7 +7,7 @@ use crate::world::{World, is_honest, now, snapshot};
 use futures::FutureExt;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{
     Abort, DeleteOptions, ImportRequest, ImportSource, ListRequest, LiveForkRequest, RewindRequest,
     SaveTurnRequest, Session, SessionStatus, SnapshotRequest,

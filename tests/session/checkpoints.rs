@@ -49,7 +49,7 @@ fn a_checkpoint_is_taken_compared_restored_and_deleted() {
     assert_eq!(world.disk("sess").unwrap().content, "1");
     let list = call(&host, TOOLS[1], json!({})).unwrap();
     assert_eq!(
-        (&list["checkpoints"][0]["name"], &list["truncated"]),
+        (&list["gitCheckpoints"][0]["name"], &list["truncated"]),
         (&json!("one"), &json!(false))
     );
     for _ in 0..2 {
@@ -102,7 +102,7 @@ fn a_session_without_files_has_no_checkpoints_and_a_read_only_one_only_looks() {
             ErrorCode::Forbidden
         );
     }
-    assert_eq!(call(&host, TOOLS[1], json!({})).unwrap()["checkpoints"], json!([]));
+    assert_eq!(call(&host, TOOLS[1], json!({})).unwrap()["gitCheckpoints"], json!([]));
     assert_eq!(
         call(&host, TOOLS[3], json!({ "name": "one" })).unwrap_err().code,
         ErrorCode::NotFound

@@ -6,7 +6,7 @@ use crate::workspaces::rewind::{rewind, to};
 use crate::world::{World, content, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::domain::ids::RestoreKind;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::sandbox::{MountOutcome, MountState, MountedBuckets};
 use snapshotter::session::{Abort, LiveForkRequest, Session};
 use std::rc::Rc;

@@ -7,7 +7,8 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::RestoreKind;
 use snapshotter::domain::session::scope::Caller;
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::session::{
     Abort, DeleteOptions, EditFileRequest, MakeDirRequest, RemoveRequest, RunCodeRequest,

@@ -15,7 +15,7 @@ use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
 use snapshotter::domain::limits::{POOL_CHECK_MS, POOL_IDLE_MS, POOL_TAKEN_MS};
 use snapshotter::domain::pools::{PoolSpec, PoolView, TakeRequest};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::pools::PoolsPorts;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::Session;

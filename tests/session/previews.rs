@@ -12,7 +12,7 @@ use snapshotter::domain::session::preview::PreviewClaims;
 use snapshotter::domain::session::scope::{Caller, Scopes};
 use snapshotter::domain::session::ticket::TicketClaims;
 use snapshotter::domain::session::token::TokenKeys;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{Abort, Session, UsedTicket};
 

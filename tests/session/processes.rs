@@ -4,7 +4,7 @@ use crate::world::{World, content, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::RestoreKind;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::sandbox::{ProcessState, ProcessView};
 use snapshotter::session::{Abort, Session};
 

@@ -4,7 +4,7 @@ use crate::world::{World, now, snapshot};
 use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::RestoreKind;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::Abort;
 
 #[test]

@@ -8,7 +8,7 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{ProcessName, RestoreKind};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::sandbox::ProcessState;
 use snapshotter::session::{Abort, LiveForkRequest, ServiceView, Session};
 use std::cell::Cell;

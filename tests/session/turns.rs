@@ -8,13 +8,13 @@ use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::domain::snapshot::backup::{BackupMeta, SnapshotKind, archive_key, meta_key};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{
     Abort, DeleteOptions, ListRequest, LiveForkRequest, RewindRequest, Rewound, SaveTurnRequest,
     Session, SnapshotView, Timeline, TimelineRequest,
 };
 
-fn checkpoint(host: &Session, cursor: Value) -> SnapshotView {
+fn save_turn(host: &Session, cursor: Value) -> SnapshotView {
     let request = SaveTurnRequest {
         cursor: Some(serde_json::from_value(cursor).unwrap()),
         ..SaveTurnRequest::default()
@@ -65,7 +65,7 @@ fn steady() -> (World, Session) {
 fn turn(world: &World, host: &Session, files: &str, cursor: Value) -> SnapshotView {
     world.write("sess", files);
     world.clock.advance(1_000);
-    checkpoint(host, cursor)
+    save_turn(host, cursor)
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_turn_that_changed_nothing_uploads_nothing_and_is_recorded_all_the_same() {
     let first = turn(&world, &host, "first", json!("m1"));
     let keys = world.bucket.keys();
     world.clock.advance(1_000);
-    let second = checkpoint(&host, json!("m2"));
+    let second = save_turn(&host, json!("m2"));
     assert!(second.unchanged);
     assert_eq!(second.snapshot.id, first.snapshot.id);
     assert_eq!(world.bucket.keys(), keys);
@@ -131,14 +131,14 @@ fn a_turn_may_end_with_files_that_somebody_else_has_saved() {
     let (world, host) = steady();
     world.write("sess", "asked for");
     let asked = snapshot(&host);
-    let kept = checkpoint(&host, json!("m1"));
+    let kept = save_turn(&host, json!("m1"));
     assert_eq!((&kept.snapshot.id, kept.unchanged), (&asked, true));
     assert_eq!(kept.snapshot.trigger, SnapshotTrigger::Manual, "it stays what it was");
     world.write("sess", "saved by the alarm");
     world.clock.advance(540_000);
     world.recover("sess");
     content(&host);
-    let taken_over = checkpoint(&host, json!("m2"));
+    let taken_over = save_turn(&host, json!("m2"));
     assert!(taken_over.unchanged);
     assert_eq!(taken_over.snapshot.trigger, SnapshotTrigger::Turn);
     assert_eq!(numbers(&host), [2, 1]);
@@ -157,7 +157,7 @@ fn turns_after_the_first_are_layers() {
 }
 
 #[test]
-fn a_rewind_finds_the_newest_turn_at_or_before_the_named_one() {
+fn a_rewind_finds_the_named_turn_or_if_asked_the_newest_before_it() {
     let (world, host) = steady();
     let second = |host: &Session| turn(&world, host, "two", json!({ "at": 2 })).snapshot.id;
     turn(&world, &host, "one", json!({ "at": 1 }));
@@ -169,22 +169,32 @@ fn a_rewind_finds_the_newest_turn_at_or_before_the_named_one() {
     let options = DeleteOptions { force: true, ..DeleteOptions::default() };
     now(host.delete(&SnapshotSelector::Id(gone), options)).unwrap();
     assert_eq!(numbers(&host), [3, 1]);
-    let before = rewind(&host, json!({ "turn": 2 })).unwrap();
+    let at_or_before = |turn: u64| json!({ "turn": turn, "atOrBefore": true });
+    let before = rewind(&host, at_or_before(2)).unwrap();
     assert_eq!((before.turn.unwrap().number, content(&host).as_str()), (1, "one"));
-    let latest = rewind(&host, json!({ "turn": 9_007_199_254_740_991_u64 })).unwrap();
+    let latest = rewind(&host, at_or_before(9_007_199_254_740_991)).unwrap();
     assert_eq!(latest.turn.unwrap().number, 3);
-    for named in [json!({ "turn": 0 }), json!({ "cursor": { "at": 2 } }), json!({ "cursor": 1 })] {
+    for (named, nearest) in [
+        (json!({ "turn": 0 }), json!(["turn:1"])),
+        (json!({ "turn": 2 }), json!(["turn:3", "turn:1"])),
+        (json!("turn:99"), json!(["turn:3"])),
+        (at_or_before(0), json!(["turn:1"])),
+        (json!({ "cursor": { "at": 2 } }), json!(["turn:3", "turn:1"])),
+        (json!({ "cursor": 1, "atOrBefore": true }), json!(["turn:3", "turn:1"])),
+    ] {
         let error = rewind(&host, named).unwrap_err();
-        assert_eq!(error.code, ErrorCode::SnapshotGone);
-        assert!(error.hint.unwrap().contains("workspace_timeline"));
+        assert_eq!(error.code, ErrorCode::NotFound);
+        assert_eq!(error.details.unwrap()["nearest"], nearest);
+        assert!(error.hint.is_some());
     }
+    assert_eq!(content(&host), "three", "nothing was rewound");
     // One cursor twice: the newest turn that has it.
     turn(&world, &host, "four", json!({ "at": 1 }));
     assert_eq!(rewind(&host, json!({ "cursor": { "at": 1 } })).unwrap().turn.unwrap().number, 4);
 }
 
 #[test]
-fn an_expired_turn_is_passed_over_for_an_earlier_one_that_lives() {
+fn an_expired_turn_is_passed_over_for_an_earlier_one_if_asked() {
     let (world, host) = steady();
     let first = turn(&world, &host, "one", json!(1)).snapshot.id;
     let edit = serde_json::from_value(json!({ "pinned": true })).unwrap();
@@ -194,10 +204,13 @@ fn an_expired_turn_is_passed_over_for_an_earlier_one_that_lives() {
     let turns = timeline(&host).turns;
     let restorable: Vec<bool> = turns.iter().map(|turn| turn.restorable).collect();
     assert_eq!(restorable, [false, true]);
-    let named = selector(json!({ "turn": 2 }));
-    let made =
-        now(host.make_workspace(RestoreKind::Restored, &named, false, &Abort::default())).unwrap();
-    assert_eq!(made.turn.unwrap().number, 1);
+    let made = |named| {
+        let named = selector(named);
+        now(host.make_workspace(RestoreKind::Restored, &named, false, &Abort::default()))
+    };
+    assert_eq!(made(json!("turn:2")).unwrap_err().code, ErrorCode::SnapshotExpired);
+    let before = made(json!({ "turn": 2, "atOrBefore": true })).unwrap();
+    assert_eq!(before.turn.unwrap().number, 1);
 }
 
 #[test]
@@ -210,7 +223,7 @@ fn only_the_latest_turns_stay_and_what_they_leave_goes_like_an_autosave() {
     let ids: Vec<BackupId> =
         (0..6).map(|at| turn(&world, &host, &format!("v{at}"), json!(at)).snapshot.id).collect();
     // Two turns without changes push out others all the same.
-    checkpoint(&host, json!(6));
+    save_turn(&host, json!(6));
     assert_eq!(numbers(&host), [7, 6, 5]);
     now(host.retain()).unwrap();
     let state = |id: &BackupId| {
@@ -316,7 +329,7 @@ fn the_timeline_says_what_each_turn_changed_and_reads_it_once() {
     tree.put("src/new.txt", "new\n", LONG_AGO + 1);
     tree.put("ignored/x", "2", LONG_AGO + 1);
     turn_of(&world, &host, &tree, 2);
-    checkpoint(&host, json!("nothing new"));
+    save_turn(&host, json!("nothing new"));
     let turns = serde_json::to_value(timeline(&host).turns).unwrap();
     assert_eq!(
         turns[0]["changes"]["counts"],

@@ -12,7 +12,7 @@ use crate::api::operations::snapshots::list_events::{Input as EventsOf, ListSnap
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::json::{read_own, render};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::snapshot::summary::SnapshotSummary;
 use crate::ports::sandbox::{Encoding, ReadFileResult};
 use crate::session::{ReadSnapshotFile, SnapshotPage};

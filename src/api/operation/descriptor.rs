@@ -7,7 +7,8 @@ use crate::domain::arguments::read_inner;
 use crate::domain::error::{Error, Result};
 use crate::domain::json::render;
 use crate::domain::session::scope::{Caller, Needs};
-use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::stream::Bytes;
 use crate::session::{Abort, Session};
 use futures::future::LocalBoxFuture;
@@ -209,6 +210,8 @@ impl LogFields {
             SnapshotSelector::Id(id) => self.note("backupId", id),
             SnapshotSelector::Name(_) => self.note("backupId", "by name"),
             SnapshotSelector::Turn(_) => self.note("backupId", "by turn"),
+            SnapshotSelector::Latest => self.note("backupId", "latest"),
+            SnapshotSelector::Head => self.note("backupId", "head"),
         }
     }
 

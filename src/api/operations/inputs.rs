@@ -3,7 +3,8 @@
 use crate::domain::ids::OperationId;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use serde::{Deserialize, Serialize};
 
 /// An operation without arguments.

@@ -6,6 +6,7 @@ use crate::domain::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CH
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::snapshot::labels::{LabelChanges, Labels};
+use crate::domain::snapshot::selector::is_reserved;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// What a caller says of a snapshot. Request, row, `meta.json` and answer share it.
@@ -154,6 +155,12 @@ pub fn check_name(name: &str) -> Result<()> {
         return Err(Error::invalid(
             "name",
             "must not look like a UUID: it could be taken for a backup id",
+        ));
+    }
+    if is_reserved(name) {
+        return Err(Error::invalid(
+            "name",
+            "must not look like a selector: latest, head, now, or what begins with turn:, workspace: or @{",
         ));
     }
     Ok(())

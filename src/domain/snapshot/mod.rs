@@ -14,6 +14,7 @@ pub mod query;
 pub mod rebuild;
 pub mod refs;
 pub mod retention;
+pub mod selector;
 pub mod summary;
 pub mod turn;
 

@@ -5,7 +5,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SandboxId, not_owned_snapshot};
 use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::backup::BackupMeta;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 
 /// Whether a request may cross the session boundary: its wish and the session's
 /// setting.
@@ -78,10 +78,7 @@ pub fn decide(
                 Err(not_owned_snapshot())
             }
         }
-        (
-            SnapshotSelector::Id(_) | SnapshotSelector::Name(_) | SnapshotSelector::Turn(_),
-            Some(_),
-        ) => Ok(Access::Own),
+        (_, Some(_)) => Ok(Access::Own),
         (SnapshotSelector::Ref(_) | SnapshotSelector::Id(_), None) if crossing => {
             Ok(Access::Crossing)
         }

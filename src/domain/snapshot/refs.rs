@@ -5,9 +5,8 @@
 
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::backup::{BackupDir, BackupHandle};
-use crate::domain::snapshot::turn::TurnCursor;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
@@ -95,7 +94,7 @@ impl WorkspaceRef {
     }
 }
 
-// Callers may name a workspace by its id alone.
+// Callers may name a workspace by a selector's string or by its id alone.
 impl<'de> Deserialize<'de> for WorkspaceRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(WorkspaceVisitor)
@@ -112,7 +111,8 @@ impl<'de> Visitor<'de> for WorkspaceVisitor {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<WorkspaceRef, E> {
-        SandboxId::parse(text).map(WorkspaceRef::new).map_err(E::custom)
+        let id = text.strip_prefix("workspace:").unwrap_or(text);
+        SandboxId::parse(id).map(WorkspaceRef::new).map_err(E::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WorkspaceRef, A::Error> {
@@ -128,115 +128,12 @@ impl<'de> Visitor<'de> for WorkspaceVisitor {
     }
 }
 
-/// A turn of this session: the newest at or before what is named.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum TurnSelector {
-    /// Its number.
-    Turn(u64),
-    /// The newest turn with this cursor.
-    Cursor(TurnCursor),
-}
-
-/// A caller's name for one snapshot: a whole ref, its backup id, its name, or a turn that
-/// ended with its files.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum SnapshotSelector {
-    /// A whole ref, whose id and origin must both match the catalogue.
-    Ref(SnapshotRef),
-    /// A backup id.
-    Id(BackupId),
-    /// A name within this session.
-    Name(String),
-    /// A turn.
-    Turn(TurnSelector),
-}
-
-impl SnapshotSelector {
-    /// Reads a text as an id, or else as a name.
-    #[must_use]
-    pub fn named(text: &str) -> Self {
-        BackupId::parse(text).map_or_else(|_| Self::Name(text.to_owned()), Self::Id)
-    }
-
-    /// The id, if it is given.
-    #[must_use]
-    pub fn backup_id(&self) -> Option<&BackupId> {
-        match self {
-            Self::Ref(named) => Some(&named.payload.backup.id),
-            Self::Id(id) => Some(id),
-            Self::Name(_) | Self::Turn(_) => None,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for SnapshotSelector {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(SnapshotVisitor)
-    }
-}
-
-struct SnapshotVisitor;
-
-impl<'de> Visitor<'de> for SnapshotVisitor {
-    type Value = SnapshotSelector;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a SnapshotRef, a snapshot id, a snapshot name or a turn")
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<SnapshotSelector, E> {
-        Ok(SnapshotSelector::named(text))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SnapshotSelector, A::Error> {
-        let first: Option<String> = map.next_key()?;
-        let turn = match first.as_deref() {
-            Some("turn") => TurnSelector::Turn(map.next_value()?),
-            Some("cursor") => TurnSelector::Cursor(map.next_value()?),
-            _ => {
-                let map = MapAccessDeserializer::new(Resumed { first, map });
-                return SnapshotRef::deserialize(map).map(SnapshotSelector::Ref);
-            }
-        };
-        match map.next_key::<String>()? {
-            Some(_) => Err(de::Error::custom("a turn is named by its number or its cursor alone")),
-            None => Ok(SnapshotSelector::Turn(turn)),
-        }
-    }
-}
-
-/// A map whose first key has been read.
-struct Resumed<A> {
-    first: Option<String>,
-    map: A,
-}
-
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Resumed<A> {
-    type Error = A::Error;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, A::Error> {
-        match self.first.take() {
-            Some(first) => seed.deserialize(first.into_deserializer()).map(Some),
-            None => self.map.next_key_seed(seed),
-        }
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
-        self.map.next_value_seed(seed)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::arguments::read;
     use crate::domain::error::Result;
+    use crate::domain::snapshot::selector::SnapshotSelector;
     use serde_json::{Value, json};
 
     fn selector(value: Value) -> Result<SnapshotSelector> {
@@ -275,33 +172,6 @@ mod tests {
         assert!(with("").is_err());
         assert!(with("/ref").is_err());
         assert!(with("/ref/backup").is_ok());
-    }
-
-    #[test]
-    fn a_string_is_an_id_or_a_name() {
-        assert!(matches!(selector(json!(ID)).unwrap(), SnapshotSelector::Id(_)));
-        assert!(matches!(selector(json!("v1")).unwrap(), SnapshotSelector::Name(_)));
-        for bad in [json!(1), json!(null), json!([ID]), json!({}), json!({ "providerId": "x" })] {
-            assert!(selector(bad).is_err());
-        }
-    }
-
-    #[test]
-    fn a_turn_is_named_by_its_number_or_its_cursor() {
-        let turn = SnapshotSelector::Turn(TurnSelector::Turn(3));
-        assert_eq!(selector(json!({ "turn": 3 })).unwrap(), turn);
-        let sent = json!({ "cursor": { "message": 7 } });
-        let read = selector(sent.clone()).unwrap();
-        assert!(matches!(read, SnapshotSelector::Turn(TurnSelector::Cursor(_))));
-        assert_eq!(json!(read), sent);
-        for bad in [
-            json!({ "turn": "3" }),
-            json!({ "turn": -1 }),
-            json!({ "turn": 3, "cursor": 1 }),
-            json!({ "turn": 3, "providerId": "cloudflare-sandbox" }),
-        ] {
-            assert!(selector(bad).is_err());
-        }
     }
 
     #[test]

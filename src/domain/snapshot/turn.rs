@@ -5,7 +5,7 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::json::render;
 use crate::domain::limits::{TURN_CURSOR_MAX_BYTES, TURN_LABEL_MAX_CHARS};
-use crate::domain::snapshot::refs::TurnSelector;
+use crate::domain::snapshot::selector::TurnSelector;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -5,7 +5,7 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::json::render;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
-use crate::domain::snapshot::refs::TurnSelector;
+use crate::domain::snapshot::selector::{TurnPlace, TurnSelector};
 use crate::domain::snapshot::turn::{Turn, TurnCursor};
 use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
 use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column, values};
@@ -162,12 +162,12 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The newest turn at or before the named one whose snapshot has not expired, else the
-    /// newest one.
+    /// The named turn. If `at_or_before` is set: the newest turn at or before it whose snapshot
+    /// has not expired, else the newest one.
     pub fn turn_at(&self, named: &TurnSelector, now_ms: i64) -> Result<Option<TurnRow>> {
-        let number = match named {
-            TurnSelector::Turn(number) => *number,
-            TurnSelector::Cursor(cursor) => {
+        let number = match &named.place {
+            TurnPlace::Number(number) => *number,
+            TurnPlace::Cursor(cursor) => {
                 let sql =
                     "SELECT MAX(number) FROM turns INDEXED BY turns_by_cursor WHERE cursor = ?";
                 let found: Vec<Option<u64>> =
@@ -180,6 +180,9 @@ impl Catalogue {
         };
         // Larger numbers than the database has are no error.
         let number = i64::try_from(number).unwrap_or(SEQ_MAX).min(SEQ_MAX);
+        if !named.at_or_before {
+            return Ok(self.select_turns("WHERE number = ?", &[number.into()])?.into_iter().next());
+        }
         let unexpired = self.select_turns(
             "WHERE number <= ? AND EXISTS (SELECT 1 FROM snapshots
                 WHERE snapshots.id = turns.snapshot_id
@@ -193,6 +196,27 @@ impl Catalogue {
         let newest =
             self.select_turns("WHERE number <= ? ORDER BY number DESC LIMIT 1", &[number.into()])?;
         Ok(newest.into_iter().next())
+    }
+
+    /// The turns nearest to one that does not exist, newest first: one on each side of a number,
+    /// else the last three.
+    pub fn nearest_turns(&self, place: &TurnPlace) -> Result<Vec<u64>> {
+        let numbers =
+            |sql: &str, values_of: &[SqlValue]| values(self.database.as_ref(), sql, values_of);
+        match place {
+            TurnPlace::Number(number) => {
+                let number = i64::try_from(*number).unwrap_or(SEQ_MAX).min(SEQ_MAX);
+                let above = "SELECT number FROM turns WHERE number > ? ORDER BY number LIMIT 1";
+                let below =
+                    "SELECT number FROM turns WHERE number < ? ORDER BY number DESC LIMIT 1";
+                let mut found: Vec<u64> = numbers(above, &[number.into()])?;
+                found.extend(numbers(below, &[number.into()])?);
+                Ok(found)
+            }
+            TurnPlace::Cursor(_) => {
+                numbers("SELECT number FROM turns ORDER BY number DESC LIMIT 3", &[])
+            }
+        }
     }
 
     /// A page of turns, newest first, before the one of number `before`.

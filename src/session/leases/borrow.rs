@@ -10,7 +10,7 @@ use crate::domain::limits::{LEASE_RENEW_MS, LEASE_RETRY_MS, RECOVER_AFTER_MS};
 use crate::domain::snapshot::backup::{BackupHandle, BackupMeta};
 use crate::domain::snapshot::lease::{LeaseAction, LeaseAnswer, LeaseRequest};
 use crate::domain::snapshot::ownership::check_foreign;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::workspace::WorkspaceState;
 use crate::ports::log::{Level, LogLine};
 use crate::session::catalogue::Borrowed;
@@ -30,13 +30,7 @@ impl Leases {
         binding: &str,
         selector: &SnapshotSelector,
     ) -> Result<BackupMeta> {
-        let id = match selector {
-            SnapshotSelector::Ref(named) => &named.payload.backup.id,
-            SnapshotSelector::Id(id) => id,
-            SnapshotSelector::Name(_) | SnapshotSelector::Turn(_) => {
-                return Err(not_owned_snapshot());
-            }
-        };
+        let id = selector.backup_id().ok_or_else(not_owned_snapshot)?;
         let bucket = self.context.ports.buckets.open(binding)?;
         let meta = match read_meta(bucket.as_ref(), id).await {
             Ok(meta) => meta.ok_or_else(not_owned_snapshot)?,

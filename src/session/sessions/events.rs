@@ -5,7 +5,7 @@ use crate::domain::ids::{BackupId, not_owned_snapshot};
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
 use crate::domain::page::RowPage;
 use crate::domain::session::event::EventView;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::snapshots::locate::Target;

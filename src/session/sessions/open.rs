@@ -7,7 +7,7 @@ use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::archive::{check_sha256, recorded_sha256};
 use crate::domain::snapshot::backup::{BackupDir, BackupMeta};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
@@ -171,7 +171,7 @@ impl Open<'_> {
         let (id, dir) = match from {
             SnapshotSelector::Ref(named) => (&named.payload.backup.id, &named.payload.backup.dir),
             SnapshotSelector::Id(id) => (id, &checked.snapshot_dir),
-            SnapshotSelector::Name(_) | SnapshotSelector::Turn(_) => return Ok(None),
+            _ => return Ok(None),
         };
         if !checked.modules.cross_session() {
             return Ok(None);

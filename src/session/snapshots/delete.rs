@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;

@@ -5,7 +5,7 @@ use crate::domain::ids::{BackupId, not_owned_snapshot};
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::log::{Level, LogLine};
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::deleter::{Deleter, being_read};

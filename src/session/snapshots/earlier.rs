@@ -4,12 +4,13 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::snapshot::backup::BackupMeta;
-use crate::domain::snapshot::refs::{SnapshotSelector, TurnSelector};
+use crate::domain::snapshot::selector::{TurnPlace, TurnSelector};
 use crate::domain::snapshot::turn::{Turn, TurnRequest};
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
 use crate::support::backup_objects::read_meta;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// Whose turns come before a session's own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,10 +33,10 @@ impl Context {
     /// The snapshot of another session that this session was opened from.
     pub(crate) fn opened_from(&self, open: &LoadedSession) -> Result<Option<BackupId>> {
         let id = match open.row.config.first_snapshot() {
-            Some((_, SnapshotSelector::Ref(named))) => &named.payload.backup.id,
-            Some((_, SnapshotSelector::Id(id))) => id,
-            _ => return Ok(None),
+            Some((_, selector)) => selector.backup_id(),
+            None => None,
         };
+        let Some(id) = id else { return Ok(None) };
         Ok(self.catalogue.snapshot(id)?.is_none().then(|| id.clone()))
     }
 
@@ -50,10 +51,13 @@ impl Context {
         let Some((meta, owner)) = self.first_meta(open).await? else { return Ok(None) };
         let boundary = open.boundary(allow_cross_session);
         let last = meta.snapshotter.as_ref().and_then(|ours| ours.turn.as_ref());
-        let turn = match (named, last) {
+        let turn = match (&named.place, last) {
             // Those after the snapshot's own are not of its files.
-            (TurnSelector::Turn(number), Some(last)) => {
-                TurnSelector::Turn(last.number.min(*number))
+            (TurnPlace::Number(number), Some(last)) if *number > last.number => {
+                if !named.at_or_before {
+                    return Ok(None);
+                }
+                TurnSelector { place: TurnPlace::Number(last.number), at_or_before: true }
             }
             _ => named.clone(),
         };
@@ -89,10 +93,13 @@ impl Context {
     /// The error for a turn that neither this session nor, as far as it may be asked, the one
     /// that it was opened from has.
     pub(crate) fn no_turn(&self, named: &TurnSelector) -> Error {
-        let message = match named {
-            TurnSelector::Turn(number) => format!("no turn at or before {number} is left"),
-            TurnSelector::Cursor(_) => "no turn with this cursor is left".to_owned(),
+        let message = match (&named.place, named.at_or_before) {
+            (TurnPlace::Number(number), false) => format!("there is no turn {number}"),
+            (TurnPlace::Number(number), true) => format!("there is no turn at or before {number}"),
+            (TurnPlace::Cursor(_), _) => "no turn has this cursor".to_owned(),
         };
+        let nearest = self.catalogue.nearest_turns(&named.place).unwrap_or_default();
+        let details = json!({ "nearest": nearest.iter().map(|turn| format!("turn:{turn}")).collect::<Vec<_>>() });
         let opened_from = self.load().and_then(|open| {
             let id = self.opened_from(&open)?;
             Ok(id.map(|id| (id, how_to_reach(&open))))
@@ -102,10 +109,11 @@ impl Context {
                 let message = format!(
                     "{message} in this session, which was opened from snapshot {id}: turns before that are of the session that took it"
                 );
-                Error::new(ErrorCode::SnapshotGone, message).with_hint(hint)
+                Error::new(ErrorCode::NotFound, message).with_hint(hint).with_details(details)
             }
-            _ => Error::new(ErrorCode::SnapshotGone, message)
-                .with_hint("choose a turn from workspace_timeline"),
+            _ => Error::new(ErrorCode::NotFound, message)
+                .with_hint("choose a turn from workspace_timeline")
+                .with_details(details),
         }
     }
 }

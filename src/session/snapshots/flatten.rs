@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::snapshot::backup::SnapshotKind;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::context::Context;
 use crate::session::snapshots::flattener::Flattener;
 use crate::session::snapshots::locate::Target;

@@ -3,7 +3,8 @@
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, rfc3339};
 use crate::domain::snapshot::ownership::foreign_origin;
-use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
+use crate::domain::snapshot::refs::SnapshotRef;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::snapshot::summary::SnapshotSummary;
 use crate::domain::snapshot::{ShownState, Snapshot, SnapshotTrigger, gone};
 use crate::session::Woken;

@@ -1,11 +1,11 @@
 //! Find the snapshot that a caller names, and check that the caller may reach it.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, is_expired};
 use crate::domain::snapshot::ownership::{Access, check_foreign, decide, foreign_origin};
-use crate::domain::snapshot::refs::{SnapshotSelector, TurnSelector};
+use crate::domain::snapshot::selector::{SnapshotSelector, TurnSelector, nearest};
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, expired};
 use crate::domain::workspace::Workspace;
@@ -46,7 +46,20 @@ impl Context {
             SnapshotSelector::Turn(named) => {
                 self.catalogue.snapshot(&self.require_turn(named)?.snapshot_id)?
             }
+            SnapshotSelector::Latest => {
+                let latest = self.catalogue.latest_snapshot(self.now_ms())?;
+                Some(latest.ok_or_else(|| none_yet("this session has no snapshot yet"))?)
+            }
+            SnapshotSelector::Head => {
+                let active = self.catalogue.workspace(&open.row.active_sandbox_id)?;
+                let head = active.and_then(|row| row.head_backup_id);
+                let head = head.ok_or_else(|| none_yet("the active workspace was never saved"))?;
+                self.catalogue.snapshot(&head)?
+            }
         };
+        if let (SnapshotSelector::Name(name), None) = (selector, &record) {
+            return Err(self.no_snapshot_named(name)?);
+        }
         let boundary = open.boundary(allow_cross_session);
         match (decide(selector, record.as_ref(), boundary)?, record, selector) {
             (Access::Own, Some(record), _) => Ok(Target::Own(Box::new(record))),
@@ -61,23 +74,16 @@ impl Context {
     /// Whether this session's catalogue lacks the snapshot that `selector` names;
     /// another session may have published it.
     pub(crate) fn is_foreign(&self, selector: &SnapshotSelector) -> Result<bool> {
-        Ok(match selector {
-            SnapshotSelector::Ref(named) => {
-                self.catalogue.snapshot(&named.payload.backup.id)?.is_none()
-            }
-            SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?.is_none(),
-            SnapshotSelector::Name(_) | SnapshotSelector::Turn(_) => false,
+        Ok(match selector.backup_id() {
+            Some(id) => self.catalogue.snapshot(id)?.is_none(),
+            None => false,
         })
     }
 
     /// Whether `selector` names a snapshot that this session's catalogue lacks, but that one of
     /// its workspaces was made from.
     pub(crate) fn began_with(&self, selector: &SnapshotSelector) -> Result<bool> {
-        let id = match selector {
-            SnapshotSelector::Ref(named) => &named.payload.backup.id,
-            SnapshotSelector::Id(id) => id,
-            SnapshotSelector::Name(_) | SnapshotSelector::Turn(_) => return Ok(false),
-        };
+        let Some(id) = selector.backup_id() else { return Ok(false) };
         if !self.is_foreign(selector)? {
             return Ok(false);
         }
@@ -86,6 +92,19 @@ impl Context {
             row.made_from_backup_id.as_ref() == Some(id) || row.from_backup_id.as_ref() == Some(id)
         };
         Ok(live.iter().any(is_from))
+    }
+
+    /// The error for a name that no snapshot has, with those most like it.
+    fn no_snapshot_named(&self, name: &str) -> Result<Error> {
+        let nearest = nearest(name, self.catalogue.snapshot_names(self.now_ms())?);
+        let error =
+            Error::new(ErrorCode::NotFound, format!("no snapshot of this session is named {name}"))
+                .with_details(json!({ "name": name, "nearest": nearest }));
+        Ok(match nearest.first() {
+            Some(first) => error.with_hint(format!("did you mean {first}?")),
+            None => error
+                .with_hint("workspace_list_snapshots lists names, and workspace_timeline turns"),
+        })
     }
 
     fn require_turn(&self, named: &TurnSelector) -> Result<TurnRow> {
@@ -145,6 +164,12 @@ impl Context {
         let event = Event::SessionCrossed { operation, backup_id, origin_sandbox_id };
         self.catalogue.add_event(self.now_ms(), &event)
     }
+}
+
+fn none_yet(message: &str) -> Error {
+    Error::new(ErrorCode::NotFound, message).with_hint(
+        "take a snapshot with workspace_snapshot, or save a turn with workspace_save_turn",
+    )
 }
 
 /// Refuses a foreign backup that has expired.

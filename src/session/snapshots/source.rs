@@ -5,7 +5,7 @@ use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{BackupHandle, BackupMeta};
 use crate::domain::snapshot::chain::Chain;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
 use crate::ports::sandbox::{RestoreMachine, StoredBackup};

@@ -5,7 +5,7 @@ use crate::domain::limits::{RECOVER_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::annotations::SnapshotEdit;
 use crate::domain::snapshot::backup::{Ttl, parse_rfc3339};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::session::Session;
 use crate::session::SnapshotView;

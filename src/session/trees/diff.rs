@@ -8,7 +8,7 @@ use crate::domain::limits::{
     DIFF_CONTEXT_MAX_LINES, DIFF_DEFAULT_CHANGES, DIFF_DEFAULT_TEXT_BYTES, DIFF_MAX_CHANGES,
     DIFF_MAX_TEXT_BYTES,
 };
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::TreeSelector;
 use crate::domain::tree::TreeEntry;
 use crate::domain::tree::changes::{Change, ChangeCounts, ChangeKind};
 use crate::session::Session;
@@ -18,7 +18,7 @@ use crate::session::trees::changed::{Changed, changed};
 use crate::session::trees::differences::Comparing;
 use crate::session::trees::shown::{IgnoredChanges, NoText, ShownChange, ignored};
 use crate::session::trees::sides::{Loader, Side};
-use crate::session::trees::tree::{ComparedTree, Tree, TreeSelector};
+use crate::session::trees::tree::{ComparedTree, NamedTree, Tree};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
@@ -188,13 +188,13 @@ impl Trees<'_> {
         let loaded = self.context.load()?;
         loaded.require_snapshots()?;
         let room = self.archives.room().await?;
-        let to = request.to.unwrap_or_else(|| {
-            TreeSelector::Workspace(WorkspaceRef::new(loaded.row.active_sandbox_id.clone()))
-        });
+        let to = self.context.side(&loaded, request.to.as_ref().unwrap_or(&TreeSelector::Now))?;
+        let from =
+            request.from.as_ref().map(|from| self.context.side(&loaded, from)).transpose()?;
         let crossing = request.allow_cross_session;
         let open =
-            async |named: &TreeSelector| self.open(&room, &loaded, "diff", named, crossing).await;
-        let (old, new) = match &request.from {
+            async |named: &NamedTree| self.open(&room, &loaded, "diff", named, crossing).await;
+        let (old, new) = match &from {
             // As all callers, locks two workspaces in the order of their ids: else two calls
             // could wait for each other.
             Some(from) if from.sandbox_id() < to.sandbox_id() => {

@@ -7,7 +7,8 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::merge::text::Labels;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::Snapshot;
-use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::{SnapshotSelector, TreeSelector};
 use crate::domain::workspace::{WorkspaceKind, WorkspaceState, lost};
 use crate::ports::sandbox::FileOptions;
 use crate::session::autosave::state::AutosaveState;
@@ -21,7 +22,7 @@ use crate::session::trees::Trees;
 use crate::session::trees::changes_tar::ChangesTar;
 use crate::session::trees::merge::{ConflictPolicy, Sides};
 use crate::session::trees::promoted::Promoted;
-use crate::session::trees::tree::{LiveTree, Tree, TreeSelector};
+use crate::session::trees::tree::{LiveTree, NamedTree, Tree};
 use crate::session::workspaces::destroy::DestroyWorkspace;
 use crate::session::workspaces::ready::{BRING_UP_ATTEMPTS, Workspaces};
 use crate::session::workspaces::rewind::Rewind;
@@ -134,23 +135,23 @@ impl Promote<'_> {
         request: &PromoteRequest,
         abort: &Abort,
     ) -> Result<Fixed> {
-        let named = match &request.from {
-            TreeSelector::Snapshot(selector) => {
-                let id = match self.context.is_foreign(selector)? {
+        let named = match self.context.side(open, &request.from)? {
+            NamedTree::Snapshot(selector) => {
+                let id = match self.context.is_foreign(&selector)? {
                     true => None,
-                    false => Some(self.own_id(open, selector)?),
+                    false => Some(self.own_id(open, &selector)?),
                 };
-                return Ok(Fixed { id, selector: selector.clone(), label: "snapshot".to_owned() });
+                return Ok(Fixed { id, selector, label: "snapshot".to_owned() });
             }
-            TreeSelector::Workspace(named) => named.sandbox_id(),
+            NamedTree::Workspace(id) => id,
         };
-        if named == &open.row.active_sandbox_id {
+        if named == open.row.active_sandbox_id {
             return Err(Error::invalid("from", "is the active workspace itself")
                 .with_hint("name another workspace, or a snapshot"));
         }
         abort.step("saving the other workspace")?;
         let room = self.trees.archives.room().await?;
-        let id = match self.trees.open_workspace(&room, open, named).await? {
+        let id = match self.trees.open_workspace(&room, open, &named).await? {
             Tree::Empty { .. } => {
                 return Err(Error::new(ErrorCode::Conflict, "the workspace has no files yet")
                     .with_hint("name another workspace, or a snapshot"));
@@ -251,7 +252,7 @@ impl Promote<'_> {
         let _reading = self.in_flight.read(&archive.id);
         let base = match &request.base {
             Some(named) => {
-                let named = TreeSelector::Snapshot(named.clone());
+                let named = NamedTree::Snapshot(named.clone());
                 self.trees.open(&room, open, "promote", &named, crossing).await?
             }
             None => {

@@ -4,9 +4,10 @@ use crate::domain::error::{ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::backup::rfc3339;
-use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::selector::{SnapshotSelector, TreeSelector};
 use crate::domain::workspace::{Workspace, lost, not_owned_workspace};
 use crate::session::active::Active;
+use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::SharedGuard;
 use crate::session::snapshots::files::archives::{ArchiveRoom, OpenSnapshot};
@@ -15,27 +16,40 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-#[cfg(schemas)]
-use crate::domain::schemas;
-
-/// A snapshot or a workspace, as one side of a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum TreeSelector {
-    /// A snapshot: its ref, its id, or its name in this session.
+/// What a [`TreeSelector`] names in this session.
+pub(crate) enum NamedTree {
     Snapshot(SnapshotSelector),
-    /// A workspace of this session: its ref, or its id.
-    Workspace(#[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))] WorkspaceRef),
+    Workspace(SandboxId),
 }
 
-impl TreeSelector {
+impl NamedTree {
     /// The workspace's sandbox.
     pub(crate) const fn sandbox_id(&self) -> Option<&SandboxId> {
         match self {
-            Self::Workspace(named) => Some(named.sandbox_id()),
+            Self::Workspace(id) => Some(id),
             Self::Snapshot(_) => None,
         }
+    }
+}
+
+impl Context {
+    /// Finds out whether a snapshot or a workspace is named. A name that no snapshot has may be
+    /// the id of a workspace.
+    pub(crate) fn side(&self, loaded: &LoadedSession, named: &TreeSelector) -> Result<NamedTree> {
+        Ok(match named {
+            TreeSelector::Now => NamedTree::Workspace(loaded.row.active_sandbox_id.clone()),
+            TreeSelector::Workspace(named) => NamedTree::Workspace(named.sandbox_id().clone()),
+            TreeSelector::Snapshot(selector) => {
+                if let SnapshotSelector::Name(name) = selector
+                    && let Ok(id) = SandboxId::parse(name)
+                    && self.catalogue.snapshot_last_named(name)?.is_none()
+                    && self.catalogue.workspace(&id)?.is_some()
+                {
+                    return Ok(NamedTree::Workspace(id));
+                }
+                NamedTree::Snapshot(selector.clone())
+            }
+        })
     }
 }
 
@@ -124,19 +138,17 @@ impl Trees<'_> {
         room: &ArchiveRoom,
         loaded: &LoadedSession,
         operation: &'static str,
-        named: &TreeSelector,
+        named: &NamedTree,
         allow_cross_session: bool,
     ) -> Result<Tree> {
         match named {
-            TreeSelector::Snapshot(selector) => {
+            NamedTree::Snapshot(selector) => {
                 let archives = self.archives;
                 let snapshot =
                     archives.open(room, loaded, operation, selector, allow_cross_session).await?;
                 Ok(Tree::Archive { snapshot: Rc::new(snapshot), sandbox_id: None })
             }
-            TreeSelector::Workspace(named) => {
-                self.open_workspace(room, loaded, named.sandbox_id()).await
-            }
+            NamedTree::Workspace(id) => self.open_workspace(room, loaded, id).await,
         }
     }
 
@@ -219,14 +231,12 @@ impl Trees<'_> {
         &self,
         room: &ArchiveRoom,
         loaded: &LoadedSession,
-        named: &TreeSelector,
+        named: &NamedTree,
         tree: &Tree,
     ) -> Result<Tree> {
         let origin = match named {
-            TreeSelector::Workspace(named) => {
-                self.context.usable(named.sandbox_id())?.from_backup_id
-            }
-            TreeSelector::Snapshot(_) => match tree.archive() {
+            NamedTree::Workspace(id) => self.context.usable(id)?.from_backup_id,
+            NamedTree::Snapshot(_) => match tree.archive() {
                 Some(open) => {
                     let own = self.context.catalogue.snapshot(&open.id)?;
                     own.and_then(|snapshot| snapshot.parent_id)

@@ -5,7 +5,7 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::workspace::WorkspaceState;
 use crate::session::Abort;
 use crate::session::autosave::state::AutosaveState;

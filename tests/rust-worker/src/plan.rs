@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use snapshotter::domain::session::config::WorkspaceConfig;
 use snapshotter::domain::error::{Error, Result};
 use snapshotter::domain::ids::RestoreKind;
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::sandbox::{CommandLine, Encoding, ExecResult};
 use snapshotter::session::{
     Abort, Annotations, EditFileRequest, Session, ReadFileRequest, RunRequest, SnapshotRequest, WriteFileRequest,

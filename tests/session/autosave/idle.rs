@@ -9,7 +9,7 @@ use serde_json::json;
 use snapshotter::api::tools;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::SnapshotTrigger;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::catalogue::Catalogue;
 use snapshotter::session::{Abort, SnapshotEdit, SnapshotRequest};

@@ -5,7 +5,8 @@ use crate::world::{World, content, now, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::json;
 use snapshotter::domain::ids::{RestoreKind, SandboxId};
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::domain::snapshot::summary::SnapshotSummary;
 use snapshotter::session::{Abort, ListRequest, Session};
 

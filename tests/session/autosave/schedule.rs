@@ -11,7 +11,7 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::SnapshotTrigger;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::alarm::Alarm;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{

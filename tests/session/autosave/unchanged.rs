@@ -9,7 +9,7 @@ use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::RestoreKind;
 use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::domain::snapshot::backup::{Ttl, data_key, rfc3339};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{Abort, ListRequest, SnapshotRequest};
 

@@ -11,7 +11,7 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{OperationId, RestoreKind, SandboxId};
 use snapshotter::domain::session::scope::Needs;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, ImportRequest, ImportSource, LiveForkRequest, SnapshotRequest};
 
 #[test]

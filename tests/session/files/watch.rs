@@ -5,7 +5,7 @@ use futures::FutureExt;
 use serde_json::json;
 use snapshotter::domain::error::{ErrorCode, Result};
 use snapshotter::domain::ids::RestoreKind;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::sandbox::watch::{WatchEvent, WatchEventKind};
 use snapshotter::ports::stream::Bytes;
 use snapshotter::session::{Abort, Session};

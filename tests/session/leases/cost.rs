@@ -9,7 +9,8 @@ use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId, SessionId};
 use snapshotter::domain::limits::{CLAIMS_BURST, CLAIMS_EACH_BURST};
 use snapshotter::domain::snapshot::backup::meta_key;
 use snapshotter::domain::snapshot::lease::{LeaseAction, LeaseRequest};
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{Abort, Session};
 

@@ -5,7 +5,7 @@ use crate::world::{World, now};
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{
     Abort, RewindRequest, Rewound, SaveTurnRequest, Session, TimelineRequest,
 };
@@ -65,7 +65,7 @@ fn the_timeline_and_the_error_say_whose_turns_they_are_and_how_to_reach_them() {
     assert_eq!(earlier.turn.unwrap().number, 3);
     for named in [json!({ "turn": 2 }), json!({ "cursor": { "after": "two" } })] {
         let error = rewind(&theirs, named, false).unwrap_err();
-        assert_eq!(error.code, ErrorCode::SnapshotGone);
+        assert_eq!(error.code, ErrorCode::NotFound);
         assert!(error.message.contains(turns[2].as_str()), "{}", error.message);
         assert!(error.hint.unwrap().contains("published"));
     }
@@ -85,8 +85,10 @@ fn a_published_turn_is_reached_by_its_number_and_its_cursor() {
     // One that came after the snapshot is not of this session's files.
     publish(&host, &turns[3]);
     let error = rewind(&theirs, json!({ "cursor": { "after": "four" } }), false).unwrap_err();
-    assert_eq!(error.code, ErrorCode::SnapshotGone);
-    rewind(&theirs, json!({ "turn": 4 }), false).unwrap();
+    assert_eq!(error.code, ErrorCode::NotFound);
+    let error = rewind(&theirs, json!({ "turn": 4 }), false).unwrap_err();
+    assert_eq!(error.code, ErrorCode::NotFound);
+    rewind(&theirs, json!({ "turn": 4, "atOrBefore": true }), false).unwrap();
     assert_eq!(files(&other), "three", "the newest at or before it");
     // Its own come first.
     turn(&other, &theirs, "other", "mine");
@@ -100,7 +102,7 @@ fn a_session_that_may_cross_reaches_every_turn() {
     let crosses = json!({ "capabilities": { "fs": true, "shell": true, "snapshot": { "crossSession": true } } });
     let (_world, _host, turns, other, theirs) = opened_from_third(crosses);
     let error = rewind(&theirs, json!({ "turn": 1 }), false).unwrap_err();
-    assert_eq!(error.code, ErrorCode::SnapshotGone);
+    assert_eq!(error.code, ErrorCode::NotFound);
     assert!(error.hint.unwrap().contains("allowCrossSession"));
     let rewound = rewind(&theirs, json!({ "turn": 1 }), true).unwrap();
     assert_eq!((rewound.from_snapshot_id, files(&other)), (turns[0].clone(), "one".to_owned()));

@@ -99,7 +99,7 @@ fn two_running() -> (World, Session, BackupId, SandboxId) {
     let first = snapshot(&host);
     let expires_at = rfc3339(world.clock.now_ms() + 30 * MINUTE_MS);
     let edit = serde_json::from_value(json!({ "expiresAt": expires_at })).unwrap();
-    let named = snapshotter::domain::snapshot::refs::SnapshotSelector::Id(first.clone());
+    let named = snapshotter::domain::snapshot::selector::SnapshotSelector::Id(first.clone());
     now(host.update_snapshot(&named, &edit)).unwrap();
     world.write("sess", "second");
     snapshot(&host);

@@ -12,7 +12,7 @@ use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::domain::snapshot::rebuild::Rebuilt;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, DeleteOptions, ListRequest, Session, SnapshotRequest};
 
 /// Another object of the same name, with empty storage, opened anew.

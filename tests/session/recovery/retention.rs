@@ -8,8 +8,8 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::ShownState;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, RetentionReport, Session, SnapshotRequest};
 
 const DAY_MS: i64 = 24 * 3_600_000;

@@ -7,7 +7,7 @@ use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 
 #[test]
 fn a_closed_session_keeps_its_snapshots_and_can_be_reopened() {

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::SandboxId;
 use snapshotter::domain::session::config::{Toggle, WorkspaceConfig};
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::DeleteOptions;
 use snapshotter::session::catalogue::Catalogue;
 

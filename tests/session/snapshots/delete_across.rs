@@ -9,7 +9,7 @@ use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::domain::snapshot::backup::{data_key, meta_key};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, DeleteOptions, ListRequest, Session};
 
 fn run(host: &Session) -> Result<Value, Error> {

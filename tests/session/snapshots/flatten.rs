@@ -11,7 +11,7 @@ use snapshotter::domain::limits::REBUILT_KEPT_MS;
 use snapshotter::domain::snapshot::backup::{
     BackupMeta, SnapshotKind, data_key, held_key, layer_key, meta_key,
 };
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, DeleteOptions, Session, SnapshotView};
 
 fn flatten(host: &Session, id: &BackupId) -> Result<SnapshotView, Error> {

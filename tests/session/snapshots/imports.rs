@@ -7,7 +7,8 @@ use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::backup::archive::{ForeignFormat, sdk_key};
 use snapshotter::domain::snapshot::backup::data_key;
-use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
+use snapshotter::domain::snapshot::refs::SnapshotRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::domain::snapshot::{SnapshotTrigger, backup::BackupDir};
 use snapshotter::session::{
     Abort, Annotations, DeleteOptions, Download, ImportRequest, ImportSource, ListRequest,

@@ -8,7 +8,7 @@ use snapshotter::domain::limits::{LAYERS_MAX, REBUILT_KEPT_MS};
 use snapshotter::domain::snapshot::backup::{
     BackupMeta, SnapshotKind, archive_key, data_key, held_key, layer_key, meta_key,
 };
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{
     Abort, DeleteOptions, ListRequest, RewindRequest, Session, SnapshotRequest,
 };

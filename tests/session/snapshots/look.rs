@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::backup::data_key;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{DownloadFile, Session};
 use std::path::Path;
 

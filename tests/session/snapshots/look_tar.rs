@@ -8,7 +8,8 @@ use snapshotter::domain::files::tar::{self, TarKind};
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::backup::archive::sdk_key;
 use snapshotter::domain::snapshot::backup::{BackupDir, data_key};
-use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
+use snapshotter::domain::snapshot::refs::SnapshotRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{DownloadFile, Session};
 use std::path::Path;
 

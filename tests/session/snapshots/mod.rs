@@ -10,5 +10,6 @@ mod look;
 mod look_tar;
 mod ownership;
 mod recover_saves;
+mod selectors;
 mod take;
 mod update;

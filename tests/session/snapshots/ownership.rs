@@ -6,7 +6,8 @@ use serde_json::json;
 use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::log::{Level, LogLine};
 use snapshotter::session::{Abort, DeleteOptions, ListRequest, Session};
 

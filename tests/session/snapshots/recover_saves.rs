@@ -5,7 +5,7 @@ use crate::world::{World, content, now, snapshot};
 use futures::FutureExt;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::ShownState;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, DeleteOptions, SnapshotRequest};
 
 #[test]

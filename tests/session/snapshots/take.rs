@@ -10,7 +10,7 @@ use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::domain::snapshot::backup::{BackupMeta, meta_key};
 use snapshotter::domain::snapshot::git::GitState;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, Annotations, DeleteOptions, SnapshotRequest};
 
 fn named(name: &str, replace: bool) -> SnapshotRequest {
@@ -68,7 +68,7 @@ fn a_name_of_what_is_gone_says_so_as_its_id_does() {
         assert_eq!(restored(&selector), Err(ErrorCode::SnapshotExpired), "{selector:?}");
     }
     let never = SnapshotSelector::Name("v2".into());
-    assert_eq!(restored(&never), Err(ErrorCode::SnapshotNotOwned));
+    assert_eq!(restored(&never), Err(ErrorCode::NotFound));
 }
 
 #[test]

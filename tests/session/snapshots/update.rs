@@ -13,7 +13,7 @@ use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::TTL_MAX_SECS;
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key, rfc3339};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{
     Abort, DeleteOptions, Session, SnapshotEdit, SnapshotPage, SnapshotView,
@@ -416,7 +416,7 @@ fn a_snapshot_has_a_history_of_its_own_by_pages() {
     };
     let whole = ["workspace.branched", "snapshot.updated", "snapshot.created"];
     assert_eq!(page(&by_id(&id), None, None), (whole.map(str::to_owned).to_vec(), None));
-    let named = SnapshotSelector::named("v1");
+    let named = SnapshotSelector::Name("v1".to_owned());
     let (first, cursor) = page(&named, Some(2), None);
     let (rest, end) = page(&named, Some(2), cursor.as_deref());
     assert_eq!(([first, rest].concat(), end), (whole.map(str::to_owned).to_vec(), None));

@@ -11,7 +11,7 @@ use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::limits::LAYERS_MAX;
 use snapshotter::domain::snapshot::backup::{data_key, layer_key};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, DownloadFile, Session};
 
 /// The project over time.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, SandboxId};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, PromoteRequest, Session, TreeSelector};
 
 /// A session with a project, and the snapshot that both sides came from.

@@ -8,7 +8,8 @@ use crate::world::{World, now, snapshot};
 use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, LiveFork, LiveForkRequest, Session};
 
 const ROOT: &str = "/workspace/proj";

@@ -10,7 +10,7 @@ use serde_json::json;
 use snapshotter::api::tools;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::backup::{data_key, meta_key};
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::catalogue::Catalogue;
 use snapshotter::session::{Abort, Session, SnapshotRequest};
 

@@ -12,7 +12,8 @@ use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::SandboxId;
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::SnapshotTrigger;
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{
     Abort, DeleteOptions, ListRequest, LiveFork, LiveForkRequest, LiveForks, Session,
     SnapshotRequest,

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::backup::{data_key, held_key, machine_key, meta_key};
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, DeleteOptions, Session};
 
 /// A workspace in use, with something installed, in a world where equal files give equal

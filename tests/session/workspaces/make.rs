@@ -5,7 +5,7 @@ use crate::world::{call, content};
 use crate::world::{World, now};
 use serde_json::json;
 use snapshotter::domain::ids::RestoreKind;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::Abort;
 
 #[test]

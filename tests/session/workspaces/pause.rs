@@ -8,7 +8,8 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{RestoreKind, SandboxId};
 use snapshotter::domain::session::scope::Caller;
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::session::{Abort, DeleteOptions, LiveForkRequest, Paused, Resumed, Session};
 

@@ -10,7 +10,7 @@ use snapshotter::api::operation::run;
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::session::scope::Caller;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::session::{Abort, DeleteOptions, Session};
 

@@ -9,7 +9,8 @@ use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::ids::{BackupId, ProcessName};
 use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::domain::snapshot::backup::data_key;
-use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
+use snapshotter::domain::snapshot::refs::SnapshotRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::domain::snapshot::summary::SnapshotSummary;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::EndedProcess;
@@ -249,7 +250,7 @@ fn what_it_may_not_be_rewound_to_changes_nothing() {
     let theirs = snapshot(&other.open("other"));
     assert_eq!(refused(&host, &to(&theirs)).code, ErrorCode::SnapshotNotOwned);
     let named = RewindRequest { r#ref: SnapshotSelector::Name("none".into()), ..to(&id) };
-    assert_eq!(refused(&host, &named).code, ErrorCode::SnapshotNotOwned);
+    assert_eq!(refused(&host, &named).code, ErrorCode::NotFound);
     world.clock.advance(3 * 24 * 3_600_000);
     assert_eq!(refused(&host, &to(&id)).code, ErrorCode::SnapshotExpired);
     let gone = snapshot(&host);

@@ -8,7 +8,8 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::ids::{ProcessName, RestoreKind};
 use snapshotter::domain::session::scope::Caller;
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::sandbox::watch::{WatchEvent, WatchEventKind};
 use snapshotter::session::{Abort, CopyPaths, Session};
 

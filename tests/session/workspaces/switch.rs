@@ -3,7 +3,8 @@
 use crate::world::{World, now, snapshot};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::RestoreKind;
-use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, SnapshotRequest};
 
 #[test]

@@ -11,7 +11,7 @@ use snapshotter::domain::egress::NetworkMode;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::backup::data_key;
-use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::Sandboxes;
 use snapshotter::session::{Abort, DeleteOptions, Session, SnapshotRequest};

@@ -9,7 +9,7 @@ use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 
 pub(crate) struct ExportSnapshot;
 
@@ -24,7 +24,7 @@ impl OperationKind for ExportSnapshot {
             "Export a snapshot as a tar archive compressed with zstd",
             |asked| {
                 Ok(Operation::of::<ExportSnapshot>(SnapshotTarget {
-                    r#ref: SnapshotSelector::named(asked.path("snapshot")?),
+                    r#ref: SnapshotSelector::parse(asked.path("snapshot")?)?,
                     allow_cross_session: asked.flag("allowCrossSession")?,
                 }))
             },

@@ -12,7 +12,7 @@ use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::domain::snapshot::backup::archive::SdkBackupRecord;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 
 pub(crate) struct ExportBackup;
 
@@ -28,7 +28,7 @@ impl OperationKind for ExportBackup {
             "Store a snapshot as a backup of Sandbox SDK 1.0; repeating it succeeds",
             |asked| {
                 Ok(Operation::of::<ExportBackup>(SnapshotTarget {
-                    r#ref: SnapshotSelector::named(asked.path("snapshot")?),
+                    r#ref: SnapshotSelector::parse(asked.path("snapshot")?)?,
                     allow_cross_session: asked.flag("allowCrossSession")?,
                 }))
             },

@@ -9,7 +9,7 @@ use crate::api::operation::method::Method;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::SnapshotView;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ impl OperationKind for FlattenSnapshot {
             "flattenSnapshot",
             "Make a layer full: an archive of its whole tree; repeating it succeeds",
             |asked| {
-                let r#ref = SnapshotSelector::named(asked.path("snapshot")?);
+                let r#ref = SnapshotSelector::parse(asked.path("snapshot")?)?;
                 Ok(Operation::of::<FlattenSnapshot>(FlattenArgs { r#ref }))
             },
         )

@@ -12,7 +12,7 @@ use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::SnapshotView;
 
 pub(crate) struct GetSnapshot;
@@ -71,6 +71,6 @@ impl ToolKind for GetSnapshot {
 }
 
 fn snapshot_target(asked: &Asked<'_>) -> Result<SnapshotTarget> {
-    let r#ref = SnapshotSelector::named(asked.path("snapshot")?);
+    let r#ref = SnapshotSelector::parse(asked.path("snapshot")?)?;
     Ok(SnapshotTarget { r#ref, allow_cross_session: asked.flag("allowCrossSession")? })
 }

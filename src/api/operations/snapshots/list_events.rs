@@ -10,7 +10,7 @@ use crate::api::operations::inputs::PageArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::EventPage;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ impl OperationKind for ListSnapshotEvents {
             "Read the history of a snapshot, newest first",
             |asked| {
                 let PageArgs { limit, cursor } = asked.query()?;
-                let r#ref = SnapshotSelector::named(asked.path("snapshot")?);
+                let r#ref = SnapshotSelector::parse(asked.path("snapshot")?)?;
                 Ok(Operation::of::<ListSnapshotEvents>(Input { r#ref, limit, cursor }))
             },
         )

@@ -14,7 +14,7 @@ use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::domain::snapshot::annotations::{SnapshotEdit, present};
 use crate::domain::snapshot::labels::LabelChanges;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::SnapshotView;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ impl OperationKind for UpdateSnapshot {
             "updateSnapshot",
             "Rename, describe, label, pin or publish a snapshot, or change its expiry",
             |asked| {
-                let r#ref = SnapshotSelector::named(asked.path("snapshot")?);
+                let r#ref = SnapshotSelector::parse(asked.path("snapshot")?)?;
                 Ok(Operation::of::<UpdateSnapshot>(UpdateSnapshotArgs {
                     r#ref,
                     edit: asked.body()?,

@@ -10,7 +10,8 @@ use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::{ConflictPolicy, PromoteMode, PromoteRequest, Promoted, TreeSelector};
 use serde::{Deserialize, Serialize};
 

@@ -14,7 +14,7 @@ use crate::api::tools::make_and_switch;
 use crate::domain::error::Result;
 use crate::domain::ids::RestoreKind;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::MadeWorkspace;
 use serde::Deserialize;
 

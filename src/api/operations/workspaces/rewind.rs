@@ -13,7 +13,8 @@ use crate::domain::ids::BackupId;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::{RewindRequest, Rewound};
 use serde::{Deserialize, Serialize};
 

@@ -38,8 +38,8 @@ use crate::domain::limits::{
 };
 use crate::domain::session::rate::Rate;
 use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::retention::RetentionConfig;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

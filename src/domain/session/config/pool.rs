@@ -5,7 +5,7 @@ use crate::domain::ids::BackupId;
 use crate::domain::limits::POOL_SIZE_MAX;
 use crate::domain::pools::PoolSpec;
 use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use serde::{Deserialize, Serialize};
 
 /// Containers that are kept started, with the files of a published snapshot.

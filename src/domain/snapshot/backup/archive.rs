@@ -9,7 +9,7 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

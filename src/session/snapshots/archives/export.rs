@@ -3,7 +3,7 @@
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::backup::archive::{ForeignFormat, SdkBackupRecord, sdk_id_of};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::sandbox::{PackedBackup, StorePackedOptions, StoredBackup};
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;

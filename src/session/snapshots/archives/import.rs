@@ -8,7 +8,7 @@ use crate::domain::snapshot::backup::archive::{
     ArchiveFormat, check_sha256, recorded_sha256, sdk_annotations,
 };
 use crate::domain::snapshot::gone;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
 use crate::ports::sandbox::ImportBackupOptions;

@@ -8,7 +8,7 @@ use crate::domain::limits::TAR_WORK_MAX_BYTES;
 use crate::domain::snapshot::backup::{SnapshotKind, archive_key};
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::gone;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::bucket::Bucket;
 use crate::ports::bucket::ranges::Ranges;
 use crate::session::context::Context;

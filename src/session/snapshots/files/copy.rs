@@ -5,7 +5,8 @@ use crate::domain::files::tar::{self, TarKind};
 use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_COPY_PATHS_MAX};
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::sandbox::ImportedTar;
 use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::Session;

@@ -3,7 +3,7 @@
 use crate::domain::error::{Error, Result};
 use crate::domain::files::mime::{is_text, mime_type, whole_characters};
 use crate::domain::limits::ARCHIVE_CHUNK_BYTES;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::clock::Clock;
 use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::Session;

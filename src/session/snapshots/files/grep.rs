@@ -7,7 +7,7 @@ use crate::domain::limits::{
     ARCHIVE_ENTRIES_MAX, ARCHIVE_SEARCH_MAX_BYTES, FILE_MAX_BYTES, GREP_CONTEXT_MAX_LINES,
     GREP_DEFAULT_LINES, GREP_MAX_LINES,
 };
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::sandbox::{FoundLine, FoundPath};
 use crate::session::Session;
 use crate::session::files::{limit, root_path};

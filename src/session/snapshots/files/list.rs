@@ -5,7 +5,7 @@ use crate::domain::files::glob::{Glob, Work};
 use crate::domain::limits::{
     ARCHIVE_ENTRIES_MAX, LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES,
 };
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::sandbox::FoundPath;
 use crate::session::Session;
 use crate::session::files::list::yes;

@@ -13,7 +13,7 @@ pub(crate) mod stat;
 pub(crate) mod tree;
 
 use crate::domain::error::Result;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::context::Context;
 use crate::session::snapshots::files::archives::{Archives, OpenSnapshot};
 

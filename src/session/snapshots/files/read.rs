@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_LINES_MAX_BYTES, FILE_MAX_BYTES};
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::sandbox::part::Part;
 use crate::ports::sandbox::{Encoding, ReadFileResult, ReadRange};
 use crate::session::Session;

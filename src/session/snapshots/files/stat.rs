@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::snapshot::backup::rfc3339;
-use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::sandbox::FileStat;
 use crate::ports::sandbox::files::shown;
 use crate::session::Session;

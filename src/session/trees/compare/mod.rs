@@ -10,7 +10,8 @@ use crate::domain::limits::{
 };
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
 use crate::domain::workspace::{WorkspaceState, not_owned_workspace};
 use crate::ports::sandbox::{CommandLine, FoundPath};
@@ -21,7 +22,7 @@ use crate::session::trees::changed::changed;
 use crate::session::trees::compare::command::{CommandOutcome, run_in_each};
 use crate::session::trees::diff::Asked;
 use crate::session::trees::shown::{IgnoredChanges, ignored};
-use crate::session::trees::tree::{ComparedTree, Tree, TreeSelector};
+use crate::session::trees::tree::{ComparedTree, NamedTree, Tree};
 use crate::session::{Abort, Session};
 use futures::stream;
 use futures::{StreamExt, TryStreamExt};
@@ -157,7 +158,7 @@ impl Trees<'_> {
         let room = self.archives.room().await?;
         let base = match &request.base {
             Some(named) => {
-                let named = TreeSelector::Snapshot(named.clone());
+                let named = NamedTree::Snapshot(named.clone());
                 self.open(&room, &loaded, "compare", &named, false).await?
             }
             None => {
