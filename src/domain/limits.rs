@@ -651,17 +651,17 @@ pub const TERMINAL_DETACHED_MS: u64 = 60_000;
 /// Time without input and output until a terminal is closed, in milliseconds.
 pub const TERMINAL_IDLE_MS: i64 = 30 * 60_000;
 
-/// Longest name of a checkpoint, in characters.
+/// Longest name of a git checkpoint, in characters.
 pub const CHECKPOINT_NAME_MAX_CHARS: usize = 128;
 /// Checkpoints that one list shows: the latest ones.
 pub const CHECKPOINTS_SHOWN: usize = 200;
 /// Changed paths that the answer of a restored checkpoint lists.
 pub const CHECKPOINT_CHANGES_SHOWN: usize = 200;
-/// Repositories within that an answer about a checkpoint lists.
+/// Repositories within that an answer about a git checkpoint lists.
 pub const CHECKPOINT_NESTED_SHOWN: usize = 20;
-/// Longest diff of a checkpoint, in bytes: as much as a tool returns over MCP.
+/// Longest diff of a git checkpoint, in bytes: as much as a tool returns over MCP.
 pub const CHECKPOINT_DIFF_MAX_BYTES: usize = 128 * 1024;
-/// Longest time that a checkpoint's call may take, in milliseconds.
+/// Longest time that a git checkpoint's call may take, in milliseconds.
 pub const CHECKPOINT_TIMEOUT_MS: u64 = 600_000;
 
 /// Most directories that one watch covers.

@@ -157,7 +157,7 @@ describe("a command", { concurrency: 4 }, () => {
 
     it("are named by turns, too", async () => {
       await ok(session, "run", "echo turn > file");
-      assert.match(await ok(session, "checkpoint", "first", "--cursor", '{"message":7}'), /^turn 1, /);
+      assert.match(await ok(session, "turn", "first", "--cursor", '{"message":7}'), /^turn 1, /);
       await ok(session, "run", "echo later > file");
       assert.match(await ok(session, "timeline"), /^1 +first .* \{"message":7\} /m);
       assert.equal(await ok(session, "cat", "-S", "turn:1", "file"), "turn\n");

@@ -19,7 +19,7 @@ use snapshotter::api::tools;
 use snapshotter::domain::egress::RefusedHost;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{
-    BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, SessionId,
+    BackupId, GitCheckpointName, InstanceId, ProcessName, SandboxId, SessionId,
 };
 use snapshotter::domain::session::config::AllowedBuckets;
 use snapshotter::domain::snapshot::ShownState;
@@ -142,7 +142,7 @@ pub struct World {
     /// The repository at the root of every workspace.
     pub git: Rc<RefCell<Option<GitState>>>,
     /// Checkpoints by name. All workspaces share them.
-    pub checkpoints: Rc<RefCell<BTreeMap<CheckpointName, String>>>,
+    pub checkpoints: Rc<RefCell<BTreeMap<GitCheckpointName, String>>>,
     /// Where scripts run.
     pub isolates: MemoryIsolates,
     /// The warm pools, if the operator allows any.

@@ -30,7 +30,7 @@ const COMMANDS: [(&str, &str); 38] = [
     ("workspace_rewind", "rewind"),
     ("workspace_run", "run"),
     ("workspace_run_in_code_context", "contexts run"),
-    ("workspace_save_turn", "checkpoint"),
+    ("workspace_save_turn", "turn"),
     ("workspace_script", "script"),
     ("workspace_snapshot", "snapshot"),
     ("workspace_snapshot_grep", "grep --snapshot"),

@@ -818,44 +818,44 @@ impl SandboxApi for FakeSandbox {
         Ok(FoundLines { lines, truncated: false })
     }
 
-    async fn take_checkpoint(
+    async fn take_git_checkpoint(
         &self,
-        checkpoint: NewCheckpoint,
+        checkpoint: NewGitCheckpoint,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<TakenCheckpoint> {
+    ) -> Result<TakenGitCheckpoint> {
         self.commit(checkpoint, &path, &options)
     }
 
-    async fn list_checkpoints(
+    async fn list_git_checkpoints(
         &self,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<CheckpointList> {
+    ) -> Result<GitCheckpointList> {
         self.commits(&path, &options)
     }
 
-    async fn restore_checkpoint(
+    async fn restore_git_checkpoint(
         &self,
-        name: CheckpointName,
+        name: GitCheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<RestoredCheckpoint> {
+    ) -> Result<RestoredGitCheckpoint> {
         self.check_out(&name, &path, &options)
     }
 
-    async fn diff_checkpoint(
+    async fn diff_git_checkpoint(
         &self,
-        name: CheckpointName,
+        name: GitCheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<CheckpointDiff> {
+    ) -> Result<GitCheckpointDiff> {
         self.compare(&name, &path, &options)
     }
 
-    async fn delete_checkpoint(
+    async fn delete_git_checkpoint(
         &self,
-        name: CheckpointName,
+        name: GitCheckpointName,
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<Option<u64>> {
