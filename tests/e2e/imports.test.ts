@@ -8,7 +8,7 @@ import * as path from "node:path";
 import { before, describe, it } from "node:test";
 import { constants, gzipSync, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { SnapshotRef, SnapshotView } from "../../entry/snapshotter.d.ts";
-import { AGENT, HERE, HttpError, fails, idOf, useWorld, type Session } from "./support.ts";
+import { AGENT, HERE, HttpError, fails, idOf, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT] });
 /** The rate of snapshots is not what is tested here. */
@@ -126,6 +126,34 @@ describe("a snapshot of an exported one", () => {
     // An imported snapshot is no save of the workspace: it wakes with its own files.
     await world.removeContainers();
     assert.equal(await session.sh("cat later"), "later\n");
+  });
+
+  it("ends while its archive arrives, if the caller gives up", async () => {
+    const slow = await world.opened("slow", CROSSING);
+    await slow.sh("true");
+    let end = () => {};
+    const body = new ReadableStream<Uint8Array>({
+      start: async (controller) => {
+        controller.enqueue(archive.subarray(0, 1_000));
+        await new Promise<void>((resolve) => (end = resolve));
+        controller.close();
+      },
+    });
+    const url = `${world.worker.url}/v1/sessions/${slow.id}/imports`;
+    const request = { method: "POST", headers: { ...headers(slow), "operation-id": "slow" }, body, duplex: "half" };
+    const answering = fetch(url, request as RequestInit);
+    const unready = async () => (await slow.list({ includeUnready: true })).snapshots.map(({ state }) => state);
+    await until("the archive arrives", async () => (await unready()).includes("pending"));
+    // Its script begins to read by then.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const began = Date.now();
+    await slow.cancel("slow");
+    const { error } = (await (await answering).json()) as { error: { code: string; outcome: string } };
+    assert.deepEqual([error.code, error.outcome], ["ABORTED", "none"]);
+    assert.ok(Date.now() - began < 20_000, `${Date.now() - began} ms`);
+    end();
+    assert.deepEqual(await unready(), ["failed"]);
+    await importing(slow, archive);
   });
 
   it("says what of an archive was not kept", async () => {

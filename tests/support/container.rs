@@ -155,7 +155,7 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 28] = [
+const SCRIPTS: [&str; 29] = [
     "offer.sh",
     "size.sh",
     "take.sh",
@@ -181,6 +181,7 @@ const SCRIPTS: [&str; 28] = [
     "list.sh",
     "delete.sh",
     "exists.sh",
+    "stat.sh",
     "restore_checkpoint.sh",
     "save_machine.sh",
     "restore_machine.sh",
