@@ -118,6 +118,8 @@ describe("a command", { concurrency: 4 }, () => {
       const pinned = await cli(session, "delete", "good");
       assert.deepEqual([pinned.code, pinned.stdout], [4, ""]);
       assert.match(pinned.stderr, /^error: .*\(CONFLICT\)\n  hint: .+\n$/s);
+      const other = await cli(session, "switch", "not-mine");
+      assert.match(other.stderr, /\n  hint: list this session's workspaces with `snapshotter workspaces`\n$/);
       assert.match(await ok(session, "show", "good", "--history"), /snapshot\.created/);
       assert.match(await ok(session, "usage"), /pinned +1 \(/);
       assert.match(await ok(session, "retention"), /keep +\S+$/m);

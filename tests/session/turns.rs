@@ -176,7 +176,7 @@ fn a_rewind_finds_the_newest_turn_at_or_before_the_named_one() {
     for named in [json!({ "turn": 0 }), json!({ "cursor": { "at": 2 } }), json!({ "cursor": 1 })] {
         let error = rewind(&host, named).unwrap_err();
         assert_eq!(error.code, ErrorCode::SnapshotGone);
-        assert!(error.hint.unwrap().contains("workspace_timeline"));
+        assert!(error.hint.unwrap().contains("listTurns"));
     }
     // One cursor twice: the newest turn that has it.
     turn(&world, &host, "four", json!({ "at": 1 }));
