@@ -248,12 +248,12 @@ describe("what to do next", () => {
     const ref = { providerId: "cloudflare-sandbox", ref: { id: "not-mine" } };
     const next = { text: "list this session's workspaces with {listWorkspaces}" };
     for (const [says, call] of [
-      ["GET /v1/sessions/{session}/workspaces", session.http("PUT", "/active-workspace", { ref })],
-      ["listWorkspaces()", world.rpc("words", "switch", ref)],
-      ["workspace_list_workspaces", session.tool("workspace_switch", { ref })],
-      ["workspace_list_workspaces", world.rpc("words", "callTool", "workspace_switch", { ref })],
+      ["GET /v1/sessions/{session}/workspaces", () => session.http("PUT", "/active-workspace", { ref })],
+      ["listWorkspaces()", () => world.rpc("words", "switch", ref)],
+      ["workspace_list_workspaces", () => session.tool("workspace_switch", { ref })],
+      ["workspace_list_workspaces", () => world.rpc("words", "callTool", "workspace_switch", { ref })],
     ] as const) {
-      const error = await fails("WORKSPACE_NOT_OWNED", call);
+      const error = await fails("WORKSPACE_NOT_OWNED", call());
       assert.deepEqual([error.hint, error.next], [`list this session's workspaces with ${says}`, next]);
     }
     const from = "POST /v1/sessions/{session}/tools/workspace_ls";

@@ -41,7 +41,7 @@ pub struct Error {
     /// What to do next.
     pub hint: Option<String>,
     /// The hint, if it names operations, for a surface to say in its own words.
-    pub next: Option<Instruction>,
+    pub next: Option<Box<Instruction>>,
     /// Machine-readable details.
     pub details: Option<Value>,
     /// For the log only; never sent to a caller.
@@ -134,7 +134,7 @@ impl Error {
                 retryable: self.retryable,
                 outcome: self.outcome,
                 hint: self.hint.clone(),
-                next: self.next.clone(),
+                next: self.next.as_deref().cloned(),
                 details: self.details.clone(),
             },
         }
@@ -191,7 +191,7 @@ impl From<ErrorBody> for Error {
             outcome: body.outcome,
             // Another Worker's object may run a version whose error has no hint.
             hint: body.hint.or_else(|| Some(body.code.hint().to_owned())),
-            next: body.next,
+            next: body.next.map(Box::new),
             details: body.details,
             cause: None,
         }

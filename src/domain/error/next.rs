@@ -50,7 +50,7 @@ impl fmt::Display for Instruction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     pub(super) text: String,
-    pub(super) next: Option<Instruction>,
+    pub(super) next: Option<Box<Instruction>>,
 }
 
 /// Words that fit every surface.
@@ -68,7 +68,7 @@ impl From<&str> for Hint {
 
 impl From<Instruction> for Hint {
     fn from(next: Instruction) -> Self {
-        Self { text: next.to_string(), next: Some(next) }
+        Self { text: next.to_string(), next: Some(Box::new(next)) }
     }
 }
 
