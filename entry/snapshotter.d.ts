@@ -212,19 +212,6 @@ export interface Changed {
   pathBase64?: string;
 }
 
-/** Options of `checkpoint`. */
-export interface CheckpointOptions extends Cancellable, Repeatable {
-  /**
-   * The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the last message, say. Whatever
-   * brings the files back returns it.
-   */
-  cursor?: TurnCursor;
-  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
-  expectedActive?: WorkspaceSelector;
-  /** What to call the turn, for readers of the timeline. At most 128 characters. */
-  label?: string;
-}
-
 /** Settings of the code module. */
 export interface CodeCapability {
   /** Languages that code may be in. Default: all. */
@@ -1959,6 +1946,19 @@ export interface RunInCodeContextOptions extends Cancellable {
 /** Name of a sandbox, which holds one workspace. */
 export type SandboxId = string;
 
+/** Options of `saveTurn`. */
+export interface SaveTurnOptions extends Cancellable, Repeatable {
+  /**
+   * The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the last message, say. Whatever
+   * brings the files back returns it.
+   */
+  cursor?: TurnCursor;
+  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  expectedActive?: WorkspaceSelector;
+  /** What to call the turn, for readers of the timeline. At most 128 characters. */
+  label?: string;
+}
+
 /** A kind of thing that a caller may do. None of them implies another. */
 export type Scope =
   /** Look: at the session, its snapshots, workspaces, events, tools and files. */
@@ -2565,7 +2565,7 @@ export type Ttl = number;
 
 /** A turn, as its snapshot shows it. */
 export interface Turn {
-  /** Its place in the conversation, as `checkpoint` was given it. */
+  /** Its place in the conversation, as `saveTurn` was given it. */
   cursor?: TurnCursor;
   /** What the caller calls it. */
   label?: string;
@@ -2614,7 +2614,7 @@ export interface TurnView {
    * compare: call again.
    */
   changes?: TurnChanges;
-  /** Its place in the conversation, as `checkpoint` was given it. */
+  /** Its place in the conversation, as `saveTurn` was given it. */
   cursor?: TurnCursor;
   /** What the caller calls it. */
   label?: string;
@@ -2991,7 +2991,7 @@ export interface SessionApi {
    * `meta.json`. The retention policy's `keepTurns` says how many turns stay, and its `minIntervalSeconds` does not
    * hold for them.
    */
-  checkpoint(options?: CheckpointOptions): Promise<SnapshotView>;
+  saveTurn(options?: SaveTurnOptions): Promise<SnapshotView>;
   /**
    * Lists turns, newest first, each with what it changed. A turn is compared with the files before it when it is first
    * listed. Starts no container.

@@ -1,4 +1,4 @@
-// A checkpoint for each turn of a conversation: going back to a turn brings back its files and its messages.
+// A saved turn for each request of a conversation: going back to a turn brings back its files and its messages.
 import { Snapshotter } from "snapshotter-client";
 
 const { URL: url = "", TOKEN: token = "" } = process.env;
@@ -10,7 +10,7 @@ async function turn(request: string, command: string): Promise<void> {
   const { stdout } = await session.run(command);
   messages.push(request, stdout.trim());
   // A turn that changed no file uploads nothing. The cursor is the caller's own: where the conversation stands.
-  await session.checkpoint({ label: request, cursor: { messages: messages.length } });
+  await session.saveTurn({ label: request, cursor: { messages: messages.length } });
 }
 
 /** Puts the files back to the end of a turn, and cuts the conversation there. */

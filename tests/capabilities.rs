@@ -36,7 +36,7 @@ const BY_MCP: [(&str, &str); 42] = [
     ("delete", "`workspace_delete_snapshot`"),
     ("listSnapshotEvents", "`resources/read`"),
     ("lineage", "`workspace_lineage`"),
-    ("checkpoint", "`workspace_save_turn`"),
+    ("saveTurn", "`workspace_save_turn`"),
     ("timeline", "`workspace_timeline`"),
     ("listFiles", "`workspace_snapshot_ls`"),
     ("readFile", "`workspace_snapshot_read`"),
@@ -87,7 +87,7 @@ const NOT_IN_CONSOLE: &[(&[&str], &str)] = &[
         "other answers have the same, and the console shows those",
     ),
     (&["streamFile", "statFile"], "the console reads files in parts, with tools"),
-    (&["checkpoint"], "the agent's program knows where a turn ends"),
+    (&["saveTurn"], "the agent's program knows where a turn ends"),
     (&["listOperations"], "for programs that lost an answer"),
     (&["createTicket"], "the client makes one for each terminal that the console opens"),
     (

@@ -97,7 +97,7 @@ export class Session {
   }
 
   /** Ends a turn of the conversation. */
-  checkpoint(cursor: unknown): Promise<SnapshotView> {
+  saveTurn(cursor: unknown): Promise<SnapshotView> {
     return this.request("POST", "/turns", { cursor });
   }
 

@@ -651,17 +651,17 @@ pub const TERMINAL_DETACHED_MS: u64 = 60_000;
 /// Time without input and output until a terminal is closed, in milliseconds.
 pub const TERMINAL_IDLE_MS: i64 = 30 * 60_000;
 
-/// Longest name of a checkpoint, in characters.
+/// Longest name of a git checkpoint, in characters.
 pub const CHECKPOINT_NAME_MAX_CHARS: usize = 128;
 /// Checkpoints that one list shows: the latest ones.
 pub const CHECKPOINTS_SHOWN: usize = 200;
 /// Changed paths that the answer of a restored checkpoint lists.
 pub const CHECKPOINT_CHANGES_SHOWN: usize = 200;
-/// Repositories within that an answer about a checkpoint lists.
+/// Repositories within that an answer about a git checkpoint lists.
 pub const CHECKPOINT_NESTED_SHOWN: usize = 20;
-/// Longest diff of a checkpoint, in bytes: as much as a tool returns over MCP.
+/// Longest diff of a git checkpoint, in bytes: as much as a tool returns over MCP.
 pub const CHECKPOINT_DIFF_MAX_BYTES: usize = 128 * 1024;
-/// Longest time that a checkpoint's call may take, in milliseconds.
+/// Longest time that a git checkpoint's call may take, in milliseconds.
 pub const CHECKPOINT_TIMEOUT_MS: u64 = 600_000;
 
 /// Most directories that one watch covers.
@@ -684,6 +684,8 @@ pub const STREAM_PULSE_MS: u64 = 2_000;
 /// How long a `pending`, `deleting` or `creating` row may stand before the
 /// alarm rechecks it.
 pub const RECOVER_AFTER_MS: i64 = 30_000;
+/// How long a wake waits for a save of the container that has ended, in milliseconds.
+pub const SAVE_ENDS_MS: u64 = 10_000;
 /// An alarm that has worked this long begins no further work.
 pub const ALARM_BUDGET_MS: i64 = 20_000;
 /// How long an alarm waits for its work. The work then continues beside the
@@ -699,8 +701,11 @@ pub const RETRY_MAX_MS: i64 = 3_600_000;
 /// Idle time after which the platform stops a clean sandbox that a crash left: 10 minutes. The
 /// session's alarm destroys it earlier.
 pub const CLEAN_SLEEP_AFTER_MS: u64 = 600_000;
-/// Most content of files that is compared before a layer becomes full, in bytes.
+/// Most content of files that is compared before a layer becomes full, in bytes. A MiB takes up
+/// to 6 ms of CPU time.
 pub const FLATTEN_COMPARED_MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// Most paths that are compared then. A thousand of them take 4 ms.
+pub const FLATTEN_COMPARED_MAX_PATHS: u64 = 1_000_000;
 /// Bytes of a file that are compared at once.
 pub const FLATTEN_COMPARED_AT_ONCE: u64 = 2 * 1024 * 1024;
 /// Time between two sweeps of a ready snapshot: checks that R2 still holds it whole.

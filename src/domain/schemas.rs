@@ -5,7 +5,7 @@
 use crate::domain::call::IdempotencyKey;
 use crate::domain::egress::{HostPattern, SecretHost};
 use crate::domain::ids::{
-    BackupId, CheckpointName, CodeContextId, InstanceId, OperationId, PartNumber, PoolId,
+    BackupId, CodeContextId, GitCheckpointName, InstanceId, OperationId, PartNumber, PoolId,
     PreviewId, ProcessName, SandboxId, SessionId, TerminalId, TokenId, UploadId,
 };
 use crate::domain::limits::{
@@ -140,7 +140,7 @@ schema!(
     })
 );
 schema!(
-    CheckpointName,
+    GitCheckpointName,
     json_schema!({
         "type": "string",
         "maxLength": CHECKPOINT_NAME_MAX_CHARS,

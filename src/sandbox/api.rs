@@ -4,21 +4,21 @@
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{
-    BackupId, CheckpointName, CodeContextId, InstanceId, ProcessName, UploadId,
+    BackupId, CodeContextId, GitCheckpointName, InstanceId, ProcessName, UploadId,
 };
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::sandbox::{
-    BackupProgress, CheckpointDiff, CheckpointList, CodeContext, CodeContextList,
-    CodeContextOptions, CommandLine, ConfigureOptions, CreateBackupOptions,
-    CreateCodeContextOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat,
-    FlattenBackupOptions, FlattenedBackup, FoundFiles, FoundLines, GrepOptions,
-    ImportBackupOptions, ImportedTar, ListFilesResult, MountBucketsOptions, MountedBuckets,
-    NewCheckpoint, PackedBackup, ProcessList, ProcessLog, ProcessOptions, ProcessView,
-    ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint, RunCodeOptions,
+    BackupProgress, CodeContext, CodeContextList, CodeContextOptions, CommandLine,
+    ConfigureOptions, CreateBackupOptions, CreateCodeContextOptions, ExecOptions, ExecResult,
+    Existence, FileOptions, FileStat, FlattenBackupOptions, FlattenedBackup, FoundFiles,
+    FoundLines, GitCheckpointDiff, GitCheckpointList, GrepOptions, ImportBackupOptions,
+    ImportedTar, ListFilesResult, MountBucketsOptions, MountedBuckets, NewGitCheckpoint,
+    PackedBackup, ProcessList, ProcessLog, ProcessOptions, ProcessView, ReadFileResult,
+    RestoreBackupOptions, RestoreBackupResult, RestoredGitCheckpoint, RunCodeOptions,
     RunCodeResult, RunInCodeContextOptions, SandboxApi, SearchOptions, StartProcessOptions,
-    StorePackedOptions, StoredBackup, TakenCheckpoint, TerminalOptions, TreeOptions, UploadPart,
+    StorePackedOptions, StoredBackup, TakenGitCheckpoint, TerminalOptions, TreeOptions, UploadPart,
     UploadedArchive,
 };
 use crate::ports::stream::Bytes;
@@ -396,55 +396,56 @@ impl SandboxApi for SandboxService {
         self.observed("sandbox.grep", self.find_lines(&path, &options), facts).await
     }
 
-    async fn take_checkpoint(
+    async fn take_git_checkpoint(
         &self,
-        checkpoint: NewCheckpoint,
+        checkpoint: NewGitCheckpoint,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<TakenCheckpoint> {
-        let facts = |taken: &TakenCheckpoint| json!({ "files": taken.files });
+    ) -> Result<TakenGitCheckpoint> {
+        let facts = |taken: &TakenGitCheckpoint| json!({ "files": taken.files });
         let work = self.commit_files(checkpoint, &path, &options);
-        self.observed("sandbox.take_checkpoint", work, facts).await
+        self.observed("sandbox.take_git_checkpoint", work, facts).await
     }
 
-    async fn list_checkpoints(
+    async fn list_git_checkpoints(
         &self,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<CheckpointList> {
-        let facts = |list: &CheckpointList| json!({ "checkpoints": list.checkpoints.len() });
-        self.observed("sandbox.list_checkpoints", self.find_commits(&path, &options), facts).await
+    ) -> Result<GitCheckpointList> {
+        let facts = |list: &GitCheckpointList| json!({ "checkpoints": list.git_checkpoints.len() });
+        self.observed("sandbox.list_git_checkpoints", self.find_commits(&path, &options), facts)
+            .await
     }
 
-    async fn restore_checkpoint(
+    async fn restore_git_checkpoint(
         &self,
-        name: CheckpointName,
+        name: GitCheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<RestoredCheckpoint> {
-        let facts = |restored: &RestoredCheckpoint| json!({ "changes": restored.changed_count });
+    ) -> Result<RestoredGitCheckpoint> {
+        let facts = |restored: &RestoredGitCheckpoint| json!({ "changes": restored.changed_count });
         let work = self.check_out(&name, &path, &options);
-        self.observed("sandbox.restore_checkpoint", work, facts).await
+        self.observed("sandbox.restore_git_checkpoint", work, facts).await
     }
 
-    async fn diff_checkpoint(
+    async fn diff_git_checkpoint(
         &self,
-        name: CheckpointName,
+        name: GitCheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<CheckpointDiff> {
-        let facts = |diff: &CheckpointDiff| json!({ "changes": diff.files_changed });
+    ) -> Result<GitCheckpointDiff> {
+        let facts = |diff: &GitCheckpointDiff| json!({ "changes": diff.files_changed });
         let work = self.compare(&name, &path, &options);
-        self.observed("sandbox.diff_checkpoint", work, facts).await
+        self.observed("sandbox.diff_git_checkpoint", work, facts).await
     }
 
-    async fn delete_checkpoint(
+    async fn delete_git_checkpoint(
         &self,
-        name: CheckpointName,
+        name: GitCheckpointName,
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<Option<u64>> {
         let work = self.drop_commit(&name, &path, &options);
-        self.observed("sandbox.delete_checkpoint", work, no_facts).await
+        self.observed("sandbox.delete_git_checkpoint", work, no_facts).await
     }
 }

@@ -211,7 +211,8 @@ impl Containers {
         })
     }
 
-    /// Makes the workspace's directories on a disk.
+    /// Makes the workspace's directories on a disk. What has the name of one and is none, in
+    /// the snapshot that was restored, is moved away.
     ///
     /// Skips a directory that a restore has made, and those above it: each command
     /// costs time.
@@ -223,6 +224,7 @@ impl Containers {
     ) -> Result<()> {
         let options = || FileOptions {
             recursive: true,
+            clear: true,
             instance_id: Some(provided.instance.clone()),
             ..FileOptions::default()
         };

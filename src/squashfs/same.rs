@@ -15,14 +15,16 @@ use std::collections::BTreeMap;
 /// have removed some.
 ///
 /// # Errors
-/// `TOO_LARGE` past `max_bytes` of content; those of the archives.
+/// `TOO_LARGE` past `max_bytes` of content or `max_paths` paths; those of the archives.
 pub async fn first_difference(
     one: &LayeredTree,
     other: &LayeredTree,
     max_bytes: u64,
+    max_paths: u64,
 ) -> Result<Option<Vec<u8>>> {
     let mut compared =
         Compared { one, other, max_bytes, left_bytes: max_bytes, files: BTreeMap::new() };
+    let mut left_paths = max_paths;
     if !compared.is_same(one.root(), other.root()).await? {
         return Ok(Some(b".".to_vec()));
     }
@@ -32,6 +34,9 @@ pub async fn first_difference(
             (None, None) => return Ok(None),
             (Some((path, _)), None) | (None, Some((path, _))) => return Ok(Some(path)),
             (Some((path, node)), Some((other_path, other_node))) => {
+                left_paths = left_paths
+                    .checked_sub(1)
+                    .ok_or_else(|| too_large(&format!("more than {max_paths} paths")))?;
                 if path != other_path {
                     return Ok(Some(path.min(other_path)));
                 }
@@ -87,8 +92,10 @@ impl Compared<'_> {
         other: &Node,
         size_bytes: u64,
     ) -> Result<bool> {
-        self.left_bytes =
-            self.left_bytes.checked_sub(size_bytes).ok_or_else(|| too_large(self.max_bytes))?;
+        self.left_bytes = self
+            .left_bytes
+            .checked_sub(size_bytes)
+            .ok_or_else(|| too_large(&format!("files of more than {} bytes", self.max_bytes)))?;
         let mut offset = 0;
         while offset < size_bytes {
             let content = self.one.read(node, offset, FLATTEN_COMPARED_AT_ONCE).await?;
@@ -109,10 +116,8 @@ fn kept(mut xattrs: Vec<Xattr>) -> Vec<Xattr> {
     xattrs
 }
 
-fn too_large(max_bytes: u64) -> Error {
-    let message = format!(
-        "the snapshot's files have more than {max_bytes} bytes, so its full archive can't be compared with it"
-    );
+fn too_large(has: &str) -> Error {
+    let message = format!("the snapshot has {has}, so its full archive can't be compared with it");
     Error::new(ErrorCode::TooLarge, message).with_hint(
         "the snapshot is as it was; restore it into a workspace, and take a full snapshot of that",
     )

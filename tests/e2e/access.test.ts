@@ -41,7 +41,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   promote: { needs: "snapshot", args: [{ snapshot: "none" }] },
   lineage: { needs: "read", args: [] },
   timeline: { needs: "read", args: [] },
-  checkpoint: { needs: "snapshot", args: [{ label: "" }] },
+  saveTurn: { needs: "snapshot", args: [{ label: "" }] },
   planRetention: { needs: "read", args: [] },
   retain: { needs: "snapshot", args: [] },
   rebuild: { needs: "trust", args: [] },
@@ -99,8 +99,8 @@ const TOOLS: Record<string, Scope> = {
   workspace_copy_from_snapshot: "write", workspace_copy_from_workspace: "write",
   workspace_save_turn: "snapshot", workspace_timeline: "read",
   workspace_diff: "read", workspace_compare: "write", workspace_promote: "snapshot",
-  workspace_checkpoint: "write", workspace_list_checkpoints: "read", workspace_restore_checkpoint: "write",
-  workspace_diff_checkpoint: "read", workspace_delete_checkpoint: "write",
+  workspace_git_checkpoint: "write", workspace_git_checkpoint_list: "read", workspace_git_checkpoint_restore: "write",
+  workspace_git_checkpoint_diff: "read", workspace_git_checkpoint_delete: "write",
 };
 /** Input that no tool accepts, so that an allowed tool refuses it before it starts anything. */
 const NO_INPUT = { noSuchField: true };
@@ -134,7 +134,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   promote: ["POST", "/promote", { from: { snapshot: "none" } }],
   lineage: ["GET", "/lineage"],
   timeline: ["GET", "/turns"],
-  checkpoint: ["POST", "/turns", { label: "" }],
+  saveTurn: ["POST", "/turns", { label: "" }],
   planRetention: ["GET", "/retention"],
   retain: ["POST", "/retention"],
   rebuild: ["POST", "/rebuild"],

@@ -41,12 +41,12 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.equal((await use("workspace_run", { command: ["python3", "src/a.py"] })).stdout, "two\n");
   assert.equal((await use("workspace_run_code", { language: "python", code: "print(6 * 7)" })).stdout, "42\n");
   const checkpoint = { name: "works", path: "src" };
-  assert.equal((await use("workspace_checkpoint", checkpoint)).files, 1);
+  assert.equal((await use("workspace_git_checkpoint", checkpoint)).files, 1);
   await use("workspace_write_file", { path: "src/a.py", content: "broken\n" });
-  assert.equal((await use("workspace_diff_checkpoint", checkpoint)).filesChanged, 1);
-  assert.deepEqual(names((await use("workspace_restore_checkpoint", checkpoint)).changes), ["src/a.py"]);
-  assert.equal((await use("workspace_list_checkpoints", { path: "src" })).checkpoints[0].name, "works");
-  assert.equal((await use("workspace_delete_checkpoint", checkpoint)).deleted, true);
+  assert.equal((await use("workspace_git_checkpoint_diff", checkpoint)).filesChanged, 1);
+  assert.deepEqual(names((await use("workspace_git_checkpoint_restore", checkpoint)).changes), ["src/a.py"]);
+  assert.equal((await use("workspace_git_checkpoint_list", { path: "src" })).gitCheckpoints[0].name, "works");
+  assert.equal((await use("workspace_git_checkpoint_delete", checkpoint)).deleted, true);
   await use("workspace_rm", { path: "src/.git", recursive: true });
   assert.equal((await use("workspace_script", { code: "return (await workspace.ls()).entries.length" })).value, 2);
   const { snapshot } = await use("workspace_snapshot", { name: "one" });
@@ -160,7 +160,7 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   assert.equal((await call("usage", [], ["GET", "/usage"])).snapshots.count, 1);
   assert.match(JSON.stringify(await call("lineage", [], ["GET", "/lineage"])), new RegExp(snapshot.id));
   const turn = { cursor: { message: "m1" }, label: "tried" };
-  assert.deepEqual((await call("checkpoint", [turn], ["POST", "/turns", turn])).snapshot.turn, { number: 1, ...turn });
+  assert.deepEqual((await call("saveTurn", [turn], ["POST", "/turns", turn])).snapshot.turn, { number: 1, ...turn });
   assert.deepEqual((await call("timeline", [], ["GET", "/turns"])).turns.map(({ label }: { label: string }) => label), ["tried"]);
   const copied = await call("copyFromSnapshot", ["one", ["a"]], ["POST", "/copy", { ref: "one", paths: ["a"] }]);
   assert.equal(copied.files, 1);

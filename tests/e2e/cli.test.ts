@@ -159,7 +159,7 @@ describe("a command", { concurrency: 4 }, () => {
 
     it("are named by turns, too", async () => {
       await ok(session, "run", "echo turn > file");
-      assert.match(await ok(session, "checkpoint", "first", "--cursor", '{"message":7}'), /^turn 1, /);
+      assert.match(await ok(session, "turn", "first", "--cursor", '{"message":7}'), /^turn 1, /);
       await ok(session, "run", "echo later > file");
       assert.match(await ok(session, "timeline"), /^1 +first .* \{"message":7\} /m);
       assert.equal(await ok(session, "cat", "-S", "turn:1", "file"), "turn\n");
@@ -285,7 +285,7 @@ describe("a command", { concurrency: 4 }, () => {
       const { stderr, ...rest } = await until("the context is free", free, 30_000);
       assert.deepEqual(rest, { code: 0, signal: null, stdout: '"kept"\n' });
       // Python had printed that it was interrupted.
-      assert.match(stderr, /^the caller of an earlier command gave up, so it was ended: `snapshotter logs` with name aborted-[0-9a-f]{8} has what it printed\n$/);
+      assert.match(stderr, /^the caller of an earlier command gave up, so the command was ended; the log of background process aborted-[0-9a-f]{8} has what it printed\n$/);
       const script = 'await workspace.write_file({ path: "began", content: "" }); await new Promise((done) => setTimeout(done, 50_000));';
       const beganAt = Date.now();
       await interrupted(script, "script");

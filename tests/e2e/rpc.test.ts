@@ -75,8 +75,8 @@ describe("tools", () => {
   it("are those of the modules that the session declared", async () => {
     for (const [id, capabilities, listed] of [
       ["files-only", { fs: true }, [
-        "checkpoint", "delete_checkpoint", "describe", "diff_checkpoint", "edit_file", "glob", "grep", "list_checkpoints", "ls", "mkdir", "pause",
-        "read_file", "restore_checkpoint", "resume", "rm", "stat", "write_file",
+        "describe", "edit_file", "git_checkpoint", "git_checkpoint_delete", "git_checkpoint_diff", "git_checkpoint_list", "git_checkpoint_restore",
+        "glob", "grep", "ls", "mkdir", "pause", "read_file", "resume", "rm", "stat", "write_file",
       ]],
       ["shell-only", { shell: true }, ["describe", "logs", "pause", "processes", "resume", "run", "start", "stop"]],
       ["code-only", { code: true }, ["describe", "pause", "resume", "run_code"]],

@@ -24,10 +24,10 @@ async function ask(name: string, wish: object): Promise<any> {
   return response.json();
 }
 
-const checkpoint = (session: Session, cursor: unknown) => session.http<SnapshotView>("POST", "/turns", { cursor });
+const saveTurn = (session: Session, cursor: unknown) => session.http<SnapshotView>("POST", "/turns", { cursor });
 const timeline = (session: Session) => session.http<Timeline>("GET", "/turns");
 
-describe("an agent that ends each turn with a checkpoint", () => {
+describe("an agent that saves each turn", () => {
   const said = [
     "echo one > file && echo one",
     "mkdir -p src && echo code > src/main && pip --version > /dev/null 2>&1; rm file && echo two",
@@ -73,9 +73,9 @@ describe("a turn", () => {
   it("is a layer with its cursor in meta.json, and is found by number and by cursor", async () => {
     const session = await world.opened("turns", { retention: { keepTurns: 2 } });
     await session.sh("head -c 2000000 /dev/urandom > random && echo 1 > file");
-    const full = await checkpoint(session, { message: "m1" });
+    const full = await saveTurn(session, { message: "m1" });
     await session.sh("echo 2 > file");
-    const layer = await checkpoint(session, { message: "m2" });
+    const layer = await saveTurn(session, { message: "m2" });
     assert.deepEqual([full.snapshot.kind, layer.snapshot.kind, layer.snapshot.trigger], ["full", "layer", "turn"]);
     const stored = await (await world.r2()).get(`backups/${idOf(layer)}/meta.json`);
     const meta = JSON.parse(await stored!.text());
@@ -91,7 +91,7 @@ describe("a turn", () => {
   it("makes way for later ones, of which the latest stay", async () => {
     const session = world.session("turns");
     await session.sh("echo 3 > file");
-    await checkpoint(session, { message: "m3" });
+    await saveTurn(session, { message: "m3" });
     assert.deepEqual((await timeline(session)).turns.map(({ number }) => number), [3, 2]);
     assert.deepEqual((await session.list()).snapshots, []);
     const { snapshots } = await session.list({ includeAuto: true });

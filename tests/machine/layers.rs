@@ -198,7 +198,7 @@ impl World {
         };
         let read = |chain: &[Archive]| block_on(layered::seen(&open(chain)));
         let (layers, flat) = (open(chain), open(&[flat]));
-        let differs = block_on(first_difference(&layers, &flat, u64::MAX)).unwrap();
+        let differs = block_on(first_difference(&layers, &flat, u64::MAX, u64::MAX)).unwrap();
         assert_eq!(differs.map(|path| String::from_utf8_lossy(&path).into_owned()), None, "{at}");
         let (expected, found) = (read(&[full]), read(chain));
         for (expected, found) in expected.iter().zip(&found) {

@@ -94,7 +94,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
     };
     let now_ms = world.clock.now_ms();
     let op = match made.call {
-        Call::Snapshot { turn: true, .. } => "checkpoint",
+        Call::Snapshot { turn: true, .. } => "saveTurn",
         Call::Snapshot { .. } => "snapshot",
         Call::Rewind { .. } => "rewind",
         Call::Fork { branch: true, .. } => "branch",
@@ -129,11 +129,11 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
             }
             Call::Close => host.close().await.map(|_| Done::Nothing),
             Call::Snapshot { turn: true, .. } => {
-                let request = CheckpointRequest {
+                let request = SaveTurnRequest {
                     cursor: Some(serde_json::from_value(json!({ "at": now_ms })).unwrap()),
                     ..Default::default()
                 };
-                host.checkpoint(request, &abort).await.map(|view| Done::Snapshot(Box::new(view)))
+                host.save_turn(request, &abort).await.map(|view| Done::Snapshot(Box::new(view)))
             }
             Call::Snapshot { name, replace, short, .. } => {
                 let ttl = short.then(|| Ttl::from_secs(600).unwrap());

@@ -2,7 +2,7 @@
 
 use crate::world::{World, now, path, within};
 use snapshotter::domain::error::{ErrorCode, Outcome};
-use snapshotter::domain::ids::CheckpointName;
+use snapshotter::domain::ids::GitCheckpointName;
 use snapshotter::ports::sandbox::*;
 
 #[test]
@@ -47,8 +47,8 @@ fn a_checkpoint_that_is_restored_in_part_says_so() {
         (0, ErrorCode::Internal, Outcome::Unknown),
     ] {
         world.container.script("restore_checkpoint.sh", exit_code, "", "it said so\n");
-        let name = CheckpointName::parse("one").unwrap();
-        let restored = sandbox.restore_checkpoint(name, path("/workspace"), within());
+        let name = GitCheckpointName::parse("one").unwrap();
+        let restored = sandbox.restore_git_checkpoint(name, path("/workspace"), within());
         let error = now(restored).unwrap_err();
         assert_eq!((error.code, error.outcome), (code, outcome), "{error}");
     }

@@ -9,8 +9,8 @@ use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::session::{
-    Abort, CheckpointRequest, DeleteOptions, ImportRequest, ImportSource, ListRequest,
-    LiveForkRequest, RewindRequest, Session, SessionStatus, SnapshotRequest,
+    Abort, DeleteOptions, ImportRequest, ImportSource, ListRequest, LiveForkRequest, RewindRequest,
+    SaveTurnRequest, Session, SessionStatus, SnapshotRequest,
 };
 
 /// A prepared session and one operation on it.
@@ -84,8 +84,8 @@ fn incremental() -> SnapshotRequest {
 
 fn turn(host: &Session) -> Option<Result<()>> {
     let cursor = serde_json::from_value(serde_json::json!({ "message": 1 })).unwrap();
-    let request = CheckpointRequest { cursor: Some(cursor), ..CheckpointRequest::default() };
-    Some(host.checkpoint(request, &Abort::default()).now_or_never()?.map(drop))
+    let request = SaveTurnRequest { cursor: Some(cursor), ..SaveTurnRequest::default() };
+    Some(host.save_turn(request, &Abort::default()).now_or_never()?.map(drop))
 }
 
 /// A session with files, which may cross, and a backup of the SDK.

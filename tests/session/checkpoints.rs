@@ -8,11 +8,11 @@ use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::session::{Abort, Session};
 
 const TOOLS: [&str; 5] = [
-    "workspace_checkpoint",
-    "workspace_list_checkpoints",
-    "workspace_restore_checkpoint",
-    "workspace_diff_checkpoint",
-    "workspace_delete_checkpoint",
+    "workspace_git_checkpoint",
+    "workspace_git_checkpoint_list",
+    "workspace_git_checkpoint_restore",
+    "workspace_git_checkpoint_diff",
+    "workspace_git_checkpoint_delete",
 ];
 
 fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {

@@ -10,16 +10,16 @@ use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::domain::snapshot::backup::{BackupMeta, SnapshotKind, archive_key, meta_key};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::session::{
-    Abort, CheckpointRequest, DeleteOptions, ListRequest, LiveForkRequest, RewindRequest, Rewound,
+    Abort, DeleteOptions, ListRequest, LiveForkRequest, RewindRequest, Rewound, SaveTurnRequest,
     Session, SnapshotView, Timeline, TimelineRequest,
 };
 
 fn checkpoint(host: &Session, cursor: Value) -> SnapshotView {
-    let request = CheckpointRequest {
+    let request = SaveTurnRequest {
         cursor: Some(serde_json::from_value(cursor).unwrap()),
-        ..CheckpointRequest::default()
+        ..SaveTurnRequest::default()
     };
-    now(host.checkpoint(request, &Abort::default())).unwrap()
+    now(host.save_turn(request, &Abort::default())).unwrap()
 }
 
 fn selector(named: Value) -> SnapshotSelector {
@@ -266,8 +266,8 @@ fn what_is_no_cursor_or_label_is_refused_before_anything_is_saved() {
         (None, Some("x".repeat(129))),
     ] {
         let cursor = cursor.map(|cursor| serde_json::from_value(cursor).unwrap());
-        let request = CheckpointRequest { cursor, label, expected_active: None };
-        let error = now(host.checkpoint(request, &Abort::default())).unwrap_err();
+        let request = SaveTurnRequest { cursor, label, expected_active: None };
+        let error = now(host.save_turn(request, &Abort::default())).unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidArgument);
     }
     assert_eq!(world.bucket.keys(), [] as [String; 0]);

@@ -19,7 +19,7 @@ use snapshotter::api::tools;
 use snapshotter::domain::egress::RefusedHost;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{
-    BackupId, CheckpointName, InstanceId, ProcessName, SandboxId, SessionId,
+    BackupId, GitCheckpointName, InstanceId, ProcessName, SandboxId, SessionId,
 };
 use snapshotter::domain::session::config::AllowedBuckets;
 use snapshotter::domain::snapshot::ShownState;
@@ -131,7 +131,9 @@ pub struct World {
     pub mounted: Rc<Cell<bool>>,
     /// Sandboxes whose archives never end.
     pub archiving: Rc<RefCell<Vec<SandboxId>>>,
-    /// What ends each of these archives.
+    /// Whether restores, and what clean sandboxes do, last until somebody ends them.
+    pub hanging: Rc<Cell<bool>>,
+    /// What ends each of these archives and restores.
     pub stops: Rc<RefCell<BTreeMap<BackupId, oneshot::Sender<()>>>>,
     /// How long each archive takes, in milliseconds.
     pub archive_ms: Rc<Cell<i64>>,
@@ -140,7 +142,7 @@ pub struct World {
     /// The repository at the root of every workspace.
     pub git: Rc<RefCell<Option<GitState>>>,
     /// Checkpoints by name. All workspaces share them.
-    pub checkpoints: Rc<RefCell<BTreeMap<CheckpointName, String>>>,
+    pub checkpoints: Rc<RefCell<BTreeMap<GitCheckpointName, String>>>,
     /// Where scripts run.
     pub isolates: MemoryIsolates,
     /// The warm pools, if the operator allows any.
@@ -195,6 +197,7 @@ impl World {
             users: Rc::default(),
             mounted: Rc::default(),
             archiving: Rc::default(),
+            hanging: Rc::default(),
             stops: Rc::default(),
             archive_ms: Rc::default(),
             making: Rc::default(),

@@ -43,8 +43,8 @@ fn archive(change: Change) -> Vec<u8> {
 
 fn difference(change: Change) -> Option<String> {
     let (one, other) = (open(&[archive(|_, _| {})]).unwrap(), open(&[archive(change)]).unwrap());
-    let found = block_on(first_difference(&one, &other, u64::MAX)).unwrap();
-    assert_eq!(found, block_on(first_difference(&other, &one, u64::MAX)).unwrap());
+    let found = block_on(first_difference(&one, &other, u64::MAX, u64::MAX)).unwrap();
+    assert_eq!(found, block_on(first_difference(&other, &one, u64::MAX, u64::MAX)).unwrap());
     found.map(|path| String::from_utf8(path).unwrap())
 }
 
@@ -99,7 +99,7 @@ fn attributes_that_snapshots_keep_are_compared_and_no_others() {
         let root = image.directory(&[(b"f", file)]);
         open(&[image.bytes(root)]).unwrap()
     };
-    let found = |one, other| block_on(first_difference(&one, &other, u64::MAX)).unwrap();
+    let found = |one, other| block_on(first_difference(&one, &other, u64::MAX, u64::MAX)).unwrap();
     // 0: user., 1: trusted., 2: security.
     assert_eq!(found(with(b"a", b"1", 0), with(b"a", b"1", 0)), None);
     assert_eq!(found(with(b"a", b"1", 0), with(b"a", b"2", 0)), Some(b"f".to_vec()));
@@ -113,7 +113,16 @@ fn attributes_that_snapshots_keep_are_compared_and_no_others() {
 fn no_more_content_is_read_than_allowed() {
     let (one, other) = (open(&[archive(|_, _| {})]).unwrap(), open(&[archive(|_, _| {})]).unwrap());
     let all_bytes = CONTENT.len() as u64 + 6;
-    assert_eq!(block_on(first_difference(&one, &other, all_bytes)).unwrap(), None);
-    let error = block_on(first_difference(&one, &other, all_bytes - 1)).unwrap_err();
+    assert_eq!(block_on(first_difference(&one, &other, all_bytes, u64::MAX)).unwrap(), None);
+    let error = block_on(first_difference(&one, &other, all_bytes - 1, u64::MAX)).unwrap_err();
     assert_eq!(error.code, ErrorCode::TooLarge);
+}
+
+#[test]
+fn no_more_paths_are_looked_at_than_allowed() {
+    let (one, other) = (open(&[archive(|_, _| {})]).unwrap(), open(&[archive(|_, _| {})]).unwrap());
+    assert_eq!(block_on(first_difference(&one, &other, u64::MAX, 4)).unwrap(), None);
+    let error = block_on(first_difference(&one, &other, u64::MAX, 3)).unwrap_err();
+    assert_eq!(error.code, ErrorCode::TooLarge);
+    assert!(error.message.contains("3 paths"), "{error}");
 }

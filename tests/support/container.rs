@@ -7,6 +7,8 @@ use super::faults::Faults;
 use super::stream::MemoryBytes;
 use super::terminal::MemoryTerminal;
 use async_trait::async_trait;
+use futures::channel::oneshot;
+use futures::future::{Either, select};
 use sha2::{Digest, Sha256};
 use snapshotter::domain::egress::Interception;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -145,6 +147,8 @@ pub struct MemoryContainer {
     pub files: Option<FileScripts>,
     /// What identifies the image.
     pub image: Rc<Cell<char>>,
+    /// What ends the scripts that read their input now, by the files of their groups.
+    groups: Rc<RefCell<BTreeMap<String, oneshot::Sender<()>>>>,
     /// Stored parts, by upload id.
     parts: Rc<RefCell<BTreeMap<String, Parts>>>,
     bucket: MemoryBucket,
@@ -201,6 +205,7 @@ impl MemoryContainer {
             silent: Rc::default(),
             files: None,
             image: Rc::new(Cell::new('a')),
+            groups: Rc::default(),
             parts: Rc::default(),
             bucket,
             faults,
@@ -394,6 +399,13 @@ impl MemoryContainer {
                 disk.machine = archive;
                 done(0)
             }
+            "stop.sh" => {
+                if let Some(group) = self.groups.borrow_mut().remove(&argument(1)) {
+                    // Its receiver may be gone.
+                    let _ = group.send(());
+                }
+                done(0)
+            }
             "offer.sh" => Output { stdout: b"said\n".to_vec(), ..done(0) },
             "size.sh" | "take.sh" => match disk.files.get(&argument(1)) {
                 Some(file) => {
@@ -470,10 +482,16 @@ fn name_of(command: &Command) -> &'static str {
     SCRIPTS.into_iter().find(|name| text.contains(&format!("\n# {name} "))).unwrap_or("other")
 }
 
+/// The file of the process group of a command that bounded.sh runs.
+pub fn group_of(command: &Command) -> Option<String> {
+    let is_bounded = command.argv.get(2).is_some_and(|text| text.contains("\n# bounded.sh "));
+    is_bounded.then(|| command.argv[4].clone())
+}
+
 /// The command that bounded.sh runs, if it runs one.
 fn without_bounds(command: &Command) -> Command {
     let mut command = command.clone();
-    if command.argv.get(2).is_some_and(|text| text.contains("\n# bounded.sh ")) {
+    if group_of(&command).is_some() {
         command.argv.drain(..6);
     }
     command
@@ -667,9 +685,22 @@ impl Container for MemoryContainer {
 
     async fn write_to(&self, command: &Command, mut stdin: Bytes) -> Result<Output> {
         let mut bytes = Vec::new();
-        // One that breaks off looks like one that ended.
-        while let Ok(Some(chunk)) = stdin.next().await {
-            bytes.extend(chunk);
+        let (sender, mut ended) = oneshot::channel();
+        let group = group_of(command);
+        let _others_end_by_themselves = match &group {
+            Some(group) => self.groups.borrow_mut().insert(group.clone(), sender),
+            None => Some(sender),
+        };
+        loop {
+            match select(stdin.next(), &mut ended).await {
+                Either::Left((Ok(Some(chunk)), _)) => bytes.extend(chunk),
+                // One that breaks off looks like one that ended.
+                Either::Left(_) => break,
+                Either::Right(_) => return Ok(done(143)),
+            }
+        }
+        if let Some(group) = group {
+            self.groups.borrow_mut().remove(&group);
         }
         self.run(&Command { stdin: Some(bytes), ..command.clone() }).await
     }

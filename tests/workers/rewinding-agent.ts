@@ -3,7 +3,7 @@
  * object reaches a session's `AgentHost` by binding. The model is scripted: it runs what the user says in a shell, and
  * answers with what that printed. Everything else is real.
  *
- * The end of each turn is a checkpoint, and its cursor names the last message. Messages are only added, each after
+ * Each turn is saved at its end, and its cursor names the last message. Messages are only added, each after
  * another one: so the way back to a turn that was rewound is open, too.
  */
 
@@ -51,8 +51,8 @@ export class RewindingAgent extends Agent<Env, Memory> {
     const ran: any = await this.#host.callTool("workspace_run", { command: said });
     this.#remember("assistant", ran.stdout);
     const cursor = { last: this.state.last };
-    const { snapshot } = await this.#host.checkpoint({ cursor, label: said.replace(/\s+/g, " ").slice(0, 100) });
-    if (!snapshot.turn) throw new Error("a checkpoint has no turn");
+    const { snapshot } = await this.#host.save_turn({ cursor, label: said.replace(/\s+/g, " ").slice(0, 100) });
+    if (!snapshot.turn) throw new Error("a saved turn has no number");
     return snapshot.turn.number;
   }
 

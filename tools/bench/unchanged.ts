@@ -34,7 +34,7 @@ export async function measureUnchanged(bench: LookBench): Promise<void> {
       );
       await session.output(`for n in 1 2 3 4 5 6 7 8; do echo ${round} $n >changed-$n; done`);
       turns.product.push(await timed(async () => {
-        const { snapshot } = await session.checkpoint({ round });
+        const { snapshot } = await session.saveTurn({ round });
         assert.equal(snapshot.kind, "layer");
         assert.ok(snapshot.sizeBytes! <= 3 * 8 * 4096, `${snapshot.sizeBytes} bytes for eight files`);
       }));

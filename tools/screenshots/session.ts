@@ -53,14 +53,14 @@ export async function make(client: Snapshotter): Promise<{ session: Session; att
   await write("README.md", "# Invoices\n\nTotals of invoices, in any currency.\n");
   await write("invoices/totals.py", FIRST);
   await write("tests/test_totals.py", TESTS);
-  await session.checkpoint({ label: "Add up an invoice", cursor: { message: 4 } });
+  await session.saveTurn({ label: "Add up an invoice", cursor: { message: 4 } });
   await write("invoices/rates.py", RATES);
   await write("invoices/totals.py", CONVERTED);
-  await session.checkpoint({ label: "Other currencies", cursor: { message: 11 } });
+  await session.saveTurn({ label: "Other currencies", cursor: { message: 11 } });
   const works = await session.snapshot({ name: "tests-pass", description: "Before anything is made faster", labels: { tests: "pass" } });
   await session.update(works.snapshot.id, { pinned: true });
   await write("invoices/totals.py", BROKEN);
-  await session.checkpoint({ label: "Keep totals in memory", cursor: { message: 17 } });
+  await session.saveTurn({ label: "Keep totals in memory", cursor: { message: 17 } });
   await session.rewind("tests-pass");
   const { workspaces } = await session.fork({ count: 1 });
   const made = workspaces[0]!;

@@ -80,7 +80,7 @@ pub fn in_path(remote: &Remote, snapshot: &str) -> Result<String, Error> {
 
 /// Save the active workspace at the end of a turn of the conversation
 #[derive(Debug, Args)]
-pub struct Checkpoint {
+pub struct Turn {
     /// What to call the turn
     label: Option<String>,
     /// Its place in the conversation, as JSON
@@ -88,7 +88,7 @@ pub struct Checkpoint {
     cursor: Option<String>,
 }
 
-impl Checkpoint {
+impl Turn {
     /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let cursor = self.cursor.as_deref().map(serde_json::from_str::<Value>).transpose();

@@ -287,7 +287,7 @@ export class Session {
     return this.#call("rewind", {}, { ref, ...options });
   }
   /** Records that a turn of the conversation has ended, with the files that it ended with. */
-  checkpoint(options: Arguments<"saveTurn"> & KeyedOptions = {}) {
+  saveTurn(options: Arguments<"saveTurn"> & KeyedOptions = {}) {
     return this.#call("saveTurn", {}, options);
   }
   /** The turns, newest first, each with what it changed. */

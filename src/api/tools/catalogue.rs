@@ -248,11 +248,11 @@ mod tests {
                 "workspace_stat",
                 "workspace_mkdir",
                 "workspace_rm",
-                "workspace_checkpoint",
-                "workspace_list_checkpoints",
-                "workspace_restore_checkpoint",
-                "workspace_diff_checkpoint",
-                "workspace_delete_checkpoint",
+                "workspace_git_checkpoint",
+                "workspace_git_checkpoint_list",
+                "workspace_git_checkpoint_restore",
+                "workspace_git_checkpoint_diff",
+                "workspace_git_checkpoint_delete",
             ]
         );
         let listed =

@@ -142,7 +142,7 @@ sentences! {
     // Git checkpoints.
     RemoveLock => "if no git command runs ({workspace_run} with pgrep -a git), remove the lock file and call again";
     RemoveUnreadable => "remove or replace it and call again, or take a snapshot with {takeSnapshot}";
-    ListCheckpoints => "list the checkpoints with {workspace_list_checkpoints}";
+    ListGitCheckpoints => "list the git checkpoints with {workspace_git_checkpoint_list}";
     NameRepository => "name the directory of a repository in the workspace, or take a snapshot with {takeSnapshot}";
     SnapshotInstead => "use an image that has git, or take a snapshot with {takeSnapshot}";
 

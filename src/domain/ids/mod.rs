@@ -551,14 +551,14 @@ impl UploadId {
     }
 }
 
-/// Name of a checkpoint. It is the last segment of a git ref.
+/// Name of a git checkpoint. It is the last segment of a git ref.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct CheckpointName(String);
+pub struct GitCheckpointName(String);
 
-string_id!(CheckpointName, CheckpointName::parse);
+string_id!(GitCheckpointName, GitCheckpointName::parse);
 
-impl CheckpointName {
+impl GitCheckpointName {
     /// Parses a name: 1–128 characters of `[A-Za-z0-9_.-]`. The first is a letter,
     /// a digit or `_`. Git allows neither `..`, nor `.` or `.lock` at the end.
     ///

@@ -51,7 +51,7 @@ impl TurnCursor {
 pub struct Turn {
     /// Its number in the session. Numbers grow, and may have gaps.
     pub number: u64,
-    /// Its place in the conversation, as `checkpoint` was given it.
+    /// Its place in the conversation, as `saveTurn` was given it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<TurnCursor>,
     /// What the caller calls it.

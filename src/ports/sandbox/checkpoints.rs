@@ -1,30 +1,30 @@
 //! Options and results of a sandbox's checkpoint methods.
 
-use crate::domain::ids::CheckpointName;
+use crate::domain::ids::GitCheckpointName;
 use crate::ports::sandbox::FoundPath;
 use serde::{Deserialize, Serialize};
 
-/// A checkpoint to take.
+/// A git checkpoint to take.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct NewCheckpoint {
+pub struct NewGitCheckpoint {
     /// Its name in the repository.
-    pub name: CheckpointName,
+    pub name: GitCheckpointName,
     /// Text without NUL, or nothing.
     #[serde(default)]
     pub description: String,
-    /// Whether to take the name from a checkpoint that has it.
+    /// Whether to take the name from a git checkpoint that has it.
     #[serde(default)]
     pub replace: bool,
 }
 
-/// Result of `takeCheckpoint`.
+/// Result of `takeGitCheckpoint`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct TakenCheckpoint {
+pub struct TakenGitCheckpoint {
     /// Its name.
-    pub name: CheckpointName,
+    pub name: GitCheckpointName,
     /// Its commit.
     pub commit: String,
     /// Number of its files.
@@ -36,13 +36,13 @@ pub struct TakenCheckpoint {
     pub nested: Vec<FoundPath>,
 }
 
-/// A checkpoint in a list.
+/// A git checkpoint in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct ListedCheckpoint {
+pub struct ListedGitCheckpoint {
     /// Its name.
-    pub name: CheckpointName,
+    pub name: GitCheckpointName,
     /// Its commit.
     pub commit: String,
     /// RFC 3339.
@@ -52,13 +52,13 @@ pub struct ListedCheckpoint {
     pub description: Option<String>,
 }
 
-/// Result of `listCheckpoints`.
+/// Result of `listGitCheckpoints`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct CheckpointList {
+pub struct GitCheckpointList {
     /// Newest first; at most 200.
-    pub checkpoints: Vec<ListedCheckpoint>,
+    pub git_checkpoints: Vec<ListedGitCheckpoint>,
     /// Whether there are more.
     pub truncated: bool,
 }
@@ -88,11 +88,11 @@ pub struct ChangedPath {
     pub change: PathChange,
 }
 
-/// Result of `restoreCheckpoint`.
+/// Result of `restoreGitCheckpoint`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct RestoredCheckpoint {
+pub struct RestoredGitCheckpoint {
     /// Its commit.
     pub commit: String,
     /// Changed paths; at most 200.
@@ -104,11 +104,11 @@ pub struct RestoredCheckpoint {
     pub nested: Vec<FoundPath>,
 }
 
-/// Result of `diffCheckpoint`.
+/// Result of `diffGitCheckpoint`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct CheckpointDiff {
+pub struct GitCheckpointDiff {
     /// Its commit.
     pub commit: String,
     /// Unified diff. Bytes that are not UTF-8 are replaced.

@@ -23,7 +23,7 @@ pub mod watch;
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{
-    BackupId, CheckpointName, CodeContextId, InstanceId, ProcessName, SandboxId, UploadId,
+    BackupId, CodeContextId, GitCheckpointName, InstanceId, ProcessName, SandboxId, UploadId,
 };
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::sandbox::rpc::sandbox_api;
@@ -39,8 +39,8 @@ pub use crate::ports::sandbox::backup::{
     RestoreBackupOptions, RestoreBackupResult, RestoreMachine, StorePackedOptions, StoredBackup,
 };
 pub use crate::ports::sandbox::checkpoints::{
-    ChangedPath, CheckpointDiff, CheckpointList, ListedCheckpoint, NewCheckpoint,
-    RestoredCheckpoint, TakenCheckpoint,
+    ChangedPath, GitCheckpointDiff, GitCheckpointList, ListedGitCheckpoint, NewGitCheckpoint,
+    RestoredGitCheckpoint, TakenGitCheckpoint,
 };
 pub use crate::ports::sandbox::code::{CodeImage, CodeLeft, RunCodeOptions, RunCodeResult};
 pub use crate::ports::sandbox::configure::{
@@ -308,43 +308,43 @@ sandbox_api! {
         /// Finds lines in a file, or in the files below a directory.
         async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;
 
-        /// Takes a checkpoint of a directory's files, in its git repository. Makes
+        /// Takes a git checkpoint of a directory's files, in its git repository. Makes
         /// the repository if there is none.
-        async fn take_checkpoint(
+        async fn take_git_checkpoint(
             &self,
-            checkpoint: NewCheckpoint,
+            checkpoint: NewGitCheckpoint,
             path: AbsolutePath,
             options: FileOptions,
-        ) -> Result<TakenCheckpoint>;
+        ) -> Result<TakenGitCheckpoint>;
 
-        /// Lists checkpoints of a directory, newest first.
-        async fn list_checkpoints(
+        /// Lists git checkpoints of a directory, newest first.
+        async fn list_git_checkpoints(
             &self,
             path: AbsolutePath,
             options: FileOptions,
-        ) -> Result<CheckpointList>;
+        ) -> Result<GitCheckpointList>;
 
-        /// Brings the files of a checkpoint back.
-        async fn restore_checkpoint(
+        /// Brings the files of a git checkpoint back.
+        async fn restore_git_checkpoint(
             &self,
-            name: CheckpointName,
+            name: GitCheckpointName,
             path: AbsolutePath,
             options: FileOptions,
-        ) -> Result<RestoredCheckpoint>;
+        ) -> Result<RestoredGitCheckpoint>;
 
-        /// Compares a directory's files with a checkpoint.
-        async fn diff_checkpoint(
+        /// Compares a directory's files with a git checkpoint.
+        async fn diff_git_checkpoint(
             &self,
-            name: CheckpointName,
+            name: GitCheckpointName,
             path: AbsolutePath,
             options: FileOptions,
-        ) -> Result<CheckpointDiff>;
+        ) -> Result<GitCheckpointDiff>;
 
-        /// Deletes a checkpoint, if it exists. Returns how many bytes in the repository only the
+        /// Deletes a git checkpoint, if it exists. Returns how many bytes in the repository only the
         /// checkpoint had, if that is known. They stay until git removes them.
-        async fn delete_checkpoint(
+        async fn delete_git_checkpoint(
             &self,
-            name: CheckpointName,
+            name: GitCheckpointName,
             path: AbsolutePath,
             options: FileOptions,
         ) -> Result<Option<u64>>;

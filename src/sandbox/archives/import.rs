@@ -7,6 +7,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::dropped::DroppedByImport;
+use crate::domain::ids::BackupId;
 use crate::domain::limits::{SNAPSHOT_IMPORT_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS};
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::container::Output;
@@ -15,7 +16,9 @@ use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::no_room;
 use crate::sandbox::backup::plan::Plan;
-use crate::sandbox::scripts::{DISCARD, IMPORT_CHECK, OWN_DIR, STAGE, complaint, script, status};
+use crate::sandbox::scripts::{
+    DISCARD, IMPORT_CHECK, OWN_DIR, STAGE, bounded, complaint, script, status,
+};
 use serde_json::json;
 
 impl SandboxService {
@@ -32,17 +35,28 @@ impl SandboxService {
         import: &ImportBackupOptions,
         options: CreateBackupOptions,
     ) -> Result<(BackupHandle, u64)> {
-        let mut plan = Plan::check(options, self.ports.random.as_ref())?;
+        let plan = Plan::check(options, self.ports.random.as_ref())?;
+        let running = self.stoppable.begin(&plan.id);
+        running.explain(self.make_imported_stoppable(archive, import, plan).await)
+    }
+
+    async fn make_imported_stoppable(
+        &self,
+        archive: Bytes,
+        import: &ImportBackupOptions,
+        mut plan: Plan,
+    ) -> Result<(BackupHandle, u64)> {
         // Backups and restores may run while the archive arrives.
-        let _importing = self.importing.lock().await;
+        let _importing = self.stoppable.wait(&plan.id, self.importing.lock()).await?;
         let before = |error: Error| error.with_outcome(Outcome::None);
         self.machine.require_disk(plan.expected.as_ref()).await.map_err(before)?;
         let dir = format!("{OWN_DIR}/staged-{}", self.new_tag()?);
-        let made = match self.stage(archive, import, &dir).await {
+        let made = match self.stage(archive, import, &plan.id, &dir).await {
             Err(error) => Err(before(error)),
             Ok(dropped) => {
                 plan.tree = Some(format!("{dir}/tree"));
-                self.make(plan).await.map(|(handle, size)| (naming(handle, dropped), size))
+                let made = self.make_stoppable(plan).await;
+                made.map(|(handle, size)| (naming(handle, dropped), size))
             }
         };
         if self.machine.is_running() {
@@ -55,6 +69,7 @@ impl SandboxService {
         &self,
         archive: Bytes,
         import: &ImportBackupOptions,
+        id: &BackupId,
         dir: &str,
     ) -> Result<DroppedByImport> {
         let [bytes, entries] =
@@ -62,8 +77,7 @@ impl SandboxService {
         let layer = if import.layer { "yes" } else { "no" };
         let sha256 = import.sha256.as_deref().unwrap_or_default();
         let arguments = [OWN_DIR, "", dir, layer, sha256, &bytes, &entries, IMPORT_CHECK];
-        let mut command = script(STAGE, &arguments);
-        command.kill_after_ms = Some(TAR_TIMEOUT_MS);
+        let command = bounded(STAGE, &arguments, id, TAR_TIMEOUT_MS);
         match self.machine.container().write_to(&command, archive).await {
             Ok(output) => judge(&output),
             Err(error) => Err(self.machine.explain(error).await),

@@ -28,8 +28,17 @@ impl SandboxService {
         backup: StoredBackup,
         options: FlattenBackupOptions,
     ) -> Result<PackedBackup> {
+        let running = self.stoppable.begin(&backup.id);
+        running.explain(self.pack_stoppable(backup, options).await)
+    }
+
+    async fn pack_stoppable(
+        &self,
+        backup: StoredBackup,
+        options: FlattenBackupOptions,
+    ) -> Result<PackedBackup> {
         let bucket = self.ports.buckets.open(&backup.binding)?;
-        let _guard = self.mutex.lock().await;
+        let _guard = self.stoppable.wait(&backup.id, self.mutex.lock()).await?;
         self.recover().await;
         let meta = read_meta(bucket.as_ref(), &backup.id).await?;
         let meta = meta.ok_or_else(|| gone(&backup.id, "is not in R2"))?;

@@ -6,7 +6,7 @@
 //! in R2, for [`crate::sandbox::backup::recover`].
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::BackupId;
+use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{
@@ -86,11 +86,11 @@ impl SandboxService {
         running.explain(self.make_stoppable(plan).await)
     }
 
-    async fn make_stoppable(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
+    /// As [`Self::make`], for a caller that has marked it as stoppable.
+    pub(crate) async fn make_stoppable(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
         let bucket = self.ports.buckets.open(&plan.binding)?;
         let _making = self.begin_making(&plan.id)?;
-        let _guard = self.mutex.lock().await;
-        self.stoppable.check(&plan.id)?;
+        let _guard = self.stoppable.wait(&plan.id, self.mutex.lock()).await?;
         self.recover().await;
         let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
         // The script removes what an earlier backup prepared.
@@ -105,7 +105,8 @@ impl SandboxService {
             plan.unless_equal = None;
         }
         let key = meta_key(&plan.id);
-        let (made, taken) = futures::join!(self.make_archive(&plan), bucket.head(&key));
+        let (made, taken) =
+            futures::join!(self.make_archive_on(&plan, &instance), bucket.head(&key));
         if let (Ok(found), Some(known)) = (&made, &plan.unless_equal)
             && found.as_ref().is_none_or(|found| equals(&found.archive, known))
         {
@@ -123,7 +124,7 @@ impl SandboxService {
                 clamped_times = made.archive.clamped_times;
                 let (stored, ()) = futures::join!(
                     self.store(&plan, bucket.as_ref(), made, machine, created_at_ms),
-                    self.prepare_restore(plan.prepare_restore.as_ref(), &instance)
+                    self.prepare_restore(&plan, &instance)
                 );
                 stored
             }
@@ -138,6 +139,25 @@ impl SandboxService {
             handle.extra.insert(BackupHandle::CLAMPED_TIMES.to_owned(), clamped_times.into());
         }
         Ok((handle, meta.size_bytes))
+    }
+
+    /// As [`Self::make_archive`], on this disk: the container may have ended, and another
+    /// started, between two attempts.
+    async fn make_archive_on(
+        &self,
+        plan: &Plan,
+        instance: &InstanceId,
+    ) -> Result<Option<OfferedArchive>> {
+        let made = self.make_archive(plan).await?;
+        match self.machine.require_disk(Some(instance)).await {
+            Ok(_same) => Ok(made),
+            Err(error) => {
+                if let Some(made) = made {
+                    made.offer.discard();
+                }
+                Err(error)
+            }
+        }
     }
 
     /// Writes the row, the archive and `meta.json`, or none of them.

@@ -32,9 +32,18 @@ impl SandboxService {
         backup: StoredBackup,
         options: FlattenBackupOptions,
     ) -> Result<FlattenedBackup> {
+        let running = self.stoppable.begin(&backup.id);
+        running.explain(self.flatten_stoppable(backup, options).await)
+    }
+
+    async fn flatten_stoppable(
+        &self,
+        backup: StoredBackup,
+        options: FlattenBackupOptions,
+    ) -> Result<FlattenedBackup> {
         let bucket = self.ports.buckets.open(&backup.binding)?;
         let _making = self.begin_making_again(&backup.id)?;
-        let _guard = self.mutex.lock().await;
+        let _guard = self.stoppable.wait(&backup.id, self.mutex.lock()).await?;
         self.recover().await;
         let meta = read_meta(bucket.as_ref(), &backup.id).await?;
         let meta = meta.filter(|meta| meta.kind() == SnapshotKind::Layer);
@@ -47,6 +56,7 @@ impl SandboxService {
         };
         let made = self.repack(repack, &backup, &meta, bucket.as_ref(), &options).await;
         let archive = made.map_err(|error| error.with_outcome(Outcome::None))?;
+        self.stoppable.check(&backup.id)?;
         let stored = self.store_full(&backup, bucket.as_ref(), &archive, &into).await;
         let removed = self.machine.run(&remove(&[into])).await;
         self.note_leftover(removed.err());

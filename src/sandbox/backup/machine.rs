@@ -2,7 +2,7 @@
 //! (`docs/decisions/machines.md`).
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::InstanceId;
+use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::limits::BACKUP_ATTEMPTS;
 use crate::domain::snapshot::backup::machine::{MachineImage, MachinePart};
 use crate::domain::snapshot::backup::{BackupDir, machine_key};
@@ -124,7 +124,8 @@ impl SandboxService {
         Ok(MachinePart { id, size_bytes, sha256, image, lost: false })
     }
 
-    /// Makes the machine of a fresh container what it was when a backup was made. Starts
+    /// Makes the machine of a fresh container what it was when a backup was made, for the
+    /// restore of `restoring`. Starts
     /// another container if this one is not fresh, unless a `destroy` came since `destroys`
     /// were counted. Destroys one whose machine it may have left half restored. Where R2 has
     /// lost the machine, the files can still be restored, and the image is left as it is.
@@ -133,6 +134,7 @@ impl SandboxService {
     /// `CONFLICT` if the image is another one; `SNAPSHOT_GONE`, `INTEGRITY`, `RESTORE_FAILED`.
     pub(crate) async fn restore_machine(
         &self,
+        restoring: &BackupId,
         wanted: &RestoreMachine,
         mut instance: InstanceId,
         destroys: u64,
@@ -155,8 +157,9 @@ impl SandboxService {
             if let Err(error) = container.download(binding, &key, part.size_bytes, &path).await {
                 return Err(self.machine.explain(error).await);
             }
+            self.stoppable.check(restoring)?;
             self.check_undestroyed(destroys)?;
-            let command = restore_command(&path, part, &dirs, wanted);
+            let command = restore_command(&path, part, &dirs, wanted, restoring);
             let output = self.machine.run(&command).await?;
             match output.exit_code {
                 0 => return Ok(RestoredMachine::On(instance)),
@@ -195,10 +198,11 @@ fn restore_command(
     part: &MachinePart,
     dirs: &[BackupDir],
     wanted: &RestoreMachine,
+    restoring: &BackupId,
 ) -> Command {
     let (dirs, force) = (lines(dirs), if wanted.force_image { "yes" } else { "no" });
     let arguments = [path, &part.sha256, "", &dirs, &part.image.sha256, force];
-    bounded(RESTORE_MACHINE, &arguments, &wanted.backup.id, EXTRACT_LIMIT_MS)
+    bounded(RESTORE_MACHINE, &arguments, restoring, EXTRACT_LIMIT_MS)
 }
 
 async fn is_stored(bucket: &dyn Bucket, part: &MachinePart) -> Result<bool> {

@@ -8,6 +8,7 @@ use crate::ports::sandbox::StoredBackup;
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::no_room;
 use crate::sandbox::backup::fetch::{Receiving, archive_path, archives, extract_arguments};
+use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::backup::prepared::Prepared;
 use crate::sandbox::scripts::{OWN_DIR, PREPARE, ROOM, complaint, script};
 use crate::support::backup_objects::read_meta;
@@ -24,13 +25,9 @@ const ROOM_FACTOR: u64 = 8;
 impl SandboxService {
     /// Prepares a restore, if one is expected. A failure is only logged: the
     /// restore then does all the work and reports any error.
-    pub(crate) async fn prepare_restore(
-        &self,
-        expected: Option<&StoredBackup>,
-        instance: &InstanceId,
-    ) {
-        let Some(backup) = expected else { return };
-        if let Err(error) = self.try_to_prepare(backup, instance).await {
+    pub(crate) async fn prepare_restore(&self, plan: &Plan, instance: &InstanceId) {
+        let Some(backup) = &plan.prepare_restore else { return };
+        if let Err(error) = self.try_to_prepare(plan, backup, instance).await {
             self.ports.log.write(LogLine::new(
                 Level::Info,
                 "sandbox.not_prepared",
@@ -39,7 +36,12 @@ impl SandboxService {
         }
     }
 
-    async fn try_to_prepare(&self, backup: &StoredBackup, instance: &InstanceId) -> Result<()> {
+    async fn try_to_prepare(
+        &self,
+        plan: &Plan,
+        backup: &StoredBackup,
+        instance: &InstanceId,
+    ) -> Result<()> {
         let bucket = self.ports.buckets.open(&backup.binding)?;
         let Some(meta) = read_meta(bucket.as_ref(), &backup.id).await? else {
             return Err(Error::new(ErrorCode::SnapshotGone, "the backup is not in R2"));
@@ -56,6 +58,7 @@ impl SandboxService {
             path: &path,
             prepared: false,
         };
+        self.stoppable.prepares(&plan.id, &backup.id)?;
         let output = self.run_receiving(&receiving, PREPARE, &arguments).await?;
         if output.exit_code != 0 {
             self.discard(&path, &archives).await;

@@ -45,6 +45,7 @@ impl SandboxService {
         if let Err(error) = self.download_archives(&backup.binding, &archives, &path).await {
             return Err(self.machine.explain(error).await);
         }
+        self.stoppable.check(&backup.id)?;
         let chain = extract_arguments(&path, &archives);
         let mut arguments = repack.arguments.to_vec();
         arguments.extend(chain.iter().map(String::as_str));

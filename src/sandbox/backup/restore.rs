@@ -63,8 +63,7 @@ impl SandboxService {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         let bucket = self.ports.buckets.open(binding)?;
         let destroys = self.destroys.get();
-        let _guard = self.mutex.lock().await;
-        self.stoppable.check(&handle.id)?;
+        let _guard = self.stoppable.wait(&handle.id, self.mutex.lock()).await?;
         self.recover().await;
 
         let meta = read_meta(bucket.as_ref(), &handle.id).await?;
@@ -109,7 +108,7 @@ impl SandboxService {
         let mut of_image = options.fresh_sandbox && !persists;
         let mut machine_lost = false;
         if let Some(machine) = options.machine.as_ref().filter(|_| options.fresh_sandbox) {
-            match self.restore_machine(machine, instance.clone(), destroys).await? {
+            match self.restore_machine(&handle.id, machine, instance.clone(), destroys).await? {
                 RestoredMachine::On(restored) => instance = restored,
                 RestoredMachine::Absent => of_image = true,
                 RestoredMachine::Lost => (of_image, machine_lost) = (true, true),

@@ -5,13 +5,18 @@ use crate::domain::ids::BackupId;
 use crate::sandbox::SandboxService;
 use crate::sandbox::exec::stop::stop;
 use crate::sandbox::scripts::group_of;
+use futures::future::join_all;
 
 impl SandboxService {
     /// Has the backup or the restore of that id end before its next step, and ends the
-    /// script that it runs. Does nothing if there is none.
+    /// scripts that it runs. Does nothing if there is none.
     pub(crate) async fn stop_making(&self, id: &BackupId) -> Result<()> {
-        if self.stoppable.end(id) && self.machine.is_running() {
-            stop(&self.machine, self.ports.log.as_ref(), &self.label, &group_of(id)).await;
+        let ids = self.stoppable.end(id);
+        if self.machine.is_running() {
+            let stops = ids.iter().map(async |id| {
+                stop(&self.machine, self.ports.log.as_ref(), &self.label, &group_of(id)).await;
+            });
+            join_all(stops).await;
         }
         Ok(())
     }

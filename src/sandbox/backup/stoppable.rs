@@ -2,13 +2,26 @@
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
+use futures::future::{Either, select};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+/// What this object knows of a backup or restore.
+#[derive(Default)]
+struct State {
+    is_to_end: bool,
+    /// Another backup, whose restore is prepared meanwhile.
+    prepares: Option<BackupId>,
+    waiting: Vec<Waker>,
+}
 
 /// The backups and restores of this object, and whether each is to end.
 #[derive(Clone, Default)]
-pub(crate) struct Stoppable(Rc<RefCell<BTreeMap<BackupId, bool>>>);
+pub(crate) struct Stoppable(Rc<RefCell<BTreeMap<BackupId, State>>>);
 
 /// A backup or restore, until dropped.
 pub(crate) struct Running {
@@ -22,21 +35,59 @@ impl Stoppable {
         Running { id: id.clone(), all: self.clone() }
     }
 
-    /// Has a backup or restore end. False if there is none.
-    pub(crate) fn end(&self, id: &BackupId) -> bool {
-        match self.0.borrow_mut().get_mut(id) {
-            Some(is_to_end) => {
-                *is_to_end = true;
-                true
-            }
-            None => false,
-        }
+    /// Has a backup or restore end. Returns the backups that its scripts work for: none if
+    /// there is none.
+    pub(crate) fn end(&self, id: &BackupId) -> Vec<BackupId> {
+        let mut all = self.0.borrow_mut();
+        let Some(state) = all.get_mut(id) else { return Vec::new() };
+        state.is_to_end = true;
+        let waiting = std::mem::take(&mut state.waiting);
+        let ids = std::iter::once(id.clone()).chain(state.prepares.clone()).collect();
+        drop(all);
+        waiting.into_iter().for_each(Waker::wake);
+        ids
     }
 
     /// # Errors
     /// `ABORTED` if it is to end.
     pub(crate) fn check(&self, id: &BackupId) -> Result<()> {
-        if self.0.borrow().get(id) == Some(&true) { Err(aborted()) } else { Ok(()) }
+        if self.is_to_end(id) { Err(aborted()) } else { Ok(()) }
+    }
+
+    /// Notes that the restore of another backup is prepared meanwhile, unless it is to end.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub(crate) fn prepares(&self, id: &BackupId, other: &BackupId) -> Result<()> {
+        self.check(id)?;
+        if let Some(state) = self.0.borrow_mut().get_mut(id) {
+            state.prepares = Some(other.clone());
+        }
+        Ok(())
+    }
+
+    /// Waits for `work`, such as the end of another backup, unless it is to end first.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub(crate) async fn wait<T>(&self, id: &BackupId, work: impl Future<Output = T>) -> Result<T> {
+        let ended = poll_fn(|context| {
+            let mut all = self.0.borrow_mut();
+            match all.get_mut(id) {
+                Some(state) if state.is_to_end => return Poll::Ready(()),
+                Some(state) => state.waiting.push(context.waker().clone()),
+                None => {}
+            }
+            Poll::Pending
+        });
+        match select(pin!(ended), pin!(work)).await {
+            Either::Left(_) => Err(aborted()),
+            Either::Right((done, _)) => Ok(done),
+        }
+    }
+
+    fn is_to_end(&self, id: &BackupId) -> bool {
+        self.0.borrow().get(id).is_some_and(|state| state.is_to_end)
     }
 }
 

@@ -1,11 +1,11 @@
-//! Compares files with a checkpoint.
+//! Compares files with a git checkpoint.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::CheckpointName;
+use crate::domain::ids::GitCheckpointName;
 use crate::domain::limits::{CHECKPOINT_DIFF_MAX_BYTES, CHECKPOINT_NESTED_SHOWN};
 use crate::ports::container::{Command, Needed};
-use crate::ports::sandbox::{CheckpointDiff, FileOptions};
+use crate::ports::sandbox::{FileOptions, GitCheckpointDiff};
 use crate::sandbox::SandboxService;
 use crate::sandbox::checkpoints::checkpoint_script;
 use crate::sandbox::checkpoints::records::Records;
@@ -15,17 +15,17 @@ use crate::sandbox::scripts::DIFF_CHECKPOINT;
 const HEADING_MAX_BYTES: usize = 128 * 1024;
 
 impl SandboxService {
-    /// Compares a directory's files with a checkpoint. Changes nothing, not even
+    /// Compares a directory's files with a git checkpoint. Changes nothing, not even
     /// in the repository.
     ///
     /// # Errors
     /// `NOT_FOUND`; as [`Self::run_checkpoint`].
     pub(crate) async fn compare(
         &self,
-        name: &CheckpointName,
+        name: &GitCheckpointName,
         path: &AbsolutePath,
         options: &FileOptions,
-    ) -> Result<CheckpointDiff> {
+    ) -> Result<GitCheckpointDiff> {
         let nested = CHECKPOINT_NESTED_SHOWN.to_string();
         let bytes = (CHECKPOINT_DIFF_MAX_BYTES + 1).to_string();
         let command = Command {
@@ -39,7 +39,7 @@ impl SandboxService {
     }
 }
 
-fn parse(printed: &[u8]) -> Option<CheckpointDiff> {
+fn parse(printed: &[u8]) -> Option<GitCheckpointDiff> {
     let mut records = Records(printed);
     let mut words = records.words()?;
     let commit = words.next()?.to_owned();
@@ -50,7 +50,15 @@ fn parse(printed: &[u8]) -> Option<CheckpointDiff> {
     let kept = text.get(..CHECKPOINT_DIFF_MAX_BYTES);
     let diff = String::from_utf8_lossy(kept.unwrap_or(text)).into_owned();
     let truncated = text.len() > CHECKPOINT_DIFF_MAX_BYTES;
-    Some(CheckpointDiff { commit, diff, truncated, files_changed, insertions, deletions, nested })
+    Some(GitCheckpointDiff {
+        commit,
+        diff,
+        truncated,
+        files_changed,
+        insertions,
+        deletions,
+        nested,
+    })
 }
 
 #[cfg(test)]

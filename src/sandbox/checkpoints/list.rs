@@ -1,23 +1,23 @@
-//! Lists checkpoints.
+//! Lists git checkpoints.
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::CheckpointName;
+use crate::domain::ids::GitCheckpointName;
 use crate::domain::limits::{CHECKPOINTS_SHOWN, SNAPSHOT_DESCRIPTION_MAX_CHARS};
 use crate::domain::snapshot::backup::rfc3339;
 use crate::ports::container::{Command, Needed};
-use crate::ports::sandbox::{CheckpointList, FileOptions, ListedCheckpoint};
+use crate::ports::sandbox::{FileOptions, GitCheckpointList, ListedGitCheckpoint};
 use crate::sandbox::SandboxService;
 use crate::sandbox::checkpoints::checkpoint_script;
 use crate::sandbox::checkpoints::records::Records;
 use crate::sandbox::scripts::LIST_CHECKPOINTS;
 
 /// Maximum bytes of checkpoints to keep: enough for the descriptions that
-/// `takeCheckpoint` accepts.
+/// `takeGitCheckpoint` accepts.
 const LIST_MAX_BYTES: usize = 1024 * 1024;
 
 impl SandboxService {
-    /// Lists the checkpoints of a directory, newest first. Without a repository
+    /// Lists the git checkpoints of a directory, newest first. Without a repository
     /// there are none.
     ///
     /// # Errors
@@ -26,7 +26,7 @@ impl SandboxService {
         &self,
         path: &AbsolutePath,
         options: &FileOptions,
-    ) -> Result<CheckpointList> {
+    ) -> Result<GitCheckpointList> {
         let max = (CHECKPOINTS_SHOWN + 1).to_string();
         let command = Command {
             room: Needed::Stdout,
@@ -42,21 +42,21 @@ impl SandboxService {
         }
         let truncated = output.stdout_truncated || count > CHECKPOINTS_SHOWN;
         checkpoints.truncate(CHECKPOINTS_SHOWN);
-        Ok(CheckpointList { checkpoints, truncated })
+        Ok(GitCheckpointList { git_checkpoints: checkpoints, truncated })
     }
 }
 
 /// Parses `TYPE COMMIT TIME NAME` and a description. None: something else has put
 /// a ref there.
-fn parse(heading: &[u8], description: &[u8]) -> Option<ListedCheckpoint> {
+fn parse(heading: &[u8], description: &[u8]) -> Option<ListedGitCheckpoint> {
     let mut words = std::str::from_utf8(heading).ok()?.splitn(4, ' ');
     (words.next()? == "commit").then_some(())?;
     let commit = words.next()?.to_owned();
     let seconds: i64 = words.next()?.parse().ok()?;
-    let name = CheckpointName::parse(words.next()?).ok()?;
+    let name = GitCheckpointName::parse(words.next()?).ok()?;
     let description = String::from_utf8_lossy(description);
     let description: String = description.chars().take(SNAPSHOT_DESCRIPTION_MAX_CHARS).collect();
-    Some(ListedCheckpoint {
+    Some(ListedGitCheckpoint {
         name,
         commit,
         created_at: rfc3339(seconds.saturating_mul(1_000)),

@@ -11,7 +11,7 @@ pub(crate) mod take;
 
 use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::CheckpointName;
+use crate::domain::ids::GitCheckpointName;
 use crate::domain::limits::CHECKPOINT_TIMEOUT_MS;
 use crate::ports::container::{Command, Needed, Output};
 use crate::ports::sandbox::FileOptions;
@@ -20,14 +20,14 @@ use crate::sandbox::files::{file_script, hint_on_failure, outcome_of};
 use crate::sandbox::scripts::{DELETE_CHECKPOINT, OWN_DIR, complaint, status};
 
 impl SandboxService {
-    /// Deletes a checkpoint. Repeating it changes nothing. Returns how many bytes only the
+    /// Deletes a git checkpoint. Repeating it changes nothing. Returns how many bytes only the
     /// checkpoint had, if that is known.
     ///
     /// # Errors
     /// As [`Self::run_checkpoint`].
     pub(crate) async fn drop_commit(
         &self,
-        name: &CheckpointName,
+        name: &GitCheckpointName,
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<Option<u64>> {
@@ -57,7 +57,7 @@ impl SandboxService {
             status::UNREADABLE => Error::new(ErrorCode::Conflict, format!("{path}: {said}"))
                 .with_hint(Next::RemoveUnreadable),
             status::NO_CHECKPOINT => {
-                Error::new(ErrorCode::NotFound, said).with_hint(Next::ListCheckpoints)
+                Error::new(ErrorCode::NotFound, said).with_hint(Next::ListGitCheckpoints)
             }
             status::EXISTS => Error::new(ErrorCode::Conflict, said)
                 .with_hint("choose another name, or replace it with replace: true"),

@@ -1,4 +1,4 @@
-//! What the checkpoint scripts print: fields and paths, each with a NUL.
+//! What the git checkpoint scripts print: fields and paths, each with a NUL.
 
 use crate::ports::sandbox::FoundPath;
 

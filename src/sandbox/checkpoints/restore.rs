@@ -1,12 +1,12 @@
-//! Restores a checkpoint.
+//! Restores a git checkpoint.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::CheckpointName;
+use crate::domain::ids::GitCheckpointName;
 use crate::domain::limits::{CHECKPOINT_CHANGES_SHOWN, CHECKPOINT_NESTED_SHOWN};
 use crate::ports::container::Command;
 use crate::ports::sandbox::checkpoints::PathChange;
-use crate::ports::sandbox::{ChangedPath, FileOptions, FoundPath, RestoredCheckpoint};
+use crate::ports::sandbox::{ChangedPath, FileOptions, FoundPath, RestoredGitCheckpoint};
 use crate::sandbox::SandboxService;
 use crate::sandbox::checkpoints::checkpoint_script;
 use crate::sandbox::checkpoints::records::Records;
@@ -16,7 +16,7 @@ use crate::sandbox::scripts::RESTORE_CHECKPOINT;
 const PATHS_MAX_BYTES: usize = 1024 * 1024;
 
 impl SandboxService {
-    /// Brings the files of a checkpoint back. Ignored files and repositories
+    /// Brings the files of a git checkpoint back. Ignored files and repositories
     /// within stay, and so does all that the repository says of itself.
     ///
     /// # Errors
@@ -24,10 +24,10 @@ impl SandboxService {
     /// [`Self::run_checkpoint`]. On `UNAVAILABLE` a part may be restored.
     pub(crate) async fn check_out(
         &self,
-        name: &CheckpointName,
+        name: &GitCheckpointName,
         path: &AbsolutePath,
         options: &FileOptions,
-    ) -> Result<RestoredCheckpoint> {
+    ) -> Result<RestoredGitCheckpoint> {
         let [nested, changes] =
             [CHECKPOINT_NESTED_SHOWN, CHECKPOINT_CHANGES_SHOWN].map(|max| max.to_string());
         let command = Command {
@@ -51,7 +51,7 @@ impl SandboxService {
     }
 }
 
-fn parse(printed: &[u8]) -> Option<RestoredCheckpoint> {
+fn parse(printed: &[u8]) -> Option<RestoredGitCheckpoint> {
     let mut records = Records(printed);
     let mut words = records.words()?;
     let commit = words.next()?.to_owned();
@@ -66,5 +66,5 @@ fn parse(printed: &[u8]) -> Option<RestoredCheckpoint> {
         };
         changes.push(ChangedPath { path: FoundPath::of(path), change });
     }
-    Some(RestoredCheckpoint { commit, changes, changed_count, nested })
+    Some(RestoredGitCheckpoint { commit, changes, changed_count, nested })
 }

@@ -1,10 +1,10 @@
-//! Takes a checkpoint.
+//! Takes a git checkpoint.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::CheckpointName;
+use crate::domain::ids::GitCheckpointName;
 use crate::domain::limits::CHECKPOINT_NESTED_SHOWN;
-use crate::ports::sandbox::{FileOptions, NewCheckpoint, TakenCheckpoint};
+use crate::ports::sandbox::{FileOptions, NewGitCheckpoint, TakenGitCheckpoint};
 use crate::sandbox::SandboxService;
 use crate::sandbox::checkpoints::checkpoint_script;
 use crate::sandbox::checkpoints::records::Records;
@@ -19,11 +19,11 @@ impl SandboxService {
     /// `CONFLICT` if the name is taken; as [`Self::run_checkpoint`].
     pub(crate) async fn commit_files(
         &self,
-        checkpoint: NewCheckpoint,
+        checkpoint: NewGitCheckpoint,
         path: &AbsolutePath,
         options: &FileOptions,
-    ) -> Result<TakenCheckpoint> {
-        let NewCheckpoint { name, description, replace } = checkpoint;
+    ) -> Result<TakenGitCheckpoint> {
+        let NewGitCheckpoint { name, description, replace } = checkpoint;
         let nested = CHECKPOINT_NESTED_SHOWN.to_string();
         let arguments = [name.as_str(), yes_or_no(replace), &nested, &description];
         let command = checkpoint_script(TAKE_CHECKPOINT, path, options, &arguments);
@@ -33,10 +33,10 @@ impl SandboxService {
     }
 }
 
-fn parse(name: CheckpointName, printed: &[u8]) -> Option<TakenCheckpoint> {
+fn parse(name: GitCheckpointName, printed: &[u8]) -> Option<TakenGitCheckpoint> {
     let mut records = Records(printed);
     let mut words = records.words()?;
-    Some(TakenCheckpoint {
+    Some(TakenGitCheckpoint {
         name,
         commit: words.next()?.to_owned(),
         files: words.next()?.parse().ok()?,

@@ -31,14 +31,16 @@ impl Catalogue {
     }
 
     /// Lost snapshots that were lost at or before `lost_ms` and may be deleted now, at most
-    /// `limit`. Those that are pinned, or that a workspace would wake from, stay.
-    pub fn lost_to_delete(&self, lost_ms: i64, limit: u32) -> Result<Vec<Snapshot>> {
+    /// `limit`. Those that are pinned, or that a workspace would wake from, here or in another
+    /// session, stay.
+    pub fn lost_to_delete(&self, lost_ms: i64, now_ms: i64, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_state WHERE state = 'lost' AND pinned = 0 AND ended_at_ms <= ?
                 AND NOT EXISTS (SELECT 1 FROM heads CROSS JOIN workspaces USING (sandbox_id)
                     WHERE backup_id = snapshots.id AND workspaces.state <> 'destroyed')
+                AND NOT EXISTS (SELECT 1 FROM leases WHERE backup_id = snapshots.id AND until_ms > ?)
              ORDER BY ended_at_ms, seq LIMIT ?",
-            &[lost_ms.into(), i64::from(limit).into()],
+            &[lost_ms.into(), now_ms.into(), i64::from(limit).into()],
         )
     }
 

@@ -1,9 +1,9 @@
-//! Delete a checkpoint.
+//! Delete a git checkpoint.
 
 use crate::domain::error::Result;
 use crate::session::Session;
 use crate::session::active::Placed;
-use crate::session::checkpoints::CheckpointTarget;
+use crate::session::checkpoints::GitCheckpointTarget;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct DeletedCheckpoint {
+pub struct DeletedGitCheckpoint {
     /// True; also if there was none.
     pub deleted: bool,
-    /// Bytes that only this checkpoint had. They stay in the repository, and in snapshots,
+    /// Bytes that only this git checkpoint had. They stay in the repository, and in snapshots,
     /// until git removes them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_bytes: Option<u64>,
@@ -27,33 +27,33 @@ pub struct DeletedCheckpoint {
 const HELD_NOTICED_BYTES: u64 = 1_000_000;
 
 impl Session {
-    /// Deletes a checkpoint. Its files stay. Repeating it changes nothing.
+    /// Deletes a git checkpoint. Its files stay. Repeating it changes nothing.
     ///
     /// # Errors
     /// `UNSUPPORTED`; `INVALID_ARGUMENT` for a path outside the workspace.
-    pub async fn delete_checkpoint(
+    pub async fn delete_git_checkpoint(
         &self,
-        target: CheckpointTarget,
-    ) -> Result<Placed<DeletedCheckpoint>> {
-        Files::from(self).delete_checkpoint(target).await
+        target: GitCheckpointTarget,
+    ) -> Result<Placed<DeletedGitCheckpoint>> {
+        Files::from(self).delete_git_checkpoint(target).await
     }
 }
 
 impl Files<'_> {
-    pub async fn delete_checkpoint(
+    pub async fn delete_git_checkpoint(
         &self,
-        target: CheckpointTarget,
-    ) -> Result<Placed<DeletedCheckpoint>> {
+        target: GitCheckpointTarget,
+    ) -> Result<Placed<DeletedGitCheckpoint>> {
         let place = self.writable_place(target.workspace.as_ref(), &target.path).await?;
         let sandbox = place.sandbox();
         let held_bytes =
-            sandbox.delete_checkpoint(target.name, place.path.clone(), place.options()).await?;
+            sandbox.delete_git_checkpoint(target.name, place.path.clone(), place.options()).await?;
         let hint = held_bytes.filter(|bytes| *bytes > HELD_NOTICED_BYTES).map(|bytes| {
             format!(
-                "the repository, and each snapshot of it, still has the checkpoint's {bytes} bytes; git gc --prune=now in {} removes them, with all else that no branch, tag, stash or reflog names",
+                "the repository, and each snapshot of it, still has the git checkpoint's {bytes} bytes; git gc --prune=now in {} removes them, with all else that no branch, tag, stash or reflog names",
                 place.path
             )
         });
-        Ok(place.answers(DeletedCheckpoint { deleted: true, held_bytes, hint }))
+        Ok(place.answers(DeletedGitCheckpoint { deleted: true, held_bytes, hint }))
     }
 }

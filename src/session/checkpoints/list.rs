@@ -1,10 +1,10 @@
-//! List checkpoints.
+//! List git checkpoints.
 
 use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::ports::sandbox::CheckpointList;
+use crate::ports::sandbox::GitCheckpointList;
 use crate::session::Session;
 use crate::session::active::Placed;
 use crate::session::files::{Files, root_path};
@@ -14,7 +14,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct ListCheckpointsRequest {
+pub struct ListGitCheckpointsRequest {
     /// Default: the root.
     #[serde(default = "root_path")]
     pub path: String,
@@ -24,26 +24,27 @@ pub struct ListCheckpointsRequest {
 }
 
 impl Session {
-    /// Lists the checkpoints of a directory of a workspace, newest first.
+    /// Lists the git checkpoints of a directory of a workspace, newest first.
     ///
     /// # Errors
     /// `NOT_FOUND`; `UNSUPPORTED`; `INVALID_ARGUMENT` for a path outside the
     /// workspace.
-    pub async fn list_checkpoints(
+    pub async fn list_git_checkpoints(
         &self,
-        request: ListCheckpointsRequest,
-    ) -> Result<Placed<CheckpointList>> {
-        Files::from(self).list_checkpoints(request).await
+        request: ListGitCheckpointsRequest,
+    ) -> Result<Placed<GitCheckpointList>> {
+        Files::from(self).list_git_checkpoints(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn list_checkpoints(
+    pub async fn list_git_checkpoints(
         &self,
-        request: ListCheckpointsRequest,
-    ) -> Result<Placed<CheckpointList>> {
+        request: ListGitCheckpointsRequest,
+    ) -> Result<Placed<GitCheckpointList>> {
         let place = self.readable_place(request.workspace.as_ref(), &request.path).await?;
-        let listed = place.sandbox().list_checkpoints(place.path.clone(), place.options()).await?;
+        let listed =
+            place.sandbox().list_git_checkpoints(place.path.clone(), place.options()).await?;
         Ok(place.answers(listed))
     }
 }

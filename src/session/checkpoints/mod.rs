@@ -1,4 +1,4 @@
-//! Checkpoints of a workspace, one verb per file: commits in the git
+//! Git checkpoints of a workspace, one verb per file: commits in the git
 //! repository of a directory.
 
 pub(crate) mod delete;
@@ -7,7 +7,7 @@ pub(crate) mod list;
 pub(crate) mod restore;
 pub(crate) mod take;
 
-use crate::domain::ids::CheckpointName;
+use crate::domain::ids::GitCheckpointName;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
@@ -15,13 +15,13 @@ use crate::ports::sandbox::FoundPath;
 use crate::session::files::{Place, root_path};
 use serde::Deserialize;
 
-/// One checkpoint.
+/// One git checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct CheckpointTarget {
+pub struct GitCheckpointTarget {
     /// Its name.
-    pub name: CheckpointName,
+    pub name: GitCheckpointName,
     /// Default: the root.
     #[serde(default = "root_path")]
     pub path: String,

@@ -1,41 +1,42 @@
-//! Restore a checkpoint.
+//! Restore a git checkpoint.
 
 use crate::domain::error::Result;
-use crate::ports::sandbox::{ChangedPath, RestoredCheckpoint};
+use crate::ports::sandbox::{ChangedPath, RestoredGitCheckpoint};
 use crate::session::Session;
 use crate::session::active::Placed;
-use crate::session::checkpoints::{CheckpointTarget, named_from_root};
+use crate::session::checkpoints::{GitCheckpointTarget, named_from_root};
 use crate::session::files::Files;
 
 impl Session {
-    /// Brings the files of a checkpoint back, in place. Removes files added since.
+    /// Brings the files of a git checkpoint back, in place. Removes files added since.
     /// Ignored files stay.
     ///
     /// # Errors
     /// `NOT_FOUND`; `CONFLICT` if an ignored file is in the way: nothing has
     /// changed; `UNSUPPORTED`; `INVALID_ARGUMENT` for a path outside the workspace.
-    pub async fn restore_checkpoint(
+    pub async fn restore_git_checkpoint(
         &self,
-        target: CheckpointTarget,
-    ) -> Result<Placed<RestoredCheckpoint>> {
-        Files::from(self).restore_checkpoint(target).await
+        target: GitCheckpointTarget,
+    ) -> Result<Placed<RestoredGitCheckpoint>> {
+        Files::from(self).restore_git_checkpoint(target).await
     }
 }
 
 impl Files<'_> {
-    pub async fn restore_checkpoint(
+    pub async fn restore_git_checkpoint(
         &self,
-        target: CheckpointTarget,
-    ) -> Result<Placed<RestoredCheckpoint>> {
+        target: GitCheckpointTarget,
+    ) -> Result<Placed<RestoredGitCheckpoint>> {
         let place = self.writable_place(target.workspace.as_ref(), &target.path).await?;
         let sandbox = place.sandbox();
-        let restored =
-            sandbox.restore_checkpoint(target.name, place.path.clone(), place.options()).await?;
+        let restored = sandbox
+            .restore_git_checkpoint(target.name, place.path.clone(), place.options())
+            .await?;
         let named = |changed: ChangedPath| ChangedPath {
             path: place.named_from_root(changed.path),
             ..changed
         };
-        Ok(place.answers(RestoredCheckpoint {
+        Ok(place.answers(RestoredGitCheckpoint {
             changes: restored.changes.into_iter().map(named).collect(),
             nested: named_from_root(&place, restored.nested),
             ..restored

@@ -1,12 +1,12 @@
-//! Take a checkpoint.
+//! Take a git checkpoint.
 
 use crate::domain::error::Result;
-use crate::domain::ids::CheckpointName;
+use crate::domain::ids::GitCheckpointName;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::snapshot::annotations::check_description;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::ports::sandbox::{NewCheckpoint, TakenCheckpoint};
+use crate::ports::sandbox::{NewGitCheckpoint, TakenGitCheckpoint};
 use crate::session::Session;
 use crate::session::active::Placed;
 use crate::session::checkpoints::named_from_root;
@@ -17,9 +17,9 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct TakeCheckpointRequest {
+pub struct TakeGitCheckpointRequest {
     /// Name, e.g. before-refactor.
-    pub name: CheckpointName,
+    pub name: GitCheckpointName,
     /// What to remember.
     #[serde(default)]
     #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = crate::domain::schemas::TEXT_PATTERN)))]
@@ -36,35 +36,35 @@ pub struct TakeCheckpointRequest {
 }
 
 impl Session {
-    /// Takes a checkpoint of a directory of a workspace, in its git
+    /// Takes a git checkpoint of a directory of a workspace, in its git
     /// repository. Makes the repository if there is none.
     ///
     /// # Errors
     /// `CONFLICT` if the name is taken; `UNSUPPORTED` without git, or if the
     /// repository can't be used; `INVALID_ARGUMENT` for a path outside the
     /// workspace; `NOT_FOUND`.
-    pub async fn take_checkpoint(
+    pub async fn take_git_checkpoint(
         &self,
-        request: TakeCheckpointRequest,
-    ) -> Result<Placed<TakenCheckpoint>> {
-        Files::from(self).take_checkpoint(request).await
+        request: TakeGitCheckpointRequest,
+    ) -> Result<Placed<TakenGitCheckpoint>> {
+        Files::from(self).take_git_checkpoint(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn take_checkpoint(
+    pub async fn take_git_checkpoint(
         &self,
-        request: TakeCheckpointRequest,
-    ) -> Result<Placed<TakenCheckpoint>> {
-        let TakeCheckpointRequest { name, description, replace, path, workspace } = request;
+        request: TakeGitCheckpointRequest,
+    ) -> Result<Placed<TakenGitCheckpoint>> {
+        let TakeGitCheckpointRequest { name, description, replace, path, workspace } = request;
         let description = description.unwrap_or_default();
         check_description(&description)?;
         let place = self.writable_place(workspace.as_ref(), &path).await?;
-        let checkpoint = NewCheckpoint { name, description, replace };
+        let checkpoint = NewGitCheckpoint { name, description, replace };
         let sandbox = place.sandbox();
         let taken =
-            sandbox.take_checkpoint(checkpoint, place.path.clone(), place.options()).await?;
+            sandbox.take_git_checkpoint(checkpoint, place.path.clone(), place.options()).await?;
         let nested = named_from_root(&place, taken.nested);
-        Ok(place.answers(TakenCheckpoint { nested, ..taken }))
+        Ok(place.answers(TakenGitCheckpoint { nested, ..taken }))
     }
 }

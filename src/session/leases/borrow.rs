@@ -230,7 +230,7 @@ impl Leases {
 
     async fn note_lease_update(&self, borrowed: &Borrowed, updated: Result<()>) -> Result<bool> {
         let Err(error) = updated else { return Ok(true) };
-        let lost = matches!(error.code, ErrorCode::SnapshotGone | ErrorCode::SnapshotNotOwned);
+        let lost = error.code == ErrorCode::SnapshotGone;
         self.context.ports.log.write(LogLine::new(
             Level::Warn,
             if lost { "lease.lost" } else { "lease.unconfirmed" },
@@ -243,6 +243,13 @@ impl Leases {
             // A wake would report the snapshot as gone; a save gives the workspace another
             // head.
             self.context.catalogue.drop_borrowed(borrowed)?;
+            return Ok(true);
+        }
+        if error.code == ErrorCode::SnapshotNotOwned {
+            // The owner's object may have lost its storage. After a rebuild it knows the
+            // snapshot again.
+            let renew_at_ms = self.context.now_ms() + LEASE_RENEW_MS;
+            self.context.catalogue.set_renewed(borrowed, renew_at_ms)?;
             return Ok(true);
         }
         self.context.ports.alarm.schedule_by(self.context.now_ms() + LEASE_RETRY_MS).await?;

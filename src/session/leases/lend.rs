@@ -43,6 +43,8 @@ impl Lend<'_> {
         let handle = match (request.action, snapshot.state) {
             // The borrower found it in R2, so it was taken, although its own call does not know.
             (LeaseAction::Cross | LeaseAction::Keep, SnapshotState::Pending) => None,
+            // The workspace needs it as soon as R2 has it whole again.
+            (LeaseAction::Keep, SnapshotState::Lost) => None,
             // A workspace made from it needs it, even past its time to live.
             (LeaseAction::Keep, SnapshotState::Ready) => snapshot.handle.clone(),
             (LeaseAction::Keep, _) => return Err(snapshot.gone()),

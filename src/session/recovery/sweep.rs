@@ -65,9 +65,10 @@ impl Sweep<'_> {
         for row in self.context.catalogue.lost_snapshots(SWEEP_AT_ONCE)? {
             self.store.recheck_lost(&row).await?;
         }
-        let lost_ms = self.context.now_ms() - LOST_KEPT_MS;
+        let now_ms = self.context.now_ms();
+        let lost_ms = now_ms - LOST_KEPT_MS;
         let mut deletes = Vec::new();
-        for row in self.context.catalogue.lost_to_delete(lost_ms, LOST_DELETED_A_DAY)? {
+        for row in self.context.catalogue.lost_to_delete(lost_ms, now_ms, LOST_DELETED_A_DAY)? {
             if !self.store.is_halted(&row.binding)? && self.store.is_same_bucket(&row).await? {
                 deletes.push(row);
             }

@@ -4,12 +4,12 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::flattener::Flattener;
 use crate::session::snapshots::locate::Target;
+use crate::session::{Abort, Session};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -114,7 +114,7 @@ impl Delete<'_> {
             return Err(lost_above(&snapshot.id, &lost));
         }
         for layer in &standing {
-            self.flattener.flatten(loaded, &layer.id).await?;
+            self.flattener.flatten(loaded, &layer.id, &Abort::default()).await?;
         }
         Ok(())
     }

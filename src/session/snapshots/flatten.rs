@@ -38,7 +38,7 @@ impl Flatten<'_> {
         found.restorable(self.context.now_ms())?;
         if found.kind() == SnapshotKind::Layer {
             abort.step("archiving the whole tree into the bucket")?;
-            self.flattener.flatten(&open, &found.id).await?;
+            self.flattener.flatten(&open, &found.id, abort).await?;
         }
         Ok(SnapshotView::of(&self.context.require_snapshot(&found.id)?, self.context.now_ms()))
     }

@@ -10,6 +10,7 @@ use crate::domain::snapshot::chain::Part;
 use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
 use crate::ports::bucket::Bucket;
 use crate::ports::sandbox::{BackupProgress, FlattenedBackup, StoredBackup};
+use crate::session::Abort;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
@@ -53,7 +54,12 @@ impl Flattener {
     /// `CONFLICT` while it or a layer above is being taken, deleted or read; `INTEGRITY` if
     /// the full archive has other files; those of the clean sandbox; `UNAVAILABLE` if the
     /// alarm has to finish it.
-    pub(crate) async fn flatten(&self, open: &LoadedSession, id: &BackupId) -> Result<()> {
+    pub(crate) async fn flatten(
+        &self,
+        open: &LoadedSession,
+        id: &BackupId,
+        abort: &Abort,
+    ) -> Result<()> {
         let _one = self.flattening.lock(id).await;
         self.settle_former(id).await?;
         if self.to_flatten(id)?.is_none() {
@@ -79,7 +85,8 @@ impl Flattener {
         let reading: Vec<_> = ids(&row, &above).map(|id| self.in_flight.read(id)).collect();
         let _working = self.in_flight.work_on(id.as_str());
         let backup = StoredBackup { id: id.clone(), binding: row.binding.clone() };
-        let made = clean.sandbox.flatten_backup(backup, clean.options()).await;
+        let making = clean.sandbox.flatten_backup(backup, clean.options());
+        let made = abort.or_stopped(clean.sandbox.as_ref(), id, making).await;
         self.clean.end(clean).await;
         let FlattenedBackup { size_bytes, sha256 } = match made {
             Ok(made) => made,

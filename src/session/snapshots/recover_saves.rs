@@ -2,6 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::SAVE_ENDS_MS;
 use crate::domain::snapshot::backup::{BackupHandle, archive_key};
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::ports::bucket::Bucket;
@@ -10,7 +11,9 @@ use crate::session::catalogue::ReadyFacts;
 use crate::session::snapshots::saver::Saver;
 use crate::session::snapshots::store::is_machine_stored;
 use crate::support::backup_objects::read_meta;
+use futures::future::select;
 use serde_json::json;
+use std::pin::pin;
 
 /// The error of a wake whose head can't be applied: the workspace is never
 /// handed out empty instead.
@@ -116,6 +119,10 @@ impl Saver {
             if &left.origin_sandbox_id != id || !left.is_way_back() {
                 continue;
             }
+            // A call of this object may be about to record it.
+            let saving = left.id.to_string();
+            let ended = pin!(self.in_flight.working.ended(&saving));
+            select(ended, self.context.ports.clock.sleep_ms(SAVE_ENDS_MS)).await;
             if let Some(error) = self.recover_save(&left.id).await? {
                 return Err(unapplied(&left.id, error));
             }

@@ -1,5 +1,5 @@
 //! Turns of the conversation, one verb per file.
 
-pub(crate) mod checkpoint;
 pub(crate) mod earlier;
+pub(crate) mod save;
 pub(crate) mod timeline;

@@ -163,8 +163,8 @@ impl Maker {
             machine: restore_machine(open, source.stored()),
             ..RestoreBackupOptions::default()
         };
-        let result =
-            self.store.restore_stored(sandbox.as_ref(), source.handle.clone(), options).await?;
+        let restoring = self.store.restore_stored(sandbox.as_ref(), source.handle.clone(), options);
+        let result = abort.or_stopped(sandbox.as_ref(), &source.handle.id, restoring).await?;
         let restored = AbsolutePath::parse("dir", source.handle.dir.as_str())?;
         let provided = Provided { instance: result.instance_id, made: vec![restored] };
         self.containers.provision(open, sandbox.as_ref(), &provided).await?;

@@ -50,7 +50,7 @@ impl Resume<'_> {
         abort.makes(&Subject::Resumed(id.clone()))?;
         abort.step("bringing the workspace back")?;
         if row.paused_at_ms.is_some() {
-            self.end_pause(&open, &id).await?;
+            self.end_pause(&open, &id, abort).await?;
         } else {
             drop(self.workspaces.ready(&open, &id).await?);
         }
@@ -58,7 +58,7 @@ impl Resume<'_> {
         Ok(Resumed { workspace, woken: self.context.take_wake_of(&id)? })
     }
 
-    async fn end_pause(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
+    async fn end_pause(&self, open: &LoadedSession, id: &SandboxId, abort: &Abort) -> Result<()> {
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let _exclusive = self.locks.exclusive(id, "a resume").await?;
         let row = self.context.pausable(id)?;
@@ -72,7 +72,7 @@ impl Resume<'_> {
             self.containers.release(id).await?;
         }
         self.context.catalogue.set_unreleased(id, true)?;
-        match self.workspaces.bring_up_exclusively(open, row).await {
+        match self.workspaces.bring_up_exclusively(open, row, abort).await {
             Ok(()) => {
                 // No await since its disk was recorded: all are stored, or none.
                 self.context.usable(id)?;

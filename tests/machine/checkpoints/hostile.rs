@@ -13,7 +13,7 @@ fn all_calls(world: &World) {
     world.restore("one");
     world.listed();
     let name = crate::checkpoints::name("one");
-    let delete = snapshotter::ports::sandbox::SandboxApi::delete_checkpoint(
+    let delete = snapshotter::ports::sandbox::SandboxApi::delete_git_checkpoint(
         &world.sandbox,
         name,
         world.path("."),

@@ -6,18 +6,18 @@ mod repositories;
 
 use crate::{World, code, now};
 use snapshotter::domain::error::{ErrorCode, Result};
-use snapshotter::domain::ids::CheckpointName;
+use snapshotter::domain::ids::GitCheckpointName;
 use snapshotter::ports::sandbox::checkpoints::PathChange;
 use snapshotter::ports::sandbox::{
-    CheckpointDiff, FileOptions, FoundPath, NewCheckpoint, RestoredCheckpoint, SandboxApi,
-    TakenCheckpoint,
+    FileOptions, FoundPath, GitCheckpointDiff, NewGitCheckpoint, RestoredGitCheckpoint, SandboxApi,
+    TakenGitCheckpoint,
 };
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::Command;
 
-fn name(text: &str) -> CheckpointName {
-    CheckpointName::parse(text).unwrap()
+fn name(text: &str) -> GitCheckpointName {
+    GitCheckpointName::parse(text).unwrap()
 }
 
 fn texts(found: &[FoundPath]) -> Vec<&str> {
@@ -50,18 +50,19 @@ impl World {
         world
     }
 
-    fn take_in(&self, path: &str, name: &str) -> Result<TakenCheckpoint> {
-        let name = CheckpointName::parse(name)?;
-        let checkpoint = NewCheckpoint { name, description: "why\nso".to_owned(), replace: false };
-        now(self.sandbox.take_checkpoint(checkpoint, self.path(path), self.options()))
+    fn take_in(&self, path: &str, name: &str) -> Result<TakenGitCheckpoint> {
+        let name = GitCheckpointName::parse(name)?;
+        let checkpoint =
+            NewGitCheckpoint { name, description: "why\nso".to_owned(), replace: false };
+        now(self.sandbox.take_git_checkpoint(checkpoint, self.path(path), self.options()))
     }
 
-    fn take(&self, name: &str) -> TakenCheckpoint {
+    fn take(&self, name: &str) -> TakenGitCheckpoint {
         self.take_in(".", name).unwrap()
     }
 
-    fn try_restore(&self, text: &str) -> Result<RestoredCheckpoint> {
-        now(self.sandbox.restore_checkpoint(name(text), self.path("."), self.options()))
+    fn try_restore(&self, text: &str) -> Result<RestoredGitCheckpoint> {
+        now(self.sandbox.restore_git_checkpoint(name(text), self.path("."), self.options()))
     }
 
     /// Restores, and returns the changes as text.
@@ -80,13 +81,13 @@ impl World {
             .join(" ")
     }
 
-    fn diff(&self, text: &str) -> CheckpointDiff {
-        now(self.sandbox.diff_checkpoint(name(text), self.path("."), self.options())).unwrap()
+    fn diff(&self, text: &str) -> GitCheckpointDiff {
+        now(self.sandbox.diff_git_checkpoint(name(text), self.path("."), self.options())).unwrap()
     }
 
     fn listed(&self) -> Vec<String> {
-        let list = now(self.sandbox.list_checkpoints(self.path("."), self.options())).unwrap();
-        list.checkpoints.into_iter().map(|listed| listed.name.to_string()).collect()
+        let list = now(self.sandbox.list_git_checkpoints(self.path("."), self.options())).unwrap();
+        list.git_checkpoints.into_iter().map(|listed| listed.name.to_string()).collect()
     }
 
     fn read_text(&self, path: impl AsRef<[u8]>) -> String {
@@ -164,9 +165,9 @@ fn a_taken_name_is_a_conflict_unless_replaced() {
         (error.code, error.message.as_str()),
         (ErrorCode::Conflict, "there is a checkpoint one")
     );
-    let again = NewCheckpoint { name: name("one"), description: String::new(), replace: true };
+    let again = NewGitCheckpoint { name: name("one"), description: String::new(), replace: true };
     let second =
-        now(world.sandbox.take_checkpoint(again, world.path("."), world.options())).unwrap();
+        now(world.sandbox.take_git_checkpoint(again, world.path("."), world.options())).unwrap();
     assert_ne!(first.commit, second.commit);
     assert_eq!(world.listed(), ["one"]);
     world.put("a", "3\n");
@@ -184,12 +185,12 @@ fn checkpoints_are_listed_newest_first_and_deleted() {
     let commits: Vec<String> = names.iter().map(|name| world.take(name).commit).collect();
     world.sh("git update-ref refs/sandbox/snapshots/.hidden refs/sandbox/snapshots/one 2>/dev/null || true; git update-ref refs/sandbox/snapshots/blob $(echo x | git hash-object -w --stdin)");
     assert_eq!(world.listed(), ["a_b.c-9", "three", "two", "one"]);
-    let list = now(world.sandbox.list_checkpoints(world.path("."), world.options())).unwrap();
-    assert_eq!(list.checkpoints[3].commit, commits[0]);
-    assert_eq!(list.checkpoints[3].description.as_deref(), Some("why\nso"));
-    assert!(list.checkpoints[3].created_at.starts_with("20") && !list.truncated);
+    let list = now(world.sandbox.list_git_checkpoints(world.path("."), world.options())).unwrap();
+    assert_eq!(list.git_checkpoints[3].commit, commits[0]);
+    assert_eq!(list.git_checkpoints[3].description.as_deref(), Some("why\nso"));
+    assert!(list.git_checkpoints[3].created_at.starts_with("20") && !list.truncated);
     let delete = |text: &str| {
-        now(world.sandbox.delete_checkpoint(name(text), world.path("."), world.options()))
+        now(world.sandbox.delete_git_checkpoint(name(text), world.path("."), world.options()))
     };
     world.sh("git pack-refs --all");
     delete("two").unwrap();
@@ -220,7 +221,7 @@ fn names_are_those_of_refs_and_nothing_else() {
         &"x".repeat(129),
     ] {
         assert_eq!(
-            CheckpointName::parse(bad).unwrap_err().code,
+            GitCheckpointName::parse(bad).unwrap_err().code,
             ErrorCode::InvalidArgument,
             "{bad}"
         );
@@ -315,7 +316,8 @@ fn objects_that_git_has_pruned_are_stored_again() {
     let world = World::repository();
     world.put("b", "content\n");
     world.take("one");
-    now(world.sandbox.delete_checkpoint(name("one"), world.path("."), world.options())).unwrap();
+    now(world.sandbox.delete_git_checkpoint(name("one"), world.path("."), world.options()))
+        .unwrap();
     world.sh("git gc -q --prune=now");
     world.take("two");
     world.sh("git fsck --strict 2>&1 | grep -v dangling || true; rm b");
@@ -350,7 +352,7 @@ fn an_image_without_git_says_so() {
     }
     let bare =
         World { sandbox: crate::machine::sandbox_with_path(&world.own, path.as_os_str()), ..world };
-    let error = now(bare.sandbox.list_checkpoints(
+    let error = now(bare.sandbox.list_git_checkpoints(
         bare.path("."),
         FileOptions { within: Some(bare.root.clone()), ..FileOptions::default() },
     ))

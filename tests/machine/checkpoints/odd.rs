@@ -77,7 +77,7 @@ fn a_stale_lock_of_ours_is_removed_and_any_other_is_named_with_its_age() {
     assert!(error.message.contains(".git/refs/sandbox/snapshots/y.lock, "), "{error}");
     world.sh("git pack-refs --all; touch -d '2 days ago' .git/packed-refs.lock");
     let delete =
-        || now(world.sandbox.delete_checkpoint(name("x"), world.path("."), world.options()));
+        || now(world.sandbox.delete_git_checkpoint(name("x"), world.path("."), world.options()));
     let error = delete().unwrap_err();
     let said = error.message.as_str();
     assert!(said.contains(".git/packed-refs.lock, 172") && said.contains(" s old"), "{error}");
@@ -96,7 +96,8 @@ fn a_deletion_says_what_stays_and_removes_what_a_killed_git_left() {
     world.sh("rm big; git add staged; rm staged; mkdir -p .git/objects/pack .git/objects/00");
     world.sh("touch -d '1 hour ago' .git/objects/pack/tmp_pack_a .git/objects/00/tmp_obj_b .git/objects/pack/tmp_pack_open; touch .git/objects/pack/tmp_pack_new");
     let open = fs::File::open(world.real(".git/objects/pack/tmp_pack_open")).unwrap();
-    let held = now(world.sandbox.delete_checkpoint(name("x"), world.path("."), world.options()));
+    let held =
+        now(world.sandbox.delete_git_checkpoint(name("x"), world.path("."), world.options()));
     let held = held.unwrap().unwrap();
     assert!(
         (3_000_000..3_100_000).contains(&held),

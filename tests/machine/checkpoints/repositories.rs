@@ -3,7 +3,7 @@
 use crate::checkpoints::{name, texts};
 use crate::{World, code, now};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::ports::sandbox::{NewCheckpoint, SandboxApi};
+use snapshotter::ports::sandbox::{NewGitCheckpoint, SandboxApi};
 use std::fs;
 
 #[test]
@@ -60,9 +60,12 @@ fn a_worktree_and_a_submodule_whose_storage_is_inside_have_checkpoints() {
         assert!(!taken.made_repository);
         world.put(format!("{path}/a"), "2\n");
         world.put(format!("{path}/new"), "2\n");
-        let restored =
-            now(world.sandbox.restore_checkpoint(name("one"), world.path(path), world.options()))
-                .unwrap();
+        let restored = now(world.sandbox.restore_git_checkpoint(
+            name("one"),
+            world.path(path),
+            world.options(),
+        ))
+        .unwrap();
         assert_eq!(restored.changed_count, 2);
         assert_eq!(world.sh(&format!("cd {path} && cat a && git status --porcelain")), "1");
         assert_eq!(
@@ -96,7 +99,7 @@ fn a_repository_beside_its_files_has_checkpoints_and_one_among_them_has_not() {
     world.take_in("top", "one").unwrap();
     world.put("top/a", "2\n");
     let restored =
-        world.sandbox.restore_checkpoint(name("one"), world.path("top"), world.options());
+        world.sandbox.restore_git_checkpoint(name("one"), world.path("top"), world.options());
     assert_eq!(now(restored).unwrap().changed_count, 1);
     world.sh("mv stored top/stored && echo 'gitdir: stored' >top/.git");
     let error = world.take_in("top", "two").unwrap_err();
@@ -111,7 +114,7 @@ fn objects_of_an_alternate_are_found() {
     world.take_in("shared", "one").unwrap();
     world.put("shared/b", "2\n");
     let restored =
-        world.sandbox.restore_checkpoint(name("one"), world.path("shared"), world.options());
+        world.sandbox.restore_git_checkpoint(name("one"), world.path("shared"), world.options());
     assert_eq!(now(restored).unwrap().changed_count, 1);
     assert_eq!(world.read_text("shared/b"), "b\n");
 }
@@ -175,7 +178,8 @@ fn a_broken_repository_is_refused_and_stays() {
         world.sh(plant);
         let error = world.take_in(".", "one").unwrap_err();
         assert_eq!(error.code, ErrorCode::Unsupported, "{plant}: {error}");
-        let delete = world.sandbox.delete_checkpoint(name("one"), world.path("."), world.options());
+        let delete =
+            world.sandbox.delete_git_checkpoint(name("one"), world.path("."), world.options());
         assert_eq!(code(now(delete)), ErrorCode::Unsupported, "{plant}");
     }
 }
@@ -190,7 +194,8 @@ fn paths_that_lead_out_are_refused() {
     assert_eq!(code(world.take_in("file", "one")), ErrorCode::InvalidArgument);
     assert!(fs::read_dir(world.top.path().join("outside")).unwrap().count() == 1);
     let checkpoint =
-        NewCheckpoint { name: name("one"), description: String::new(), replace: false };
-    let taken = now(world.sandbox.take_checkpoint(checkpoint, world.path("."), world.options()));
+        NewGitCheckpoint { name: name("one"), description: String::new(), replace: false };
+    let taken =
+        now(world.sandbox.take_git_checkpoint(checkpoint, world.path("."), world.options()));
     assert_eq!(taken.unwrap().files, 2, "the link itself is one");
 }

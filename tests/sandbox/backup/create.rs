@@ -1,5 +1,6 @@
 //! Backups that nothing breaks.
 
+use crate::support::container::hex;
 use crate::support::faults::Fault;
 use crate::world::{DIR, World, id, now, options};
 use futures::FutureExt;
@@ -183,4 +184,41 @@ fn an_archive_that_equals_a_known_one_is_not_uploaded() {
     let changed = CreateBackupOptions { unless_equal: Some(known), ..options(&id(3)) };
     assert_eq!(now(sandbox.create_backup(changed)).unwrap().id, id(3));
     assert!(world.committed(&id(3)).is_some());
+}
+
+#[test]
+fn an_archive_of_another_container_is_no_backup_of_this_one() {
+    for (attempts, unless_equal) in [(1, false), (2, false), (2, true)] {
+        let world = World::with_files(b"files");
+        let sandbox = world.sandbox();
+        let instance = now(sandbox.ensure_running()).unwrap();
+        let mut options = CreateBackupOptions { instance_id: Some(instance), ..options(&id(1)) };
+        options.unless_equal = unless_equal.then(|| KnownArchive {
+            id: id(2),
+            size_bytes: 6,
+            sha256: hex(b"others"),
+            chain: Chain::NONE,
+        });
+        for _ in 1..attempts {
+            world.container.script("backup.sh", 20, "", "log shrank from 9 to 3 bytes\n");
+        }
+        world.faults.slow.set(true);
+        let mut making = sandbox.create_backup(options).boxed_local();
+        // Each poll ends right before an attempt begins.
+        for attempt in 1..=attempts {
+            assert!((&mut making).now_or_never().is_none());
+            assert_eq!(world.container.count("backup.sh"), attempt - 1);
+        }
+        world.faults.slow.set(false);
+        // Another call finds no container, and starts one.
+        now(sandbox.destroy()).unwrap();
+        world.configure();
+        now(sandbox.ensure_running()).unwrap();
+        world.container.set_dir(DIR, b"others");
+        let error = now(making).unwrap_err();
+        assert_eq!(error.code, ErrorCode::WorkspaceLost, "{error}");
+        assert_eq!(world.committed(&id(1)), None);
+        assert_eq!(world.leftovers(), Vec::<String>::new());
+        assert_eq!(now(sandbox.recover_backup(id(1))), Ok(BackupProgress::Ended));
+    }
 }

@@ -8,3 +8,4 @@ mod imports;
 mod layers;
 mod machine;
 mod restore;
+mod stop;

@@ -1,16 +1,18 @@
 //! Calls that run.
 
+use crate::support::stream::MemoryBytes;
 use crate::workspaces::rewind::{call, rewind, to};
-use crate::world::{World, now, yield_once};
+use crate::world::{World, now, snapshot, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::join;
 use serde_json::{Value, json};
 use snapshotter::api::tools;
-use snapshotter::domain::error::{ErrorCode, Outcome};
-use snapshotter::domain::ids::{OperationId, SandboxId};
+use snapshotter::domain::error::{Error, ErrorCode, Outcome};
+use snapshotter::domain::ids::{OperationId, RestoreKind, SandboxId};
 use snapshotter::domain::session::scope::Needs;
-use snapshotter::session::{Abort, LiveForkRequest, SnapshotRequest};
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::session::{Abort, ImportRequest, ImportSource, LiveForkRequest, SnapshotRequest};
 
 #[test]
 fn a_running_call_is_cancelled_by_its_id() {
@@ -59,6 +61,114 @@ fn a_save_whose_caller_gives_up_ends() {
     world.archiving.borrow_mut().clear();
     call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
     rewind(&host, &to(&id)).unwrap();
+}
+
+/// Whoever gives up ends the work of the call, and frees what it had.
+fn ends(world: &World, call: impl Future<Output = Result<Value, Error>>, abort: &Abort) -> Error {
+    let gives_up = async {
+        for _ in 0..1_000 {
+            if !world.stops.borrow().is_empty() {
+                break;
+            }
+            yield_once().await;
+        }
+        abort.abort();
+    };
+    block_on(join(call, gives_up)).0.unwrap_err()
+}
+
+#[test]
+fn what_restores_and_clean_containers_do_ends_when_the_caller_gives_up() {
+    let world = World::new();
+    let host = world.open("sess");
+    let read = || call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
+    read();
+    world.write("sess", "the first work");
+    let full = snapshot(&host);
+    world.write("sess", "work");
+    let request = SnapshotRequest { incremental: Some(true), ..SnapshotRequest::default() };
+    let layer = now(host.snapshot(request, &Abort::default())).unwrap().snapshot.id;
+    let (full, layer) = (SnapshotSelector::Id(full), SnapshotSelector::Id(layer));
+    now(host.pause(None, &Abort::default())).unwrap();
+    let before = world.bucket.keys();
+    for call in ["import", "export", "flatten", "restore", "resume"] {
+        world.hanging.set(true);
+        let abort = Abort::default();
+        let work = async {
+            let branch = RestoreKind::Branch;
+            match call {
+                "import" => {
+                    let archive = Box::new(MemoryBytes::of([b"archive".to_vec()]));
+                    let sent = ImportSource::Sent(archive);
+                    host.import_snapshot(ImportRequest::default(), sent, &abort).await.map(drop)
+                }
+                "export" => host.export_snapshot(&full, false, &abort).await.map(drop),
+                "flatten" => host.flatten(&layer, &abort).await.map(drop),
+                "restore" => host.make_workspace(branch, &full, false, &abort).await.map(drop),
+                _ => host.resume(None, &abort).await.map(drop),
+            }
+            .map(|()| Value::Null)
+        };
+        let error = ends(&world, work, &abort);
+        assert_eq!((error.code, error.outcome), (ErrorCode::Aborted, Outcome::None), "{call}");
+        world.hanging.set(false);
+        assert!(world.disks.borrow().is_empty(), "{call}: no container runs on");
+        assert_eq!(world.bucket.keys(), before, "{call}");
+        world.recover("sess");
+        world.check_invariants("sess");
+    }
+    now(host.resume(None, &Abort::default())).unwrap();
+    assert_eq!(read()["stdout"], "work");
+    now(host.flatten(&layer, &Abort::default())).unwrap();
+}
+
+#[test]
+fn of_several_forks_none_goes_on_when_the_caller_gives_up() {
+    let world = World::new();
+    let host = world.open("sess");
+    call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
+    snapshot(&host);
+    let abort = Abort::default();
+    world.steady.set(true);
+    world.hanging.set(true);
+    let request = LiveForkRequest { count: Some(1), ..LiveForkRequest::default() };
+    let forks = async { host.live_fork(&request, &abort).await.map(|forks| json!(forks)) };
+    let gives_up = async {
+        while world.stops.borrow().is_empty() {
+            yield_once().await;
+        }
+        abort.abort();
+    };
+    let (forks, ()) = block_on(join(forks, gives_up));
+    assert_eq!(forks.unwrap()["workspaces"][0]["error"]["code"], "ABORTED");
+    world.hanging.set(false);
+    world.check_invariants("sess");
+}
+
+/// No one is left who would call again: without this, it would run for hours.
+#[test]
+fn a_rewind_that_is_given_up_leaves_no_container_without_files() {
+    let world = World::new();
+    world.steady.set(true);
+    let host = world.open_with("sess", json!({ "persist": "machine" }));
+    let read = || call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
+    read();
+    world.write("sess", "work");
+    world.install("sess", "jq");
+    let id = snapshot(&host);
+    world.write("sess", "later");
+    world.install("sess", "broken");
+    world.hanging.set(true);
+    let abort = Abort::default();
+    let rewinding = async { host.rewind(&to(&id), &abort).await.map(|_| Value::Null) };
+    let error = ends(&world, rewinding, &abort);
+    assert_eq!((error.code, error.outcome), (ErrorCode::Aborted, Outcome::Unknown));
+    assert!(error.hint.unwrap().contains("the next call brings back all that it had"));
+    world.hanging.set(false);
+    assert_eq!(world.disk("sess"), None);
+    assert_eq!(read()["stdout"], "later");
+    assert_eq!(world.disk("sess").unwrap().machine, "broken");
+    world.check_invariants("sess");
 }
 
 #[test]

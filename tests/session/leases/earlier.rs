@@ -7,7 +7,7 @@ use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::session::{
-    Abort, CheckpointRequest, RewindRequest, Rewound, Session, TimelineRequest,
+    Abort, RewindRequest, Rewound, SaveTurnRequest, Session, TimelineRequest,
 };
 
 /// Ends a turn of a session with these files.
@@ -15,8 +15,8 @@ fn turn(world: &World, host: &Session, sandbox: &str, files: &str) -> BackupId {
     world.write(sandbox, files);
     world.clock.advance(1_000);
     let cursor = serde_json::from_value(json!({ "after": files })).unwrap();
-    let request = CheckpointRequest { cursor: Some(cursor), ..CheckpointRequest::default() };
-    now(host.checkpoint(request, &Abort::default())).unwrap().snapshot.id
+    let request = SaveTurnRequest { cursor: Some(cursor), ..SaveTurnRequest::default() };
+    now(host.save_turn(request, &Abort::default())).unwrap().snapshot.id
 }
 
 fn publish(host: &Session, id: &BackupId) {

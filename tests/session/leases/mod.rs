@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::snapshot::backup::{BackupMeta, meta_key, rfc3339};
+use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key, rfc3339};
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{
@@ -356,4 +356,51 @@ fn a_snapshot_that_its_owner_has_not_recorded_yet_is_lent_to_one_that_crosses() 
     assert_eq!(leases(&world, &other), (1, 1));
     world.recover("sess");
     assert_eq!(delete(&world.host("sess"), &id, false), Some(ErrorCode::Conflict));
+}
+
+#[test]
+fn what_its_owner_has_lost_for_a_while_stays_lent() {
+    let (world, host, id, other) = published();
+    let theirs = other.open_with("other", json!({ "autosave": false }));
+    let branch = claim(&theirs, &id).unwrap();
+    now(theirs.switch(&WorkspaceRef::new(branch.clone()))).unwrap();
+    let archive = world.bucket.objects.borrow_mut().remove(&data_key(&id)).unwrap();
+    // Another snapshot shows that it is the same bucket.
+    world.write("sess", "v2");
+    snapshot(&host);
+    let day_ms = 24 * 3_600_000;
+    let state = || world.database_text(&format!("SELECT state FROM snapshots WHERE id = '{id}'"));
+    for hours in 0..10 * 24 / 8 {
+        world.clock.advance(day_ms / 3);
+        now(theirs.recover()).unwrap();
+        now(host.recover()).unwrap();
+        assert!(hours < 4 || state().contains("lost"), "{hours}: {}", state());
+    }
+    world.bucket.objects.borrow_mut().insert(data_key(&id), archive);
+    world.clock.advance(2 * 3_600_000);
+    now(host.recover()).unwrap();
+    assert!(state().contains("ready"), "{}", state());
+    assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict));
+    world.kill(branch.as_str());
+    assert_eq!(run(&theirs).unwrap()["stdout"], "v1");
+}
+
+#[test]
+fn an_owner_that_had_lost_its_storage_lends_again_after_a_rebuild() {
+    let (world, _, id, other) = published();
+    let theirs = other.open_with("other", json!({ "autosave": false }));
+    let branch = claim(&theirs, &id).unwrap();
+    now(theirs.switch(&WorkspaceRef::new(branch.clone()))).unwrap();
+    let empty = world.other_session();
+    let owner = empty.open("sess");
+    let eight_hours = || {
+        world.clock.advance(8 * 3_600_000 + 1);
+        now(theirs.recover()).unwrap();
+    };
+    eight_hours();
+    now(owner.rebuild(None, None)).unwrap();
+    eight_hours();
+    assert_eq!(delete(&owner, &id, false), Some(ErrorCode::Conflict));
+    world.kill(branch.as_str());
+    assert_eq!(run(&theirs).unwrap()["stdout"], "v1");
 }

@@ -44,11 +44,11 @@ fn two(world: &World) -> (Session, WorkspaceRef, String) {
 
 /// An input for each tool that works in a workspace.
 const INPUTS: [(&str, &str); 21] = [
-    ("workspace_checkpoint", r#"{"name":"one","replace":true}"#),
-    ("workspace_list_checkpoints", "{}"),
-    ("workspace_diff_checkpoint", r#"{"name":"one"}"#),
-    ("workspace_restore_checkpoint", r#"{"name":"one"}"#),
-    ("workspace_delete_checkpoint", r#"{"name":"gone"}"#),
+    ("workspace_git_checkpoint", r#"{"name":"one","replace":true}"#),
+    ("workspace_git_checkpoint_list", "{}"),
+    ("workspace_git_checkpoint_diff", r#"{"name":"one"}"#),
+    ("workspace_git_checkpoint_restore", r#"{"name":"one"}"#),
+    ("workspace_git_checkpoint_delete", r#"{"name":"gone"}"#),
     ("workspace_read_file", r#"{"path":"a"}"#),
     ("workspace_write_file", r#"{"path":"a","content":"x"}"#),
     ("workspace_edit_file", r#"{"path":"a","oldText":"x","newText":"y"}"#),

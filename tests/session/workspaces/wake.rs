@@ -375,3 +375,54 @@ fn a_wake_that_fails_leaves_no_container_running_in_another_one_s_place() {
     call(&host, "workspace_restore", json!({ "ref": first })).unwrap();
     assert_eq!(read(&host).unwrap()["stdout"], "work");
 }
+
+#[test]
+fn a_save_that_is_about_to_be_recorded_is_what_it_wakes_from() {
+    let (world, host, id) = asleep();
+    read(&host).unwrap();
+    world.write("sess", "the last work");
+    world.faults.slow.set(true);
+    let (request, abort) = (SnapshotRequest::default(), Abort::default());
+    let mut saving = Box::pin(host.snapshot(request, &abort));
+    let is_stored = || world.bucket.keys().iter().filter(|key| key.ends_with("meta.json")).count();
+    while is_stored() == 1 {
+        assert!((&mut saving).now_or_never().is_none());
+    }
+    world.faults.slow.set(false);
+    // R2 has it, and its call does not know yet.
+    world.kill("sess");
+    world.clock.stop();
+    let input = json!({ "command": "cat" });
+    let mut woken = Box::pin(tools::call(&host, "workspace_run", input, &abort));
+    let early = (&mut woken).now_or_never();
+    assert!(early.is_none(), "it waits for the save: {early:?}");
+    let saved = now(saving).unwrap().snapshot.id;
+    assert!(saved != id);
+    let woken = now(woken).unwrap();
+    assert_eq!(woken["stdout"], "the last work");
+    assert_eq!(woken["woken"]["fromSnapshotId"], json!(saved));
+    world.check_invariants("sess");
+}
+
+#[test]
+fn what_has_the_name_of_its_directory_is_moved_away() {
+    let world = World::new();
+    let config = json!({ "workspaceDir": "/workspace/app", "snapshotDir": "/workspace" });
+    let host = world.open_with("sess", config);
+    read(&host).unwrap();
+    // A snapshot of the directory above may have a file of that name.
+    let id = snapshot(&host);
+    let to = |id: &BackupId| crate::workspaces::rewind::to(id);
+    world.write("sess", "work");
+    world.replaced.set(true);
+    now(host.rewind(&to(&id), &Abort::default())).unwrap();
+    read(&host).unwrap();
+    world.kill("sess");
+    world.replaced.set(true);
+    read(&host).unwrap();
+    let from = SnapshotSelector::Id(id);
+    world.replaced.set(true);
+    now(host.make_workspace(RestoreKind::Branch, &from, false, &Abort::default())).unwrap();
+    assert!(!world.replaced.get());
+    world.check_invariants("sess");
+}

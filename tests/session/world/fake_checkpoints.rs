@@ -3,7 +3,7 @@
 use super::fake_sandbox::FakeSandbox;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::files::path::AbsolutePath;
-use snapshotter::domain::ids::CheckpointName;
+use snapshotter::domain::ids::GitCheckpointName;
 use snapshotter::domain::snapshot::backup::rfc3339;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::checkpoints::PathChange;
@@ -25,17 +25,17 @@ impl FakeSandbox {
         Ok(self.world.disks.borrow()[&self.id].content.clone())
     }
 
-    fn committed(&self, name: &CheckpointName) -> Result<String> {
+    fn committed(&self, name: &GitCheckpointName) -> Result<String> {
         let none = || Error::new(ErrorCode::NotFound, format!("there is no checkpoint {name}"));
         self.world.checkpoints.borrow().get(name).cloned().ok_or_else(none)
     }
 
     pub(super) fn commit(
         &self,
-        checkpoint: NewCheckpoint,
+        checkpoint: NewGitCheckpoint,
         path: &AbsolutePath,
         options: &FileOptions,
-    ) -> Result<TakenCheckpoint> {
+    ) -> Result<TakenGitCheckpoint> {
         let content = self.held(path, options)?;
         let mut checkpoints = self.world.checkpoints.borrow_mut();
         if checkpoints.contains_key(&checkpoint.name) && !checkpoint.replace {
@@ -43,54 +43,62 @@ impl FakeSandbox {
         }
         let (name, commit) = (checkpoint.name.clone(), checkpoint.description);
         checkpoints.insert(checkpoint.name, content);
-        Ok(TakenCheckpoint { name, commit, files: 1, made_repository: false, nested: nested() })
+        Ok(TakenGitCheckpoint { name, commit, files: 1, made_repository: false, nested: nested() })
     }
 
     pub(super) fn commits(
         &self,
         path: &AbsolutePath,
         options: &FileOptions,
-    ) -> Result<CheckpointList> {
+    ) -> Result<GitCheckpointList> {
         self.held(path, options)?;
         let created_at = rfc3339(self.world.clock.now_ms());
-        let listed = |name: &CheckpointName| ListedCheckpoint {
+        let listed = |name: &GitCheckpointName| ListedGitCheckpoint {
             name: name.clone(),
             commit: String::new(),
             created_at: created_at.clone(),
             description: None,
         };
         let checkpoints = self.world.checkpoints.borrow().keys().map(listed).collect();
-        Ok(CheckpointList { checkpoints, truncated: false })
+        Ok(GitCheckpointList { git_checkpoints: checkpoints, truncated: false })
     }
 
     pub(super) fn check_out(
         &self,
-        name: &CheckpointName,
+        name: &GitCheckpointName,
         path: &AbsolutePath,
         options: &FileOptions,
-    ) -> Result<RestoredCheckpoint> {
+    ) -> Result<RestoredGitCheckpoint> {
         self.held(path, options)?;
         self.world.write(self.id.as_str(), &self.committed(name)?);
         let changes = vec![ChangedPath { path: found("a"), change: PathChange::Modified }];
         let commit = String::new();
-        Ok(RestoredCheckpoint { commit, changes, changed_count: 1, nested: nested() })
+        Ok(RestoredGitCheckpoint { commit, changes, changed_count: 1, nested: nested() })
     }
 
     pub(super) fn compare(
         &self,
-        name: &CheckpointName,
+        name: &GitCheckpointName,
         path: &AbsolutePath,
         options: &FileOptions,
-    ) -> Result<CheckpointDiff> {
+    ) -> Result<GitCheckpointDiff> {
         let diff = format!("-{}\n+{}\n", self.committed(name)?, self.held(path, options)?);
         let (commit, truncated, nested) = (String::new(), false, nested());
         let (files_changed, insertions, deletions) = (1, 1, 1);
-        Ok(CheckpointDiff { commit, diff, truncated, files_changed, insertions, deletions, nested })
+        Ok(GitCheckpointDiff {
+            commit,
+            diff,
+            truncated,
+            files_changed,
+            insertions,
+            deletions,
+            nested,
+        })
     }
 
     pub(super) fn drop_commit(
         &self,
-        name: &CheckpointName,
+        name: &GitCheckpointName,
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<()> {

@@ -143,11 +143,7 @@ impl FakeSandbox {
         };
         let content = self.world.faults.effect("archive", archive).await?;
         if self.world.archiving.borrow().contains(&self.id) {
-            let (sender, stopped) = oneshot::channel();
-            self.world.stops.borrow_mut().insert(id, sender);
-            // A dropped sender is no stop.
-            stopped.await.expect("the world lives on");
-            return Err(Error::new(ErrorCode::Aborted, "the caller aborted; nothing was changed"));
+            return self.until_stopped(&id).await;
         }
         self.world.clock.advance(self.world.archive_ms.get());
         let machine = self.save_machine(&id, &options)?;
@@ -200,6 +196,15 @@ impl FakeSandbox {
         self.world.faults.effect("putMeta", || put(meta_key(&id), meta.to_bytes()?)).await?;
         let reported = self.world.misreported.borrow().clone().unwrap_or(id);
         Ok(BackupHandle { id: reported, ..meta.handle() })
+    }
+
+    /// Works until it is ended.
+    async fn until_stopped<T>(&self, id: &BackupId) -> Result<T> {
+        let (sender, stopped) = oneshot::channel();
+        self.world.stops.borrow_mut().insert(id.clone(), sender);
+        // A dropped sender is no stop.
+        stopped.await.expect("the world lives on");
+        Err(Error::new(ErrorCode::Aborted, "the caller aborted; nothing was changed"))
     }
 
     pub(super) fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
@@ -277,6 +282,9 @@ impl SandboxApi for FakeSandbox {
             return Err(refused(ErrorCode::InvalidArgument, "the archive is empty"));
         }
         self.world.faults.effect("stage", || Ok(())).await?;
+        if self.world.hanging.get() {
+            return self.until_stopped(options.id.as_ref().unwrap()).await;
+        }
         // A tree beside the workspace's: its one file is the archive's content.
         self.back_up(options, Some(content)).await
     }
@@ -294,6 +302,9 @@ impl SandboxApi for FakeSandbox {
             let (size_bytes, sha256) = (files.len() as u64, hex(&files));
             Ok(PackedBackup { name: backup.id.to_string(), size_bytes, sha256 })
         };
+        if self.world.hanging.get() {
+            return self.until_stopped(&backup.id).await;
+        }
         self.world.faults.effect("packBackup", packed).await
     }
 
@@ -319,6 +330,10 @@ impl SandboxApi for FakeSandbox {
         handle: BackupHandle,
         options: RestoreBackupOptions,
     ) -> Result<RestoreBackupResult> {
+        if self.world.hanging.get() {
+            self.start()?;
+            return self.until_stopped(&handle.id).await;
+        }
         self.world
             .faults
             .effect("restore", || {
@@ -393,6 +408,9 @@ impl SandboxApi for FakeSandbox {
             objects.borrow_mut().insert(archive_key(id, SnapshotKind::Full), files);
             Ok(made)
         };
+        if self.world.hanging.get() {
+            return self.until_stopped(id).await;
+        }
         let unknown = |error: Error| error.with_outcome(Outcome::Unknown);
         self.world.faults.effect("flattenData", put).await.map_err(unknown)
     }
@@ -653,7 +671,11 @@ impl SandboxApi for FakeSandbox {
     }
 
     async fn mkdir(&self, _path: AbsolutePath, options: FileOptions) -> Result<()> {
-        if options.clear && self.world.replaced.take() {
+        if self.world.replaced.get() {
+            if !options.clear {
+                return Err(Error::new(ErrorCode::Conflict, "it exists, and is no directory"));
+            }
+            self.world.replaced.set(false);
             self.world.write(self.id.as_str(), "");
         }
         self.world.faults.effect("mkdir", || self.check(options.instance_id.as_ref())).await
@@ -796,44 +818,44 @@ impl SandboxApi for FakeSandbox {
         Ok(FoundLines { lines, truncated: false })
     }
 
-    async fn take_checkpoint(
+    async fn take_git_checkpoint(
         &self,
-        checkpoint: NewCheckpoint,
+        checkpoint: NewGitCheckpoint,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<TakenCheckpoint> {
+    ) -> Result<TakenGitCheckpoint> {
         self.commit(checkpoint, &path, &options)
     }
 
-    async fn list_checkpoints(
+    async fn list_git_checkpoints(
         &self,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<CheckpointList> {
+    ) -> Result<GitCheckpointList> {
         self.commits(&path, &options)
     }
 
-    async fn restore_checkpoint(
+    async fn restore_git_checkpoint(
         &self,
-        name: CheckpointName,
+        name: GitCheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<RestoredCheckpoint> {
+    ) -> Result<RestoredGitCheckpoint> {
         self.check_out(&name, &path, &options)
     }
 
-    async fn diff_checkpoint(
+    async fn diff_git_checkpoint(
         &self,
-        name: CheckpointName,
+        name: GitCheckpointName,
         path: AbsolutePath,
         options: FileOptions,
-    ) -> Result<CheckpointDiff> {
+    ) -> Result<GitCheckpointDiff> {
         self.compare(&name, &path, &options)
     }
 
-    async fn delete_checkpoint(
+    async fn delete_git_checkpoint(
         &self,
-        name: CheckpointName,
+        name: GitCheckpointName,
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<Option<u64>> {

@@ -41,7 +41,7 @@ async fn pages(tree: &LayeredTree, dir: &Node, limit: usize) -> Vec<Vec<u8>> {
 async fn assert_same(layered: &LayeredTree, full: &LayeredTree, paths: &BTreeSet<Vec<u8>>) {
     let (one, other) = (seen(layered).await, seen(full).await);
     assert_eq!(one, other);
-    assert_eq!(first_difference(layered, full, u64::MAX).await.unwrap(), None);
+    assert_eq!(first_difference(layered, full, u64::MAX, u64::MAX).await.unwrap(), None);
     for Seen { path, kind, .. } in &one {
         if *kind == NodeKind::Directory {
             let dir = layered.find(path).await.unwrap().unwrap();
@@ -89,7 +89,7 @@ fn check(generations: &[Vec<Step>]) {
         block_on(assert_same(&layered, &full, &paths));
         if let Some(before) = &before {
             let is_same = block_on(seen(before)) == block_on(seen(&full));
-            let found = block_on(first_difference(before, &layered, u64::MAX)).unwrap();
+            let found = block_on(first_difference(before, &layered, u64::MAX, u64::MAX)).unwrap();
             assert_eq!(found.is_none(), is_same, "{found:?}");
         }
         before = Some(full);

@@ -380,7 +380,7 @@ class AsyncSession:
         """Puts the active workspace back to a snapshot or the end of a turn, in place, after a safety snapshot."""
         return await self.call(op.rewind({"ref": ref}, options))
 
-    async def checkpoint(self, **options: Unpack[t.SaveTurnOptions]) -> t.SnapshotView:
+    async def save_turn(self, **options: Unpack[t.SaveTurnOptions]) -> t.SnapshotView:
         """Records that a turn of the conversation has ended, with the files that it ended with."""
         return await self.call(op.save_turn(NOTHING, options))
 

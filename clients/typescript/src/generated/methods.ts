@@ -58,7 +58,7 @@ export const METHODS: Record<string, string> = {
   runCommand: "runStream",
   runInCodeContext: "runInCodeContext",
   runScript: "script",
-  saveTurn: "checkpoint",
+  saveTurn: "saveTurn",
   searchSnapshot: "grep",
   setActiveWorkspace: "switch",
   sharePreview: "sharePreview",

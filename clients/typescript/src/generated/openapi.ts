@@ -219,71 +219,6 @@ export interface components {
         };
         /** @description What happened to a path. */
         ChangeKind: "added" | "removed" | "modified" | "renamed" | "type" | "link" | "mode" | "owner";
-        /** @description Arguments of `checkpoint`. */
-        CheckpointArgs: {
-            /**
-             * @description The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
-             *     last message, say. Whatever brings the files back returns it.
-             */
-            cursor?: components["schemas"]["TurnCursor"] | null;
-            /**
-             * @description Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-             *     `details.active` is the one that is.
-             */
-            expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
-            /** @description What to call the turn, for readers of the timeline. */
-            label?: string | null;
-        };
-        /** @description Result of `diffCheckpoint`. */
-        CheckpointDiff: {
-            /** @description Its commit. */
-            commit: string;
-            /**
-             * Format: uint64
-             * @description Number of deleted lines.
-             */
-            deletions: number;
-            /** @description Unified diff. Bytes that are not UTF-8 are replaced. */
-            diff: string;
-            /**
-             * Format: uint64
-             * @description Number of files that differ.
-             */
-            filesChanged: number;
-            /**
-             * Format: uint64
-             * @description Number of added lines.
-             */
-            insertions: number;
-            /** @description Repositories within, left alone; the first 20. */
-            nested?: components["schemas"]["FoundPath"][];
-            /** @description Whether `diff` is only the beginning. */
-            truncated: boolean;
-            /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
-        };
-        /** @description Result of `listCheckpoints`. */
-        CheckpointList: {
-            /** @description Newest first; at most 200. */
-            checkpoints: components["schemas"]["ListedCheckpoint"][];
-            /** @description Whether there are more. */
-            truncated: boolean;
-            /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
-        };
-        CheckpointName: string;
-        /** @description One checkpoint. */
-        CheckpointTarget: {
-            /** @description Its name. */
-            name: components["schemas"]["CheckpointName"];
-            /**
-             * @description Default: the root.
-             * @default .
-             */
-            path?: string;
-            /** @description A workspace's id. Default: the active one. */
-            workspace?: components["schemas"]["WorkspaceSelector"] | null;
-        };
         /** @description Settings of the code module. */
         CodeCapability: {
             /**
@@ -703,25 +638,25 @@ export interface components {
             /** @description Always true: deleting what is gone succeeds. */
             deleted: boolean;
         };
+        /** @description The code context is gone. */
+        DeletedCodeContext: {
+            /** @description Always true. */
+            deleted: boolean;
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
+        };
         /** @description The answer. */
-        DeletedCheckpoint: {
+        DeletedGitCheckpoint: {
             /** @description True; also if there was none. */
             deleted: boolean;
             /**
              * Format: uint64
-             * @description Bytes that only this checkpoint had. They stay in the repository, and in snapshots,
+             * @description Bytes that only this git checkpoint had. They stay in the repository, and in snapshots,
              *     until git removes them.
              */
             heldBytes?: number | null;
             /** @description How to remove them, if they are more than 1 MB. */
             hint?: string | null;
-            /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
-        };
-        /** @description The code context is gone. */
-        DeletedCodeContext: {
-            /** @description Always true. */
-            deleted: boolean;
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
         };
@@ -1138,6 +1073,56 @@ export interface components {
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
             pathBase64?: string | null;
         };
+        /** @description Result of `diffGitCheckpoint`. */
+        GitCheckpointDiff: {
+            /** @description Its commit. */
+            commit: string;
+            /**
+             * Format: uint64
+             * @description Number of deleted lines.
+             */
+            deletions: number;
+            /** @description Unified diff. Bytes that are not UTF-8 are replaced. */
+            diff: string;
+            /**
+             * Format: uint64
+             * @description Number of files that differ.
+             */
+            filesChanged: number;
+            /**
+             * Format: uint64
+             * @description Number of added lines.
+             */
+            insertions: number;
+            /** @description Repositories within, left alone; the first 20. */
+            nested?: components["schemas"]["FoundPath"][];
+            /** @description Whether `diff` is only the beginning. */
+            truncated: boolean;
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description Result of `listGitCheckpoints`. */
+        GitCheckpointList: {
+            /** @description Newest first; at most 200. */
+            gitCheckpoints: components["schemas"]["ListedGitCheckpoint"][];
+            /** @description Whether there are more. */
+            truncated: boolean;
+            /** @description Where. */
+            workspace: components["schemas"]["SandboxId"];
+        };
+        GitCheckpointName: string;
+        /** @description One git checkpoint. */
+        GitCheckpointTarget: {
+            /** @description Its name. */
+            name: components["schemas"]["GitCheckpointName"];
+            /**
+             * @description Default: the root.
+             * @default .
+             */
+            path?: string;
+            /** @description A workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
+        };
         /** @description The repository at the root of a snapshot's directory, when it was taken. */
         GitState: {
             /** @description The branch. Absent if `HEAD` is detached. */
@@ -1338,31 +1323,10 @@ export interface components {
             /** @description The description of every route. */
             openapi: string;
         };
-        /** @description Which to list. */
-        ListCheckpointsRequest: {
-            /**
-             * @description Default: the root.
-             * @default .
-             */
-            path?: string;
-            /** @description A workspace's id. Default: the active one. */
-            workspace?: components["schemas"]["WorkspaceSelector"] | null;
-        };
         /** @description Whose code contexts to list. */
         ListCodeContextsRequest: {
             /** @description Where: a workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
-        };
-        /** @description A checkpoint in a list. */
-        ListedCheckpoint: {
-            /** @description Its commit. */
-            commit: string;
-            /** @description RFC 3339. */
-            createdAt: string;
-            /** @description Description, if it has one. */
-            description?: string | null;
-            /** @description Its name. */
-            name: components["schemas"]["CheckpointName"];
         };
         /** @description One entry of a directory. */
         ListedEntry: {
@@ -1398,6 +1362,17 @@ export interface components {
             truncated: boolean;
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description A git checkpoint in a list. */
+        ListedGitCheckpoint: {
+            /** @description Its commit. */
+            commit: string;
+            /** @description RFC 3339. */
+            createdAt: string;
+            /** @description Description, if it has one. */
+            description?: string | null;
+            /** @description Its name. */
+            name: components["schemas"]["GitCheckpointName"];
         };
         /** @description A session that the directory lists. */
         ListedSession: {
@@ -1526,6 +1501,16 @@ export interface components {
              * @default false
              */
             recursive?: boolean;
+            /** @description A workspace's id. Default: the active one. */
+            workspace?: components["schemas"]["WorkspaceSelector"] | null;
+        };
+        /** @description Which to list. */
+        ListGitCheckpointsRequest: {
+            /**
+             * @description Default: the root.
+             * @default .
+             */
+            path?: string;
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
@@ -2571,8 +2556,8 @@ export interface components {
             /** @description Its session. */
             session: components["schemas"]["SessionId"];
         };
-        /** @description Result of `restoreCheckpoint`. */
-        RestoredCheckpoint: {
+        /** @description Result of `restoreGitCheckpoint`. */
+        RestoredGitCheckpoint: {
             /**
              * Format: uint64
              * @description Number of all of them.
@@ -2924,6 +2909,21 @@ export interface components {
         };
         /** @description Name of a sandbox, which holds one workspace. */
         SandboxId: string;
+        /** @description Arguments of `saveTurn`. */
+        SaveTurnArgs: {
+            /**
+             * @description The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
+             *     last message, say. Whatever brings the files back returns it.
+             */
+            cursor?: components["schemas"]["TurnCursor"] | null;
+            /**
+             * @description Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+             *     `details.active` is the one that is.
+             */
+            expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
+            /** @description What to call the turn, for readers of the timeline. */
+            label?: string | null;
+        };
         SaveTurnInput: {
             /** @description The place in the conversation, as JSON of yours, at most 4096 bytes. */
             cursor?: components["schemas"]["TurnCursor"] | null;
@@ -3740,14 +3740,14 @@ export interface components {
             ref: components["schemas"]["WorkspaceSelector"];
         };
         /** @description What to take. */
-        TakeCheckpointRequest: {
+        TakeGitCheckpointRequest: {
             /**
              * @description What to remember.
              * @default null
              */
             description?: string | null;
             /** @description Name, e.g. before-refactor. */
-            name: components["schemas"]["CheckpointName"];
+            name: components["schemas"]["GitCheckpointName"];
             /**
              * @description Default: the root.
              * @default .
@@ -3761,8 +3761,8 @@ export interface components {
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
-        /** @description Result of `takeCheckpoint`. */
-        TakenCheckpoint: {
+        /** @description Result of `takeGitCheckpoint`. */
+        TakenGitCheckpoint: {
             /** @description Its commit. */
             commit: string;
             /**
@@ -3773,7 +3773,7 @@ export interface components {
             /** @description Whether the repository is new. */
             madeRepository: boolean;
             /** @description Its name. */
-            name: components["schemas"]["CheckpointName"];
+            name: components["schemas"]["GitCheckpointName"];
             /** @description Repositories within, left alone; the first 20. */
             nested?: components["schemas"]["FoundPath"][];
             /** @description Where. */
@@ -3897,7 +3897,7 @@ export interface components {
         Ttl: number;
         /** @description A turn, as its snapshot shows it. */
         Turn: {
-            /** @description Its place in the conversation, as `checkpoint` was given it. */
+            /** @description Its place in the conversation, as `saveTurn` was given it. */
             cursor?: components["schemas"]["TurnCursor"] | null;
             /** @description What the caller calls it. */
             label?: string | null;
@@ -3950,7 +3950,7 @@ export interface components {
              *     that this call had no time to compare: call again.
              */
             changes?: components["schemas"]["TurnChanges"] | null;
-            /** @description Its place in the conversation, as `checkpoint` was given it. */
+            /** @description Its place in the conversation, as `saveTurn` was given it. */
             cursor?: components["schemas"]["TurnCursor"] | null;
             /** @description What the caller calls it. */
             label?: string | null;
@@ -4446,11 +4446,6 @@ export type CapabilitiesAnswer = components['schemas']['CapabilitiesAnswer'];
 export type ChangeCounts = components['schemas']['ChangeCounts'];
 export type ChangedPath = components['schemas']['ChangedPath'];
 export type ChangeKind = components['schemas']['ChangeKind'];
-export type CheckpointArgs = components['schemas']['CheckpointArgs'];
-export type CheckpointDiff = components['schemas']['CheckpointDiff'];
-export type CheckpointList = components['schemas']['CheckpointList'];
-export type CheckpointName = components['schemas']['CheckpointName'];
-export type CheckpointTarget = components['schemas']['CheckpointTarget'];
 export type CodeCapability = components['schemas']['CodeCapability'];
 export type CodeCapabilityAnswer = components['schemas']['CodeCapabilityAnswer'];
 export type CodeContext = components['schemas']['CodeContext'];
@@ -4482,8 +4477,8 @@ export type DecisionView = components['schemas']['DecisionView'];
 export type DeleteArgs = components['schemas']['DeleteArgs'];
 export type DeleteCodeContextRequest = components['schemas']['DeleteCodeContextRequest'];
 export type Deleted = components['schemas']['Deleted'];
-export type DeletedCheckpoint = components['schemas']['DeletedCheckpoint'];
 export type DeletedCodeContext = components['schemas']['DeletedCodeContext'];
+export type DeletedGitCheckpoint = components['schemas']['DeletedGitCheckpoint'];
 export type DeleteReason = components['schemas']['DeleteReason'];
 export type Destroyed = components['schemas']['Destroyed'];
 export type DestroyedPool = components['schemas']['DestroyedPool'];
@@ -4512,6 +4507,10 @@ export type FoundFileList = components['schemas']['FoundFileList'];
 export type FoundLine = components['schemas']['FoundLine'];
 export type FoundLineList = components['schemas']['FoundLineList'];
 export type FoundPath = components['schemas']['FoundPath'];
+export type GitCheckpointDiff = components['schemas']['GitCheckpointDiff'];
+export type GitCheckpointList = components['schemas']['GitCheckpointList'];
+export type GitCheckpointName = components['schemas']['GitCheckpointName'];
+export type GitCheckpointTarget = components['schemas']['GitCheckpointTarget'];
 export type GitState = components['schemas']['GitState'];
 export type Health = components['schemas']['Health'];
 export type HostPattern = components['schemas']['HostPattern'];
@@ -4528,15 +4527,15 @@ export type LeftRunning = components['schemas']['LeftRunning'];
 export type Lineage = components['schemas']['Lineage'];
 export type LineageNode = components['schemas']['LineageNode'];
 export type Links = components['schemas']['Links'];
-export type ListCheckpointsRequest = components['schemas']['ListCheckpointsRequest'];
 export type ListCodeContextsRequest = components['schemas']['ListCodeContextsRequest'];
-export type ListedCheckpoint = components['schemas']['ListedCheckpoint'];
 export type ListedEntry = components['schemas']['ListedEntry'];
 export type ListedFiles = components['schemas']['ListedFiles'];
+export type ListedGitCheckpoint = components['schemas']['ListedGitCheckpoint'];
 export type ListedSession = components['schemas']['ListedSession'];
 export type ListedSnapshot = components['schemas']['ListedSnapshot'];
 export type ListedTool = components['schemas']['ListedTool'];
 export type ListFilesRequest = components['schemas']['ListFilesRequest'];
+export type ListGitCheckpointsRequest = components['schemas']['ListGitCheckpointsRequest'];
 export type ListInput = components['schemas']['ListInput'];
 export type ListProblem = components['schemas']['ListProblem'];
 export type ListProcessesRequest = components['schemas']['ListProcessesRequest'];
@@ -4612,7 +4611,7 @@ export type RefusedHost = components['schemas']['RefusedHost'];
 export type Removed = components['schemas']['Removed'];
 export type RemoveRequest = components['schemas']['RemoveRequest'];
 export type RestoredBackup = components['schemas']['RestoredBackup'];
-export type RestoredCheckpoint = components['schemas']['RestoredCheckpoint'];
+export type RestoredGitCheckpoint = components['schemas']['RestoredGitCheckpoint'];
 export type RestoreKind = components['schemas']['RestoreKind'];
 export type Resumed = components['schemas']['Resumed'];
 export type RetentionConfig = components['schemas']['RetentionConfig'];
@@ -4627,6 +4626,7 @@ export type RunCodeResult = components['schemas']['RunCodeResult'];
 export type RunInCodeContextRequest = components['schemas']['RunInCodeContextRequest'];
 export type RunRequest = components['schemas']['RunRequest'];
 export type SandboxId = components['schemas']['SandboxId'];
+export type SaveTurnArgs = components['schemas']['SaveTurnArgs'];
 export type SaveTurnInput = components['schemas']['SaveTurnInput'];
 export type Scope = components['schemas']['Scope'];
 export type Scopes = components['schemas']['Scopes'];
@@ -4683,8 +4683,8 @@ export type StopRequest = components['schemas']['StopRequest'];
 export type Stored = components['schemas']['Stored'];
 export type StoredPart = components['schemas']['StoredPart'];
 export type SwitchArgs = components['schemas']['SwitchArgs'];
-export type TakeCheckpointRequest = components['schemas']['TakeCheckpointRequest'];
-export type TakenCheckpoint = components['schemas']['TakenCheckpoint'];
+export type TakeGitCheckpointRequest = components['schemas']['TakeGitCheckpointRequest'];
+export type TakenGitCheckpoint = components['schemas']['TakenGitCheckpoint'];
 export type TicketRequest = components['schemas']['TicketRequest'];
 export type Timeline = components['schemas']['Timeline'];
 export type TimelineRequest = components['schemas']['TimelineRequest'];
@@ -6731,43 +6731,6 @@ export interface operations {
             };
         };
     };
-    workspace_checkpoint: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
-                "If-Match"?: string;
-                /** @description A name for this call, by which it can be cancelled while it runs. */
-                "Operation-Id"?: components["schemas"]["OperationId"];
-                /**
-                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
-                 * @example respond-async
-                 */
-                Prefer?: string;
-            };
-            path: {
-                session: components["schemas"]["SessionId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 3 MiB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TakeCheckpointRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TakenCheckpoint"];
-                };
-            };
-        };
-    };
     workspace_compare: {
         parameters: {
             query?: never;
@@ -6912,43 +6875,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CodeContext"];
-                };
-            };
-        };
-    };
-    workspace_delete_checkpoint: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
-                "If-Match"?: string;
-                /** @description A name for this call, by which it can be cancelled while it runs. */
-                "Operation-Id"?: components["schemas"]["OperationId"];
-                /**
-                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
-                 * @example respond-async
-                 */
-                Prefer?: string;
-            };
-            path: {
-                session: components["schemas"]["SessionId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 3 MiB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CheckpointTarget"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeletedCheckpoint"];
                 };
             };
         };
@@ -7138,43 +7064,6 @@ export interface operations {
             };
         };
     };
-    workspace_diff_checkpoint: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
-                "If-Match"?: string;
-                /** @description A name for this call, by which it can be cancelled while it runs. */
-                "Operation-Id"?: components["schemas"]["OperationId"];
-                /**
-                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
-                 * @example respond-async
-                 */
-                Prefer?: string;
-            };
-            path: {
-                session: components["schemas"]["SessionId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 3 MiB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CheckpointTarget"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CheckpointDiff"];
-                };
-            };
-        };
-    };
     workspace_edit_file: {
         parameters: {
             query?: never;
@@ -7286,6 +7175,191 @@ export interface operations {
             };
         };
     };
+    workspace_git_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeGitCheckpointRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakenGitCheckpoint"];
+                };
+            };
+        };
+    };
+    workspace_git_checkpoint_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GitCheckpointTarget"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedGitCheckpoint"];
+                };
+            };
+        };
+    };
+    workspace_git_checkpoint_diff: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GitCheckpointTarget"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitCheckpointDiff"];
+                };
+            };
+        };
+    };
+    workspace_git_checkpoint_list: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListGitCheckpointsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitCheckpointList"];
+                };
+            };
+        };
+    };
+    workspace_git_checkpoint_restore: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GitCheckpointTarget"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredGitCheckpoint"];
+                };
+            };
+        };
+    };
     workspace_glob: {
         parameters: {
             query?: never;
@@ -7393,43 +7467,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Lineage"];
-                };
-            };
-        };
-    };
-    workspace_list_checkpoints: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
-                "If-Match"?: string;
-                /** @description A name for this call, by which it can be cancelled while it runs. */
-                "Operation-Id"?: components["schemas"]["OperationId"];
-                /**
-                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
-                 * @example respond-async
-                 */
-                Prefer?: string;
-            };
-            path: {
-                session: components["schemas"]["SessionId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 3 MiB. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["ListCheckpointsRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CheckpointList"];
                 };
             };
         };
@@ -7837,43 +7874,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MadeWorkspace"];
-                };
-            };
-        };
-    };
-    workspace_restore_checkpoint: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
-                "If-Match"?: string;
-                /** @description A name for this call, by which it can be cancelled while it runs. */
-                "Operation-Id"?: components["schemas"]["OperationId"];
-                /**
-                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
-                 * @example respond-async
-                 */
-                Prefer?: string;
-            };
-            path: {
-                session: components["schemas"]["SessionId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 3 MiB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CheckpointTarget"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RestoredCheckpoint"];
                 };
             };
         };
@@ -8675,7 +8675,7 @@ export interface operations {
                  *       "label": "added the parser"
                  *     }
                  */
-                "application/json": components["schemas"]["CheckpointArgs"];
+                "application/json": components["schemas"]["SaveTurnArgs"];
             };
         };
         responses: {

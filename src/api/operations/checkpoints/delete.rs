@@ -1,31 +1,31 @@
-//! Delete a checkpoint.
+//! Delete a git checkpoint.
 
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{CheckpointTarget, DeletedCheckpoint, Placed};
+use crate::session::{DeletedGitCheckpoint, GitCheckpointTarget, Placed};
 
-pub(crate) struct DeleteCheckpoint;
+pub(crate) struct DeleteGitCheckpoint;
 
-impl ToolKind for DeleteCheckpoint {
-    type Input = CheckpointTarget;
-    type Output = Placed<DeletedCheckpoint>;
+impl ToolKind for DeleteGitCheckpoint {
+    type Input = GitCheckpointTarget;
+    type Output = Placed<DeletedGitCheckpoint>;
 
     const TOOL: Tool = Tool {
-        name: "workspace_delete_checkpoint",
-        title: "Delete a checkpoint",
+        name: "workspace_git_checkpoint_delete",
+        title: "Delete a git checkpoint",
         module: Module::Fs,
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Delete the checkpoint of this name. Files stay as they are. What only it had stays in the repository until git removes it: heldBytes. Succeeds if there is none.",
+        description: "Delete the git checkpoint of this name. Files stay as they are. What only it had stays in the repository until git removes it: heldBytes. Succeeds if there is none.",
         ..Tool::NEW
     };
 
     async fn call(
         call: ToolCall<'_>,
-        input: CheckpointTarget,
-    ) -> Result<Placed<DeletedCheckpoint>> {
-        call.session.delete_checkpoint(input).await
+        input: GitCheckpointTarget,
+    ) -> Result<Placed<DeletedGitCheckpoint>> {
+        call.session.delete_git_checkpoint(input).await
     }
 }

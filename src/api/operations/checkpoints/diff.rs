@@ -1,28 +1,31 @@
-//! Compare files with a checkpoint.
+//! Compare files with a git checkpoint.
 
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::ports::sandbox::CheckpointDiff;
-use crate::session::{CheckpointTarget, Placed};
+use crate::ports::sandbox::GitCheckpointDiff;
+use crate::session::{GitCheckpointTarget, Placed};
 
-pub(crate) struct DiffCheckpoint;
+pub(crate) struct DiffGitCheckpoint;
 
-impl ToolKind for DiffCheckpoint {
-    type Input = CheckpointTarget;
-    type Output = Placed<CheckpointDiff>;
+impl ToolKind for DiffGitCheckpoint {
+    type Input = GitCheckpointTarget;
+    type Output = Placed<GitCheckpointDiff>;
 
     const TOOL: Tool = Tool {
-        name: "workspace_diff_checkpoint",
-        title: "Compare with a checkpoint",
+        name: "workspace_git_checkpoint_diff",
+        title: "Compare with a git checkpoint",
         module: Module::Fs,
         scope: Scope::Read,
-        description: "Show a unified diff from a checkpoint (-) to the present files (+). If truncated, git diff \
+        description: "Show a unified diff from a git checkpoint (-) to the present files (+). If truncated, git diff \
                       its commit on single paths.",
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: CheckpointTarget) -> Result<Placed<CheckpointDiff>> {
-        call.session.diff_checkpoint(input).await
+    async fn call(
+        call: ToolCall<'_>,
+        input: GitCheckpointTarget,
+    ) -> Result<Placed<GitCheckpointDiff>> {
+        call.session.diff_git_checkpoint(input).await
     }
 }

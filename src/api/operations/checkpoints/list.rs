@@ -1,30 +1,30 @@
-//! List checkpoints.
+//! List git checkpoints.
 
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::ports::sandbox::CheckpointList;
-use crate::session::{ListCheckpointsRequest, Placed};
+use crate::ports::sandbox::GitCheckpointList;
+use crate::session::{ListGitCheckpointsRequest, Placed};
 
-pub(crate) struct ListCheckpoints;
+pub(crate) struct ListGitCheckpoints;
 
-impl ToolKind for ListCheckpoints {
-    type Input = ListCheckpointsRequest;
-    type Output = Placed<CheckpointList>;
+impl ToolKind for ListGitCheckpoints {
+    type Input = ListGitCheckpointsRequest;
+    type Output = Placed<GitCheckpointList>;
 
     const TOOL: Tool = Tool {
-        name: "workspace_list_checkpoints",
-        title: "List checkpoints",
+        name: "workspace_git_checkpoint_list",
+        title: "List git checkpoints",
         module: Module::Fs,
         scope: Scope::Read,
-        description: "List the checkpoints of a repository, newest first: name, commit, time and description.",
+        description: "List the git checkpoints of a repository, newest first: name, commit, time and description.",
         ..Tool::NEW
     };
 
     async fn call(
         call: ToolCall<'_>,
-        input: ListCheckpointsRequest,
-    ) -> Result<Placed<CheckpointList>> {
-        call.session.list_checkpoints(input).await
+        input: ListGitCheckpointsRequest,
+    ) -> Result<Placed<GitCheckpointList>> {
+        call.session.list_git_checkpoints(input).await
     }
 }

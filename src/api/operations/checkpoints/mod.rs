@@ -1,4 +1,4 @@
-//! Checkpoints in git. They are tools only.
+//! Git checkpoints. They are tools only.
 
 use crate::api::operation::tool::ToolEntry;
 
@@ -9,9 +9,9 @@ pub(crate) mod restore;
 pub(crate) mod take;
 
 pub(crate) static TOOLS: &[&ToolEntry] = &[
-    ToolEntry::of::<take::TakeCheckpoint>(),
-    ToolEntry::of::<list::ListCheckpoints>(),
-    ToolEntry::of::<restore::RestoreCheckpoint>(),
-    ToolEntry::of::<diff::DiffCheckpoint>(),
-    ToolEntry::of::<delete::DeleteCheckpoint>(),
+    ToolEntry::of::<take::TakeGitCheckpoint>(),
+    ToolEntry::of::<list::ListGitCheckpoints>(),
+    ToolEntry::of::<restore::RestoreGitCheckpoint>(),
+    ToolEntry::of::<diff::DiffGitCheckpoint>(),
+    ToolEntry::of::<delete::DeleteGitCheckpoint>(),
 ];

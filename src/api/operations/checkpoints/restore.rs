@@ -1,33 +1,33 @@
-//! Restore a checkpoint.
+//! Restore a git checkpoint.
 
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::ports::sandbox::RestoredCheckpoint;
-use crate::session::{CheckpointTarget, Placed};
+use crate::ports::sandbox::RestoredGitCheckpoint;
+use crate::session::{GitCheckpointTarget, Placed};
 
-pub(crate) struct RestoreCheckpoint;
+pub(crate) struct RestoreGitCheckpoint;
 
-impl ToolKind for RestoreCheckpoint {
-    type Input = CheckpointTarget;
-    type Output = Placed<RestoredCheckpoint>;
+impl ToolKind for RestoreGitCheckpoint {
+    type Input = GitCheckpointTarget;
+    type Output = Placed<RestoredGitCheckpoint>;
 
     const TOOL: Tool = Tool {
-        name: "workspace_restore_checkpoint",
-        title: "Restore a checkpoint",
+        name: "workspace_git_checkpoint_restore",
+        title: "Restore a git checkpoint",
         module: Module::Fs,
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Make the files what they were at a checkpoint, and remove those added since. Ignored files, \
-                      HEAD and index stay. Other changes are lost: see workspace_diff_checkpoint first.",
+        description: "Make the files what they were at a git checkpoint, and remove those added since. Ignored files, \
+                      HEAD and index stay. Other changes are lost: see workspace_git_checkpoint_diff first.",
         ..Tool::NEW
     };
 
     async fn call(
         call: ToolCall<'_>,
-        input: CheckpointTarget,
-    ) -> Result<Placed<RestoredCheckpoint>> {
-        call.session.restore_checkpoint(input).await
+        input: GitCheckpointTarget,
+    ) -> Result<Placed<RestoredGitCheckpoint>> {
+        call.session.restore_git_checkpoint(input).await
     }
 }

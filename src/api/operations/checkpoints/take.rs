@@ -1,24 +1,24 @@
-//! Take a checkpoint.
+//! Take a git checkpoint.
 
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::ports::sandbox::TakenCheckpoint;
-use crate::session::{Placed, TakeCheckpointRequest};
+use crate::ports::sandbox::TakenGitCheckpoint;
+use crate::session::{Placed, TakeGitCheckpointRequest};
 
-pub(crate) struct TakeCheckpoint;
+pub(crate) struct TakeGitCheckpoint;
 
-impl ToolKind for TakeCheckpoint {
-    type Input = TakeCheckpointRequest;
-    type Output = Placed<TakenCheckpoint>;
+impl ToolKind for TakeGitCheckpoint {
+    type Input = TakeGitCheckpointRequest;
+    type Output = Placed<TakenGitCheckpoint>;
 
     const TOOL: Tool = Tool {
-        name: "workspace_checkpoint",
-        title: "Take a checkpoint",
+        name: "workspace_git_checkpoint",
+        title: "Take a git checkpoint",
         module: Module::Fs,
         scope: Scope::Write,
         description: "Remember the files in git, quickly, before a risky change; undo with \
-                      workspace_restore_checkpoint. HEAD, branches, index and stash stay. Omits ignored files, \
+                      workspace_git_checkpoint_restore. HEAD, branches, index and stash stay. Omits ignored files, \
                       empty directories and nested repositories. Lost with the workspace: workspace_snapshot keeps \
                       everything.",
         ..Tool::NEW
@@ -26,8 +26,8 @@ impl ToolKind for TakeCheckpoint {
 
     async fn call(
         call: ToolCall<'_>,
-        input: TakeCheckpointRequest,
-    ) -> Result<Placed<TakenCheckpoint>> {
-        call.session.take_checkpoint(input).await
+        input: TakeGitCheckpointRequest,
+    ) -> Result<Placed<TakenGitCheckpoint>> {
+        call.session.take_git_checkpoint(input).await
     }
 }

@@ -169,7 +169,7 @@ begin() {
   mkdir -p -- "$cache"
   chmod 700 -- "$store"
   exec 9>"$cache/lock"
-  flock --wait 30 9 || fail 23 "another checkpoint is being taken, compared or restored there"
+  flock --wait 30 9 || fail 23 "another git checkpoint is being taken, compared or restored there"
   work=$cache/work
   rm -rf -- "$work"
   trap 'rm -rf -- "$work"' EXIT
@@ -188,7 +188,7 @@ begin() {
 # checkpoint NAME: sets ref, and commit to its commit. Fails if there is none.
 checkpoint() {
   ref=refs/sandbox/snapshots/$1
-  commit=$(theirs rev-parse --verify --quiet "$ref^{commit}") || fail 28 "there is no checkpoint $1"
+  commit=$(theirs rev-parse --verify --quiet "$ref^{commit}") || fail 28 "there is no git checkpoint $1"
 }
 
 # print_nested MAX: prints the first MAX repositories that were left alone, and an empty record, each with a NUL.

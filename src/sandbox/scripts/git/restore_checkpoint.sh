@@ -1,9 +1,9 @@
 # shellcheck shell=sh disable=SC2154 # the scripts before it set the other variables
-# restore_checkpoint.sh PATH WITHIN STORE NAME NESTED CHANGES: brings the files of the checkpoint NAME back, and prints "COMMIT COUNT",
+# restore_checkpoint.sh PATH WITHIN STORE NAME NESTED CHANGES: brings the files of the git checkpoint NAME back, and prints "COMMIT COUNT",
 # repositories within, at most NESTED, and at most CHANGES of the COUNT changes, STATUS and path, each with a NUL.
 #
 # Git compares all files before it changes one. It leaves ignored files alone, and follows no symbolic link.
-find_repository || fail 28 "there is no checkpoint $1"
+find_repository || fail 28 "there is no git checkpoint $1"
 begin
 checkpoint "$1"
 stage "$commit"

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # the scripts before it set and use the other variables
-# take_checkpoint.sh PATH WITHIN STORE NAME REPLACE NESTED DESCRIPTION: takes the checkpoint NAME, and prints "COMMIT FILES MADE" and
+# take_checkpoint.sh PATH WITHIN STORE NAME REPLACE NESTED DESCRIPTION: takes the git checkpoint NAME, and prints "COMMIT FILES MADE" and
 # repositories within, at most NESTED, each with a NUL. MADE is yes if PATH had no repository, and got one.
 #
 # If REPLACE is no, fails with status 14 if there is one of this name.
@@ -13,7 +13,7 @@ fi
 begin
 ref=refs/sandbox/snapshots/$name
 before=$(theirs rev-parse --verify --quiet "$ref") || before=
-[ -z "$before" ] || [ "$replace" = yes ] || fail 14 "there is a checkpoint $name"
+[ -z "$before" ] || [ "$replace" = yes ] || fail 14 "there is a git checkpoint $name"
 clean_temporary -mmin +10
 written=$objects
 stage

@@ -149,7 +149,8 @@ impl Export<'_> {
         let backup = StoredBackup { id: stored.handle.id.clone(), binding: stored.binding.clone() };
         let packed = async {
             abort.step("packing the files")?;
-            clean.sandbox.pack_backup(backup, clean.options()).await
+            let packing = clean.sandbox.pack_backup(backup, clean.options());
+            abort.or_stopped(clean.sandbox.as_ref(), &stored.handle.id, packing).await
         };
         match packed.await {
             Ok(archive) => Ok(Packed { stored, clean, archive }),

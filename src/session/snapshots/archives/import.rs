@@ -153,6 +153,7 @@ impl Import<'_> {
                 annotations: wanted.annotations.clone(),
                 ttl: wanted.ttl.unwrap_or(self.context.retention_policy(&open)?.ttl),
                 trigger: SnapshotTrigger::Import,
+                abort: abort.clone(),
                 import: Some(Importing { archive, options }),
                 ..Saving::default()
             };

@@ -1,7 +1,7 @@
 //! Compares the archives of a snapshot with a full one of the same files.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::limits::FLATTEN_COMPARED_MAX_BYTES;
+use crate::domain::limits::{FLATTEN_COMPARED_MAX_BYTES, FLATTEN_COMPARED_MAX_PATHS};
 use crate::domain::snapshot::backup::data_key;
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::gone;
@@ -46,7 +46,8 @@ impl Trees for StoredTrees {
         let ids = (&full.id, &full.id);
         let full = source(&bucket, binding, ids, key, full.size_bytes, &found.etag);
         let full = LayeredTree::open(vec![full], &cache).await?;
-        let path = first_difference(&layered, &full, FLATTEN_COMPARED_MAX_BYTES).await?;
+        let (bytes, paths) = (FLATTEN_COMPARED_MAX_BYTES, FLATTEN_COMPARED_MAX_PATHS);
+        let path = first_difference(&layered, &full, bytes, paths).await?;
         Ok(path.map(|path| String::from_utf8_lossy(&path).into_owned()))
     }
 }

@@ -98,6 +98,9 @@ impl SnapshotStore {
     }
 
     pub(crate) fn record_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<Snapshot> {
+        // The steps below need the session's configuration. A row that became ready without them
+        // would never become the head.
+        self.context.load()?;
         // No await in here: row and event are stored together.
         self.context.catalogue.set_snapshot_ready(id, facts, self.context.now_ms())?;
         let snapshot = self.context.require_snapshot(id)?;

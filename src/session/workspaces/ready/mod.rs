@@ -7,6 +7,7 @@ use crate::domain::error::Result;
 use crate::domain::ids::SandboxId;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{Workspace, lost};
+use crate::session::Abort;
 use crate::session::active::Active;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::containers::{Containers, Provided};
@@ -160,23 +161,26 @@ impl Workspaces {
             // Another caller has just done it.
             return Ok(());
         }
-        self.bring_up_exclusively(open, workspace).await?;
+        // Whoever gives up: the next call needs the files, too.
+        self.bring_up_exclusively(open, workspace, &Abort::default()).await?;
         self.containers.services.renew(id);
         self.autosave.forget_failure(open, id).await
     }
 
-    /// As [`Self::bring_up`], for a caller that has the workspace exclusively.
+    /// As [`Self::bring_up`], for a caller that has the workspace exclusively. Ends if the
+    /// caller gives up.
     pub(crate) async fn bring_up_exclusively(
         &self,
         open: &LoadedSession,
         workspace: Workspace,
+        abort: &Abort,
     ) -> Result<()> {
         // A new workspace that began with another session's files has heads before a disk.
         let id = &workspace.sandbox_id;
         if workspace.instance_id.is_some()
             || !self.context.catalogue.heads_of(id)?.as_slice().is_empty()
         {
-            return self.wake_workspace(open, workspace).await;
+            return self.wake_workspace(open, workspace, abort).await;
         }
         let idle = self.quotas.find_idle(open).await?;
         self.quotas.check_running_quota(open, &idle, Some(id))?;
@@ -185,7 +189,9 @@ impl Workspaces {
         self.autosave.schedule(open).await?;
         let sandbox = self.containers.sandbox_to_start(id).await?;
         let provided = Provided { instance: sandbox.ensure_running().await?, made: Vec::new() };
-        self.containers.provision(open, sandbox.as_ref(), &provided).await?;
+        if let Err(error) = self.containers.provision(open, sandbox.as_ref(), &provided).await {
+            return Err(self.unwoken(&idle, &workspace, error).await);
+        }
         self.context.catalogue.set_instance(id, Some(&provided.instance), self.context.now_ms())
     }
 }

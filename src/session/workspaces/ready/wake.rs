@@ -10,6 +10,7 @@ use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::woken::Woken;
 use crate::domain::workspace::{Workspace, WorkspaceKind, lost_for_good};
 use crate::ports::sandbox::{RestoreBackupOptions, RestoreBackupResult, SandboxApi, StoredBackup};
+use crate::session::Abort;
 use crate::session::containers::Provided;
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
@@ -42,6 +43,7 @@ impl Workspaces {
         &self,
         open: &LoadedSession,
         slept: Workspace,
+        abort: &Abort,
     ) -> Result<()> {
         if slept.kind == WorkspaceKind::Shared {
             return Err(lost_for_good());
@@ -67,7 +69,7 @@ impl Workspaces {
         // deletes those before.
         let _reading: Vec<_> =
             recorded.as_slice().iter().map(|head| self.in_flight.read(&head.backup_id)).collect();
-        let brought = self.bring_files(open, sandbox.as_ref(), &recorded, started).await;
+        let brought = self.bring_files(open, sandbox.as_ref(), &recorded, started, abort).await;
         let Brought { provided, heads, aside, machine_lost } = match brought {
             Ok(brought) => brought,
             Err(error) => return Err(self.unwoken(&idle, &slept, error).await),
@@ -99,8 +101,8 @@ impl Workspaces {
 
     /// Ends the container that a wake has started in vain: without files, it should not run on
     /// for hours, nor count for the quota. If this fails, the next wake reuses it.
-    async fn unwoken(&self, idle: &Idle, slept: &Workspace, error: Error) -> Error {
-        if idle.has(slept) {
+    pub(crate) async fn unwoken(&self, idle: &Idle, slept: &Workspace, error: Error) -> Error {
+        if idle.has(slept) && slept.kind != WorkspaceKind::Shared {
             let _ = self.containers.destroy(&slept.sandbox_id).await;
         }
         error
@@ -113,6 +115,7 @@ impl Workspaces {
         sandbox: &dyn SandboxApi,
         recorded: &Heads,
         started: InstanceId,
+        abort: &Abort,
     ) -> Result<Brought> {
         let mut provided = Provided { instance: started, made: Vec::new() };
         let (mut heads, mut aside): (Vec<Stored>, _) = (Vec::new(), None);
@@ -122,9 +125,11 @@ impl Workspaces {
         let newest = recorded.as_slice().last().map(|head| head.backup_id.clone());
         for DirHead { backup_id, .. } in recorded.as_slice() {
             let machine = newest.as_ref().filter(|_| heads.is_empty());
-            let applied = self.apply_head(open, sandbox, backup_id, machine, &heads).await;
-            let (result, head) = match applied {
+            abort.check()?;
+            let applying = self.apply_head(open, sandbox, backup_id, machine, &heads);
+            let (result, head) = match abort.or_stopped(sandbox, backup_id, applying).await {
                 Ok(applied) => applied,
+                Err(error) if error.code == ErrorCode::Aborted => return Err(error),
                 Err(error) if self.is_whole_by_now(open, backup_id, &error).await => {
                     return Err(unapplied_yet(backup_id, error));
                 }

@@ -86,7 +86,7 @@ impl Replacer {
                 // Other containers may have started since the crash, or the session closed.
                 let idle = self.quotas.find_idle(loaded).await?;
                 self.quotas.check_running_quota(loaded, &idle, Some(id))?;
-                return self.replace_container(loaded, &source, left).await;
+                return self.replace_container(loaded, &source, left, &Abort::default()).await;
             }
             Err(Error::new(ErrorCode::WorkspaceLost, "the container has ended"))
         };

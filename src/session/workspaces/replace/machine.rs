@@ -5,6 +5,7 @@ use crate::domain::files::path::AbsolutePath;
 use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::ports::sandbox::RestoreBackupOptions;
+use crate::session::Abort;
 use crate::session::catalogue::{Rewind, RewindState};
 use crate::session::containers::Provided;
 use crate::session::loaded_session::LoadedSession;
@@ -58,10 +59,29 @@ impl Replacer {
         open: &LoadedSession,
         source: &Source,
         rewind: &Rewind,
+        abort: &Abort,
     ) -> Result<()> {
         let id = &rewind.sandbox_id;
         self.containers.destroy(id).await?;
+        let replaced = self.fill_container(open, source, rewind, abort).await;
+        if replaced.is_err() {
+            // Without files, it should not run on for hours, nor count for the quota. If this
+            // fails, the next wake reuses it.
+            let _ = self.containers.destroy(id).await;
+        }
+        replaced
+    }
+
+    async fn fill_container(
+        &self,
+        open: &LoadedSession,
+        source: &Source,
+        rewind: &Rewind,
+        abort: &Abort,
+    ) -> Result<()> {
+        let id = &rewind.sandbox_id;
         let sandbox = self.containers.configured_sandbox(id).await?;
+        abort.check()?;
         let options = RestoreBackupOptions {
             binding: Some(source.binding.clone()),
             fresh_sandbox: true,
@@ -71,7 +91,8 @@ impl Replacer {
             ..RestoreBackupOptions::default()
         };
         let handle = source.handle.clone();
-        let result = self.store.restore_stored(sandbox.as_ref(), handle, options).await?;
+        let restoring = self.store.restore_stored(sandbox.as_ref(), handle, options);
+        let result = abort.or_stopped(sandbox.as_ref(), &source.handle.id, restoring).await?;
         let dir = AbsolutePath::parse("dir", source.handle.dir.as_str())?;
         let provided = Provided { instance: result.instance_id, made: vec![dir] };
         self.containers.provision(open, sandbox.as_ref(), &provided).await?;

@@ -91,7 +91,7 @@ impl Replacer {
             return Ok((Vec::new(), machine_lost));
         }
         let replaced = if changes_machine {
-            self.replace_container(open, source, &rewind).await.map(|()| Vec::new())
+            self.replace_container(open, source, &rewind, abort).await.map(|()| Vec::new())
         } else {
             self.replace(open, active, source, &rewind, abort).await
         };

@@ -57,7 +57,7 @@ METHODS: dict[str, str] = {
     "runCommand": "run_stream",
     "runInCodeContext": "run_in_code_context",
     "runScript": "script",
-    "saveTurn": "checkpoint",
+    "saveTurn": "save_turn",
     "searchSnapshot": "grep",
     "setActiveWorkspace": "switch",
     "sharePreview": "share_preview",

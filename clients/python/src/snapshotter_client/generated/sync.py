@@ -381,7 +381,7 @@ class Session:
         """Puts the active workspace back to a snapshot or the end of a turn, in place, after a safety snapshot."""
         return self.call(op.rewind({"ref": ref}, options))
 
-    def checkpoint(self, **options: Unpack[t.SaveTurnOptions]) -> t.SnapshotView:
+    def save_turn(self, **options: Unpack[t.SaveTurnOptions]) -> t.SnapshotView:
         """Records that a turn of the conversation has ended, with the files that it ended with."""
         return self.call(op.save_turn(NOTHING, options))
 

@@ -77,9 +77,6 @@ What happened to a path.
 """
 
 
-CheckpointName: TypeAlias = str
-
-
 CodeContextId: TypeAlias = str
 
 
@@ -367,6 +364,9 @@ class FoundPath(TypedDict):
     """
 
 
+GitCheckpointName: TypeAlias = str
+
+
 class GitState(TypedDict):
     """
     The repository at the root of a snapshot's directory, when it was taken.
@@ -532,29 +532,6 @@ class ListInput(TypedDict):
     """
 
 
-class ListedCheckpoint(TypedDict):
-    """
-    A checkpoint in a list.
-    """
-
-    commit: str
-    """
-    Its commit.
-    """
-    createdAt: str
-    """
-    RFC 3339.
-    """
-    description: NotRequired[str | None]
-    """
-    Description, if it has one.
-    """
-    name: CheckpointName
-    """
-    Its name.
-    """
-
-
 class ListedEntry(TypedDict):
     """
     One entry of a directory.
@@ -584,6 +561,29 @@ class ListedEntry(TypedDict):
     type: FileType
     """
     Type.
+    """
+
+
+class ListedGitCheckpoint(TypedDict):
+    """
+    A git checkpoint in a list.
+    """
+
+    commit: str
+    """
+    Its commit.
+    """
+    createdAt: str
+    """
+    RFC 3339.
+    """
+    description: NotRequired[str | None]
+    """
+    Description, if it has one.
+    """
+    name: GitCheckpointName
+    """
+    Its name.
     """
 
 
@@ -1624,9 +1624,9 @@ class StoredPart(TypedDict):
     """
 
 
-class TakenCheckpoint(TypedDict):
+class TakenGitCheckpoint(TypedDict):
     """
-    Result of `takeCheckpoint`.
+    Result of `takeGitCheckpoint`.
     """
 
     commit: str
@@ -1641,7 +1641,7 @@ class TakenCheckpoint(TypedDict):
     """
     Whether the repository is new.
     """
-    name: CheckpointName
+    name: GitCheckpointName
     """
     Its name.
     """
@@ -3226,24 +3226,10 @@ class WorkspaceBranchOptions(TypedDict):
     """
 
 
-class WorkspaceCheckpointRequired(TypedDict):
-    name: CheckpointName
-    """
-    Name, e.g. before-refactor.
-    """
-
-
 class WorkspaceCreateCodeContextRequired(TypedDict):
     language: Language
     """
     Language of its code.
-    """
-
-
-class WorkspaceDeleteCheckpointRequired(TypedDict):
-    name: CheckpointName
-    """
-    Its name.
     """
 
 
@@ -3338,13 +3324,6 @@ class WorkspaceDestroyOptions(TypedDict):
     """
 
 
-class WorkspaceDiffCheckpointRequired(TypedDict):
-    name: CheckpointName
-    """
-    Its name.
-    """
-
-
 class WorkspaceEditFileRequired(TypedDict):
     path: str
     """
@@ -3411,6 +3390,34 @@ class WorkspaceGetSnapshotOptions(TypedDict):
     expected_active: NotRequired[str]
     """
     Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGitCheckpointRequired(TypedDict):
+    name: GitCheckpointName
+    """
+    Name, e.g. before-refactor.
+    """
+
+
+class WorkspaceGitCheckpointDeleteRequired(TypedDict):
+    name: GitCheckpointName
+    """
+    Its name.
+    """
+
+
+class WorkspaceGitCheckpointDiffRequired(TypedDict):
+    name: GitCheckpointName
+    """
+    Its name.
+    """
+
+
+class WorkspaceGitCheckpointRestoreRequired(TypedDict):
+    name: GitCheckpointName
+    """
+    Its name.
     """
 
 
@@ -3621,13 +3628,6 @@ class WorkspaceRestoreOptions(TypedDict):
     expected_active: NotRequired[str]
     """
     Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceRestoreCheckpointRequired(TypedDict):
-    name: CheckpointName
-    """
-    Its name.
     """
 
 
@@ -4306,64 +4306,6 @@ class ChangedPath(TypedDict):
     """
 
 
-class CheckpointDiff(TypedDict):
-    """
-    Result of `diffCheckpoint`.
-    """
-
-    commit: str
-    """
-    Its commit.
-    """
-    deletions: int
-    """
-    Number of deleted lines.
-    """
-    diff: str
-    """
-    Unified diff. Bytes that are not UTF-8 are replaced.
-    """
-    filesChanged: int
-    """
-    Number of files that differ.
-    """
-    insertions: int
-    """
-    Number of added lines.
-    """
-    nested: NotRequired[list[FoundPath]]
-    """
-    Repositories within, left alone; the first 20.
-    """
-    truncated: bool
-    """
-    Whether `diff` is only the beginning.
-    """
-    workspace: SandboxId
-    """
-    Where.
-    """
-
-
-class CheckpointList(TypedDict):
-    """
-    Result of `listCheckpoints`.
-    """
-
-    checkpoints: list[ListedCheckpoint]
-    """
-    Newest first; at most 200.
-    """
-    truncated: bool
-    """
-    Whether there are more.
-    """
-    workspace: SandboxId
-    """
-    Where.
-    """
-
-
 class CodeCapability(TypedDict):
     """
     Settings of the code module.
@@ -4653,7 +4595,22 @@ One snapshot, and whether it stays.
 """
 
 
-class DeletedCheckpoint(TypedDict):
+class DeletedCodeContext(TypedDict):
+    """
+    The code context is gone.
+    """
+
+    deleted: bool
+    """
+    Always true.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class DeletedGitCheckpoint(TypedDict):
     """
     The answer.
     """
@@ -4664,27 +4621,12 @@ class DeletedCheckpoint(TypedDict):
     """
     heldBytes: NotRequired[int | None]
     """
-    Bytes that only this checkpoint had. They stay in the repository, and in snapshots,
+    Bytes that only this git checkpoint had. They stay in the repository, and in snapshots,
     until git removes them.
     """
     hint: NotRequired[str | None]
     """
     How to remove them, if they are more than 1 MB.
-    """
-    workspace: SandboxId
-    """
-    Where.
-    """
-
-
-class DeletedCodeContext(TypedDict):
-    """
-    The code context is gone.
-    """
-
-    deleted: bool
-    """
-    Always true.
     """
     workspace: SandboxId
     """
@@ -4812,6 +4754,64 @@ class FoundLineList(TypedDict):
     nextOffset: NotRequired[int | None]
     """
     `offset` of those.
+    """
+    truncated: bool
+    """
+    Whether there are more.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class GitCheckpointDiff(TypedDict):
+    """
+    Result of `diffGitCheckpoint`.
+    """
+
+    commit: str
+    """
+    Its commit.
+    """
+    deletions: int
+    """
+    Number of deleted lines.
+    """
+    diff: str
+    """
+    Unified diff. Bytes that are not UTF-8 are replaced.
+    """
+    filesChanged: int
+    """
+    Number of files that differ.
+    """
+    insertions: int
+    """
+    Number of added lines.
+    """
+    nested: NotRequired[list[FoundPath]]
+    """
+    Repositories within, left alone; the first 20.
+    """
+    truncated: bool
+    """
+    Whether `diff` is only the beginning.
+    """
+    workspace: SandboxId
+    """
+    Where.
+    """
+
+
+class GitCheckpointList(TypedDict):
+    """
+    Result of `listGitCheckpoints`.
+    """
+
+    gitCheckpoints: list[ListedGitCheckpoint]
+    """
+    Newest first; at most 200.
     """
     truncated: bool
     """
@@ -5549,9 +5549,9 @@ class RestoredBackup(TypedDict):
     """
 
 
-class RestoredCheckpoint(TypedDict):
+class RestoredGitCheckpoint(TypedDict):
     """
-    Result of `restoreCheckpoint`.
+    Result of `restoreGitCheckpoint`.
     """
 
     changedCount: int
@@ -5995,7 +5995,7 @@ class Turn(TypedDict):
 
     cursor: NotRequired[TurnCursor | None]
     """
-    Its place in the conversation, as `checkpoint` was given it.
+    Its place in the conversation, as `saveTurn` was given it.
     """
     label: NotRequired[str | None]
     """
@@ -6040,7 +6040,7 @@ class TurnView(TypedDict):
     """
     cursor: NotRequired[TurnCursor | None]
     """
-    Its place in the conversation, as `checkpoint` was given it.
+    Its place in the conversation, as `saveTurn` was given it.
     """
     label: NotRequired[str | None]
     """
@@ -6569,45 +6569,6 @@ class TakeSnapshotOptions(TypedDict):
     """
 
 
-class WorkspaceCheckpointOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_checkpoint`.
-    """
-
-    description: NotRequired[str | None]
-    """
-    What to remember.
-    """
-    path: NotRequired[str]
-    """
-    Default: the root.
-    """
-    replace: NotRequired[bool]
-    """
-    Replace the one of this name; else it is CONFLICT.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
 class WorkspaceCopyFromSnapshotOptions(TypedDict):
     """
     Keyword arguments of `workspace_copy_from_snapshot`.
@@ -6715,37 +6676,6 @@ class WorkspaceCreateCodeContextOptions(TypedDict):
     """
 
 
-class WorkspaceDeleteCheckpointOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_delete_checkpoint`.
-    """
-
-    path: NotRequired[str]
-    """
-    Default: the root.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
 class WorkspaceDeleteCodeContextOptions(TypedDict):
     """
     Keyword arguments of `workspace_delete_code_context`.
@@ -6780,9 +6710,79 @@ class WorkspaceDestroyRequired(TypedDict):
     """
 
 
-class WorkspaceDiffCheckpointOptions(TypedDict):
+class WorkspaceEditFileOptions(TypedDict):
     """
-    Keyword arguments of `workspace_diff_checkpoint`.
+    Keyword arguments of `workspace_edit_file`.
+    """
+
+    replaceAll: NotRequired[bool]
+    """
+    Replace every occurrence of oldText.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    A workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGitCheckpointOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_git_checkpoint`.
+    """
+
+    description: NotRequired[str | None]
+    """
+    What to remember.
+    """
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    replace: NotRequired[bool]
+    """
+    Replace the one of this name; else it is CONFLICT.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    A workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGitCheckpointDeleteOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_git_checkpoint_delete`.
     """
 
     path: NotRequired[str]
@@ -6811,14 +6811,76 @@ class WorkspaceDiffCheckpointOptions(TypedDict):
     """
 
 
-class WorkspaceEditFileOptions(TypedDict):
+class WorkspaceGitCheckpointDiffOptions(TypedDict):
     """
-    Keyword arguments of `workspace_edit_file`.
+    Keyword arguments of `workspace_git_checkpoint_diff`.
     """
 
-    replaceAll: NotRequired[bool]
+    path: NotRequired[str]
     """
-    Replace every occurrence of oldText.
+    Default: the root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    A workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGitCheckpointListOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_git_checkpoint_list`.
+    """
+
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    A workspace's id. Default: the active one.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGitCheckpointRestoreOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_git_checkpoint_restore`.
+    """
+
+    path: NotRequired[str]
+    """
+    Default: the root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6921,37 +6983,6 @@ class WorkspaceGrepOptions(TypedDict):
     path: NotRequired[str]
     """
     Directory or file under the workspace. Default: its root.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceListCheckpointsOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_list_checkpoints`.
-    """
-
-    path: NotRequired[str]
-    """
-    Default: the root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7193,37 +7224,6 @@ class WorkspaceReadFileOptions(TypedDict):
     startLine: NotRequired[int | None]
     """
     First line to read, from 1.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceRestoreCheckpointOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_restore_checkpoint`.
-    """
-
-    path: NotRequired[str]
-    """
-    Default: the root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7619,46 +7619,6 @@ class CapabilitiesAnswer(TypedDict):
     """
 
 
-class CheckpointArgs(TypedDict):
-    """
-    Arguments of `checkpoint`.
-    """
-
-    cursor: NotRequired[TurnCursor | None]
-    """
-    The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
-    last message, say. Whatever brings the files back returns it.
-    """
-    expectedActive: NotRequired[WorkspaceSelector | None]
-    """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
-    """
-    label: NotRequired[str | None]
-    """
-    What to call the turn, for readers of the timeline.
-    """
-
-
-class CheckpointTarget(TypedDict):
-    """
-    One checkpoint.
-    """
-
-    name: CheckpointName
-    """
-    Its name.
-    """
-    path: NotRequired[str]
-    """
-    Default: the root.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-
-
 class CodeForContext(TypedDict):
     """
     Code to run in a code context.
@@ -8048,6 +8008,25 @@ class FinishUpload(TypedDict):
     """
 
 
+class GitCheckpointTarget(TypedDict):
+    """
+    One git checkpoint.
+    """
+
+    name: GitCheckpointName
+    """
+    Its name.
+    """
+    path: NotRequired[str]
+    """
+    Default: the root.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    A workspace's id. Default: the active one.
+    """
+
+
 class LineageNode2(TypedDict):
     """
     A snapshot.
@@ -8106,21 +8085,6 @@ One place of the tree.
 """
 
 
-class ListCheckpointsRequest(TypedDict):
-    """
-    Which to list.
-    """
-
-    path: NotRequired[str]
-    """
-    Default: the root.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-
-
 class ListCodeContextsRequest(TypedDict):
     """
     Whose code contexts to list.
@@ -8156,6 +8120,21 @@ class ListFilesRequest(TypedDict):
     recursive: NotRequired[bool]
     """
     Also list its directories' contents.
+    """
+    workspace: NotRequired[WorkspaceSelector | None]
+    """
+    A workspace's id. Default: the active one.
+    """
+
+
+class ListGitCheckpointsRequest(TypedDict):
+    """
+    Which to list.
+    """
+
+    path: NotRequired[str]
+    """
+    Default: the root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8600,6 +8579,27 @@ class RunRequest(TypedDict):
     """
 
 
+class SaveTurnArgs(TypedDict):
+    """
+    Arguments of `saveTurn`.
+    """
+
+    cursor: NotRequired[TurnCursor | None]
+    """
+    The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
+    last message, say. Whatever brings the files back returns it.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    `details.active` is the one that is.
+    """
+    label: NotRequired[str | None]
+    """
+    What to call the turn, for readers of the timeline.
+    """
+
+
 class SessionWorkspace(TypedDict):
     """
     A workspace, and whose it is.
@@ -8963,7 +8963,7 @@ class SwitchArgs(TypedDict):
     """
 
 
-class TakeCheckpointRequest(TypedDict):
+class TakeGitCheckpointRequest(TypedDict):
     """
     What to take.
     """
@@ -8972,7 +8972,7 @@ class TakeCheckpointRequest(TypedDict):
     """
     What to remember.
     """
-    name: CheckpointName
+    name: GitCheckpointName
     """
     Name, e.g. before-refactor.
     """

@@ -12,16 +12,16 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::turn::TurnCursor;
 #[cfg(schemas)]
 use crate::domain::{limits, schemas};
-use crate::session::{CheckpointRequest, SnapshotView};
+use crate::session::{SaveTurnRequest, SnapshotView};
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Checkpoint;
+pub(crate) struct SaveTurn;
 
-/// Arguments of `checkpoint`.
+/// Arguments of `saveTurn`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct CheckpointArgs {
+pub struct SaveTurnArgs {
     /// The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
     /// last message, say. Whatever brings the files back returns it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,14 +37,14 @@ pub struct CheckpointArgs {
     pub expected_active: Option<WorkspaceRef>,
 }
 
-impl From<CheckpointArgs> for CheckpointRequest {
-    fn from(args: CheckpointArgs) -> Self {
+impl From<SaveTurnArgs> for SaveTurnRequest {
+    fn from(args: SaveTurnArgs) -> Self {
         Self { cursor: args.cursor, label: args.label, expected_active: args.expected_active }
     }
 }
 
-impl OperationKind for Checkpoint {
-    type Input = CheckpointArgs;
+impl OperationKind for SaveTurn {
+    type Input = SaveTurnArgs;
 
     const DESCRIPTOR: Descriptor = Descriptor {
         takes_snapshot: true,
@@ -56,16 +56,16 @@ impl OperationKind for Checkpoint {
             "saveTurn",
             "Save the active workspace at the end of a turn",
             |asked| {
-                let mut args: CheckpointArgs = asked.body()?;
+                let mut args: SaveTurnArgs = asked.body()?;
                 args.expected_active = asked.if_match()?.or(args.expected_active);
-                Ok(Operation::of::<Checkpoint>(args))
+                Ok(Operation::of::<SaveTurn>(args))
             },
         )
         .describe(
             "The files are saved if they have changed since the last save; if not, nothing is uploaded. The turn is \
              recorded either way.",
         )
-        .takes::<CheckpointArgs>()
+        .takes::<SaveTurnArgs>()
         .example(r#"{"cursor":{"message":"msg_07"},"label":"added the parser"}"#)
         .answers::<SnapshotView>()
         .creates(|made| text(made, "/snapshot/id").map(|id| format!("/snapshots/{id}")))
@@ -78,10 +78,10 @@ impl OperationKind for Checkpoint {
         .errors(WORKS)
         .recorded()
         .guarded()],
-        ..Descriptor::new("checkpoint", Needs::Scope(Scope::Snapshot))
+        ..Descriptor::new("saveTurn", Needs::Scope(Scope::Snapshot))
     };
 
-    const METHOD: Option<Method> = Some(Method::takes::<CheckpointArgs>().cancellable().describe(
+    const METHOD: Option<Method> = Some(Method::takes::<SaveTurnArgs>().cancellable().describe(
         "Records that a turn of the conversation has ended, with the active workspace's files. \
              They are saved if they have changed since the last save, if possible as a layer; if \
              not, nothing is uploaded and `unchanged` is true. `snapshot.turn` has the turn's \
@@ -90,8 +90,8 @@ impl OperationKind for Checkpoint {
              `minIntervalSeconds` does not hold for them.",
     ));
 
-    async fn run(call: Call<'_>, input: CheckpointArgs) -> Result<Reply> {
-        answer(&call.session.checkpoint(input.into(), call.abort).await?)
+    async fn run(call: Call<'_>, input: SaveTurnArgs) -> Result<Reply> {
+        answer(&call.session.save_turn(input.into(), call.abort).await?)
     }
 }
 
@@ -106,13 +106,13 @@ pub(crate) struct SaveTurnInput {
     label: Option<String>,
 }
 
-impl From<SaveTurnInput> for CheckpointRequest {
+impl From<SaveTurnInput> for SaveTurnRequest {
     fn from(input: SaveTurnInput) -> Self {
         Self { cursor: input.cursor, label: input.label, expected_active: None }
     }
 }
 
-impl ToolKind for Checkpoint {
+impl ToolKind for SaveTurn {
     type Input = SaveTurnInput;
     type Output = SnapshotView;
 
@@ -128,6 +128,6 @@ impl ToolKind for Checkpoint {
     };
 
     async fn call(call: ToolCall<'_>, input: SaveTurnInput) -> Result<SnapshotView> {
-        call.session.checkpoint(input.into(), call.abort).await
+        call.session.save_turn(input.into(), call.abort).await
     }
 }

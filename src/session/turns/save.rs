@@ -6,9 +6,9 @@ use crate::domain::snapshot::turn::{TurnCursor, check_label};
 use crate::session::snapshots::take::{Take, TurnEnd};
 use crate::session::{Abort, Session, SnapshotRequest, SnapshotView};
 
-/// A request for a checkpoint.
+/// A turn to save.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct CheckpointRequest {
+pub struct SaveTurnRequest {
     /// The place in the conversation.
     pub cursor: Option<TurnCursor>,
     /// What the caller calls the turn.
@@ -24,12 +24,8 @@ impl Session {
     ///
     /// # Errors
     /// Those of a snapshot; `INVALID_ARGUMENT` for a cursor or a label.
-    pub async fn checkpoint(
-        &self,
-        request: CheckpointRequest,
-        abort: &Abort,
-    ) -> Result<SnapshotView> {
-        let CheckpointRequest { cursor, label, expected_active } = request;
+    pub async fn save_turn(&self, request: SaveTurnRequest, abort: &Abort) -> Result<SnapshotView> {
+        let SaveTurnRequest { cursor, label, expected_active } = request;
         cursor.as_ref().map_or(Ok(()), TurnCursor::check)?;
         label.as_deref().map_or(Ok(()), check_label)?;
         let saved = SnapshotRequest {
