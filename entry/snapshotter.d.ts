@@ -623,6 +623,8 @@ export interface ErrorBody {
   hint?: string;
   /** For the caller. */
   message: string;
+  /** The hint as a template, if it names operations: for programs that have names of their own for them. */
+  next?: Instruction;
   /** What the failed call left behind. */
   outcome: Outcome;
   /** Whether the same call may succeed later. */
@@ -984,6 +986,14 @@ export interface ImportedTar {
   links: number;
   /** Where. */
   workspace: SandboxId;
+}
+
+/** An instruction for the caller, with the operations that it names still open. */
+export interface Instruction {
+  /** The sentence's arguments. */
+  arguments?: Record<string, string>;
+  /** A sentence. `{name}` stands for the operation with this `operationId`, or for the argument of this name. */
+  text: string;
 }
 
 /** Why a snapshot is kept. */

@@ -63,6 +63,29 @@ fn operations_md_says_what_every_warning_means() {
     }
 }
 
+/// A hint that names a tool would name it on every surface: `domain/error/next.rs` has those.
+#[test]
+fn no_text_below_the_surfaces_names_a_tool() {
+    let mut texts = Vec::new();
+    for entry in std::fs::read_dir("src").unwrap().map(Result::unwrap) {
+        if entry.file_name() != "api" && entry.path().is_dir() {
+            sources(&entry.path(), &mut texts);
+        }
+    }
+    let lines = texts.iter().flat_map(|text| text.lines());
+    let code = lines.map(str::trim).filter(|line| !line.starts_with("//"));
+    let plain: Vec<&str> = code.filter(|line| line.contains('"')).collect();
+    assert!(plain.len() > 1_000);
+    for entry in snapshotter::api::operations::tools() {
+        let name = entry.tool.name;
+        for line in &plain {
+            // In braces, each surface has its own name for it.
+            let named = line.replace(&format!("{{{name}}}"), "").contains(name);
+            assert!(!named, "{line}");
+        }
+    }
+}
+
 #[test]
 fn operations_md_has_every_setting() {
     let operations = include_str!("../docs/operations.md");

@@ -1,5 +1,6 @@
 //! What can go wrong, as the user reads it, and the exit code of each class.
 
+use crate::output::hint::Instruction;
 use serde::Deserialize;
 use serde_json::Value;
 use std::io;
@@ -43,7 +44,14 @@ impl ApiError {
 
 crate::api::answer! {
     /// The body of every error.
-    pub struct ErrorBody { code: String, message: String, hint: Option<String>, details: Option<Value> }
+    pub struct ErrorBody { code: String, message: String, hint: Option<String>, next: Option<Instruction>, details: Option<Value> }
+}
+
+impl ErrorBody {
+    /// What to do next, with this program's commands.
+    pub fn hint(&self) -> Option<String> {
+        self.next.as_ref().map(Instruction::say).or_else(|| self.hint.clone())
+    }
 }
 
 /// Exit code for a wrong command line, or an argument that the server refuses.

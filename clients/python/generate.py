@@ -1,7 +1,7 @@
 """generate.py DIRECTORY: writes generated/ of the package there, from docs/openapi.json and asynchronous.py.
 
-`generated/sync.py` is asynchronous.py without its `async` and `await`. The other files have the types, the operations
-and a class for each error code.
+`generated/sync.py` is asynchronous.py without its `async` and `await`. The other files have the types, the operations,
+the method for each of them, and a class for each error code.
 """
 
 import json
@@ -52,6 +52,7 @@ def main() -> None:
     directory.mkdir(parents=True)
     (directory / "__init__.py").write_text("")
     (directory / "operations.py").write_text(operations())
+    (directory / "methods.py").write_text(methods())
     (directory / "errors.py").write_text(errors())
     (directory / "sync.py").write_text(sync())
     write_types(directory / "types.py")
@@ -127,6 +128,18 @@ def errors() -> str:
     names = "".join(f'    "{pascal(code.lower())}Error",\n' for code, _ in codes)
     imports = "from ..errors import SnapshotterError\nfrom .types import ErrorCode\n"
     return f"{HEADER}{imports}\n__all__ = [\n{names}]\n{classes}\n\nERRORS: dict[ErrorCode, type[SnapshotterError]] = {{\n{rows}}}\n"
+
+
+def methods() -> str:
+    """The session's method for each operation: the first that calls it."""
+    ids = {snake(str(operation["operationId"])): str(operation["operationId"]) for _, _, operation in OPERATIONS}
+    text = (PACKAGE / "asynchronous.py").read_text().split("\nclass AsyncSession")[1].split("\nclass ")[0]
+    found: dict[str, str] = {}
+    for method in re.split(r"\n    (?:async )?def ", text)[1:]:
+        for name in re.findall(r"\bop\.(\w+)\(", method):
+            found.setdefault(ids[name], method.split("(")[0])
+    rows = "".join(f'    "{name}": "{method}",\n' for name, method in sorted(found.items()))
+    return f"# Made from asynchronous.py by clients/generate.sh.\nMETHODS: dict[str, str] = {{\n{rows}}}\n"
 
 
 def sync() -> str:

@@ -77,6 +77,23 @@ ${rows.join("")}};
 `;
 }
 
+/** The session's method for each operation: the first that calls it. */
+function methods(): string {
+  const source = fs.readFileSync(path.join(import.meta.dirname, "src/session.ts"), "utf8");
+  const found = new Map<string, string>();
+  let method = "";
+  for (const [, name, id] of source.matchAll(/^ {2}(?:async )?\*?(\w+)[(<]|this\.#(?:call|stream)\("(\w+)"/gm)) {
+    if (name !== undefined) method = name;
+    else if (id !== undefined && !found.has(id)) found.set(id, method);
+  }
+  const rows = [...found].sort().map(([id, name]) => `  ${id}: "${name}",\n`);
+  return `// Made from session.ts by clients/generate.sh.
+
+export const METHODS: Record<string, string> = {
+${rows.join("")}};
+`;
+}
+
 /** A class for each published code. */
 function errors(): string {
   const { oneOf } = document.components.schemas["ErrorCode"] as { oneOf: { const: string; description: string }[] };
@@ -104,5 +121,6 @@ const [directory] = process.argv.slice(2);
 if (directory === undefined) throw new Error("usage: generate.ts DIRECTORY");
 fs.mkdirSync(directory, { recursive: true });
 fs.writeFileSync(path.join(directory, "operations.ts"), table());
+fs.writeFileSync(path.join(directory, "methods.ts"), methods());
 fs.writeFileSync(path.join(directory, "errors.ts"), errors());
 fs.writeFileSync(path.join(directory, "openapi.ts"), await types());

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useReducer, useState } from "preact/hooks";
-import { SnapshotterError } from "snapshotter-client";
+import { SnapshotterError, say } from "snapshotter-client";
 import { Text } from "./text.tsx";
 
 export interface Load<T> {
@@ -50,7 +50,13 @@ export function Problem({ error, again }: { error: unknown; again?: () => void }
   );
 }
 
+/** An operation for people: `workspace_read_file` is “read file”. */
+const plain = (operation: string) => `“${operation.replace(/^workspace_/, "").replaceAll("_", " ").replaceAll(/[A-Z]/g, " $&").toLowerCase()}”`;
+
 export function partsOf(error: unknown): { message: string; hint?: string; code?: string } {
-  if (error instanceof SnapshotterError) return { message: error.message.replace(`${error.code}: `, ""), hint: error.hint, code: error.code };
+  if (error instanceof SnapshotterError) {
+    const hint = error.next ? say(error.next, plain) : error.hint;
+    return { message: error.message.replace(`${error.code}: `, ""), hint, code: error.code };
+  }
   return { message: error instanceof Error ? error.message : String(error) };
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 pub struct RemoteError {
     /// `message`.
     pub message: String,
-    /// Its own properties `code`, `retryable`, `outcome`, `hint`, `details`, where it has them.
+    /// Its own properties `code`, `retryable`, `outcome`, `hint`, `next`, `details`, where it has them.
     pub properties: Value,
 }
 

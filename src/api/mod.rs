@@ -18,3 +18,4 @@ pub mod schema;
 pub(crate) mod start;
 pub mod starts;
 pub mod tools;
+pub mod words;

@@ -144,7 +144,7 @@ pub fn error_from_js(thrown: &JsValue) -> Error {
         .or_else(|| thrown.as_string())
         .unwrap_or_else(|| format!("{thrown:?}"));
     let mut properties = serde_json::Map::new();
-    for name in ["code", "retryable", "outcome", "hint", "details"] {
+    for name in ["code", "retryable", "outcome", "hint", "next", "details"] {
         let value = property(name);
         if !value.is_undefined()
             && let Ok(value) = json_from_js(value)

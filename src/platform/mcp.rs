@@ -82,7 +82,7 @@ pub async fn answer(
     let ByCaller { caller, ask: call } = asked;
     // A bad token is an HTTP error, not a tool's answer.
     if let Err(error) = host.authenticate(&caller) {
-        return crate::platform::messages::respond(&Err(error));
+        return crate::platform::messages::respond(Err(error));
     }
     if !call.streamed {
         let asker = call.without_input();

@@ -103,7 +103,7 @@ fn broken_off(error: &worker::Error) -> Error {
 }
 
 /// A result as a JSON response with its status.
-pub fn respond(answer: &Result<Value>) -> worker::Result<Response> {
+pub fn respond(answer: Result<Value>) -> worker::Result<Response> {
     render(Answer::of(answer))
 }
 

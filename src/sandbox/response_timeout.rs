@@ -1,6 +1,6 @@
 //! Timeout for an unresponsive container.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::limits::CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS;
 use crate::ports::clock::Clock;
 use futures::future::{Either, select};
@@ -82,7 +82,7 @@ impl ResponseTimeout {
 fn unresponsive(ms: u64) -> Error {
     Error::new(ErrorCode::Unavailable, "the sandbox's container does not respond")
         .with_outcome(Outcome::Unknown)
-        .with_hint("retry; if that fails too, continue in a new workspace: workspace_restore")
+        .with_hint(Next::RestoreNew)
         .with_cause(format!("no response for {ms} ms"))
 }
 

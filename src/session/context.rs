@@ -1,6 +1,6 @@
 //! Shared context of all parts of a session.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::SWEEP_EVERY_MS;
 use crate::domain::session::config::AllowedBuckets;
@@ -213,7 +213,7 @@ impl Context {
             ErrorCode::Conflict,
             format!("workspace {id} is {}", workspace.state.as_str()),
         )
-        .with_hint("choose a ready one from workspace_list_workspaces"))
+        .with_hint(Next::ChooseReady))
     }
 
     /// The row of a workspace that can be paused and resumed.
@@ -241,7 +241,7 @@ impl Context {
             ErrorCode::Conflict,
             format!("workspace {id} is {}", workspace.state.as_str()),
         )
-        .with_hint("use another one of this session: workspace_switch"))
+        .with_hint(Next::SwitchAway))
     }
 
     /// As [`Self::usable`], unless the workspace is paused.
@@ -262,7 +262,7 @@ impl Context {
                 ErrorCode::Conflict,
                 "a shared workspace is not one session's to rewind",
             )
-            .with_hint("workspace_restore makes a workspace of your own from the snapshot"));
+            .with_hint(Next::RestoreOwn));
         }
         match expected_head {
             Some(expected) if workspace.head_backup_id.as_ref() != Some(expected) => {

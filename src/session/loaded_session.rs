@@ -1,6 +1,6 @@
 //! The session's row and checked configuration, and the refusals they decide.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::session::config::SessionConfig;
 use crate::domain::snapshot::ownership::Boundary;
 use crate::domain::snapshot::refs::WorkspaceRef;
@@ -19,7 +19,7 @@ impl Context {
     pub(crate) fn load(&self) -> Result<LoadedSession> {
         let row = self.catalogue.session()?.ok_or_else(|| {
             Error::new(ErrorCode::NotFound, format!("session {} was never opened", self.session))
-                .with_hint("open it first (open over RPC, PUT /v1/sessions/{session} over HTTP)")
+                .with_hint(Next::OpenFirst)
         })?;
         let config = row.config.check(&self.session, &self.settings.backup_bindings)?;
         Ok(LoadedSession { row, config })

@@ -1,6 +1,6 @@
 //! Limits on the workspaces and running containers of a session.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::SandboxId;
 use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
 use crate::session::context::Context;
@@ -42,7 +42,7 @@ impl Quotas {
                 ErrorCode::QuotaExceeded,
                 format!("the session has {max} workspaces, as many as it may"),
             )
-            .with_hint("destroy a workspace that is no longer needed (workspace_destroy, destroyWorkspace, DELETE …/workspaces/{id}); to go back, workspace_rewind needs no other")
+            .with_hint(Next::DestroyOne)
             .with_details(json!({ "limit": "maxWorkspaces" })));
         }
         Ok(())
@@ -85,8 +85,8 @@ impl Quotas {
                 format!("{running} containers of this session are running, as many as may at once"),
             )
             .with_hint(match starting {
-                Some(_) => "pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter)",
-                None => "pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter); to go back, workspace_rewind needs no other",
+                Some(_) => Next::PauseOne,
+                None => Next::PauseOneOrRewind,
             })
             .with_details(json!({ "limit": "maxRunning" })));
         }

@@ -1,6 +1,6 @@
 //! What is wrong with an archive.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use std::fmt::Display;
 
 pub(super) fn damaged(what: impl Display) -> Error {
@@ -15,7 +15,7 @@ pub(super) fn refused(path: &[u8], what: impl Display) -> Error {
 
 pub(super) fn unsupported(what: impl Display) -> Error {
     Error::new(ErrorCode::Unsupported, format!("the archive can't be read in place: {what}"))
-        .with_hint("make a snapshot of it with importBackup (POST …/imports/backup), and use that")
+        .with_hint(Next::ImportBackup)
 }
 
 /// Has an error say which archive is damaged.

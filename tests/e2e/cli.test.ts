@@ -118,6 +118,8 @@ describe("a command", { concurrency: 4 }, () => {
       const pinned = await cli(session, "delete", "good");
       assert.deepEqual([pinned.code, pinned.stdout], [4, ""]);
       assert.match(pinned.stderr, /^error: .*\(CONFLICT\)\n  hint: .+\n$/s);
+      const other = await cli(session, "switch", "not-mine");
+      assert.match(other.stderr, /\n  hint: list this session's workspaces with `snapshotter workspaces`\n$/);
       assert.match(await ok(session, "show", "good", "--history"), /snapshot\.created/);
       assert.match(await ok(session, "usage"), /pinned +1 \(/);
       assert.match(await ok(session, "retention"), /keep +\S+$/m);
@@ -283,7 +285,7 @@ describe("a command", { concurrency: 4 }, () => {
       const { stderr, ...rest } = await until("the context is free", free, 30_000);
       assert.deepEqual(rest, { code: 0, signal: null, stdout: '"kept"\n' });
       // Python had printed that it was interrupted.
-      assert.match(stderr, /^the caller of an earlier command gave up, so it was ended: `snapshotter logs` with name aborted-[0-9a-f]{8} has what it printed\n$/);
+      assert.match(stderr, /^the caller of an earlier command gave up, so the command was ended; the log of background process aborted-[0-9a-f]{8} has what it printed\n$/);
       const script = 'await workspace.write_file({ path: "began", content: "" }); await new Promise((done) => setTimeout(done, 50_000));';
       const beganAt = Date.now();
       await interrupted(script, "script");

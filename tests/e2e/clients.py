@@ -13,7 +13,7 @@ import httpx
 
 from snapshotter_client import (
     AsyncSnapshotter, ConflictError, ForbiddenError, InvalidArgumentError, NoAnswerError, NotConfiguredError, NotFoundError, SnapshotNotOwnedError, Snapshotter,
-    SnapshotterError, TimedOutError, UnauthenticatedError, UnexpectedAnswerError, operations, types,
+    SnapshotterError, TimedOutError, UnauthenticatedError, UnexpectedAnswerError, WorkspaceNotOwnedError, operations, types,
 )
 
 T = TypeVar("T")
@@ -147,6 +147,13 @@ def errors(snapshotter: Snapshotter) -> None:
         session.snapshot(name="one")
     assert (taken.error.code, taken.error.status, taken.error.outcome, taken.error.retryable) == ("CONFLICT", 409, "none", False)
     assert taken.error.hint in taken.error.__notes__
+    with fails(WorkspaceNotOwnedError) as other:
+        session.switch("not-mine")
+    assert other.error.hint == "list this session's workspaces with session.workspaces()"
+    assert other.error.next == {"text": "list this session's workspaces with {listWorkspaces}"}
+    with fails(WorkspaceNotOwnedError) as tool:
+        session.call_tool("workspace_switch", {"ref": "not-mine"})
+    assert tool.error.hint == "list this session's workspaces with workspace_list_workspaces"
     with fails(SnapshotNotOwnedError):
         session.get("none")
     # An address would drop this name: it must not delete something else.

@@ -148,7 +148,12 @@ describe("side by side", { concurrency: true }, () => {
 
       const { fromSnapshotId } = await session.rewind("one", { expectedActive: active });
       assert.equal(fromSnapshotId, one.id);
-      await rejects(client.NotFoundError, session.readFile("bytes"));
+      const { hint } = await rejects(client.NotFoundError, session.readFile("bytes"));
+      assert.equal(hint, 'look for it with session.callTool("workspace_ls") or session.callTool("workspace_glob")');
+      const tool = await rejects(client.NotFoundError, session.callTool("workspace_read_file", { path: "bytes" }));
+      assert.equal(tool.hint, "look for it with workspace_ls or workspace_glob", "a model reads it");
+      const other = await rejects(client.WorkspaceNotOwnedError, session.switch("not-mine"));
+      assert.equal(other.hint, "list this session's workspaces with session.workspaces()");
       const file = new Response(await session.streamFile("one", "said"));
       assert.equal(await file.text(), "hello\n");
       const found = await session.grep("one", "h.llo").all();

@@ -78,7 +78,7 @@ for (const [language, declare, print, begin, endless, crash] of [
       assert.match(exited.contextEnded!, /exited with 7/);
       const { message, hint } = await fails("NOT_FOUND", run(session, context, "x"));
       assert.match(message, /has ended: .*exited with 7/);
-      assert.match(hint!, /workspace_create_code_context/);
+      assert.match(hint!, /POST \/v1\/sessions\/\{session\}\/code-contexts/);
       assert.deepEqual(await listed(session), []);
     });
 

@@ -11,7 +11,7 @@ import { execFileSync } from "node:child_process";
 import * as http from "node:http";
 import { describe, it } from "node:test";
 import type { SnapshotView } from "../../entry/snapshotter.d.ts";
-import { AGENT, fails, HttpError, idOf, TOKEN, until, useWorld, type Session } from "./support.ts";
+import { AGENT, fails, HttpError, idOf, TOKEN, until, useWorld, type Envelope, type Session } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT], vars: { BACKUP_BINDINGS: "ABSENT_BUCKET" } });
 const SECRET = "hunter2-do-not-log";
@@ -239,6 +239,38 @@ describe("the state of things", () => {
     assert.match((await fails("NOT_CONFIGURED", session.snapshot())).message, /ABSENT_BUCKET/);
     assert.match((await fails("NOT_CONFIGURED", world.rpc("bucketless", "snapshot"))).message, /ABSENT_BUCKET/);
     assert.ok(!(await session.list({ includeUnready: true })).snapshots.some(({ state }) => state === "pending"));
+  });
+});
+
+describe("what to do next", () => {
+  it("is said in the words of the surface that was called", async () => {
+    const session = await world.opened("words");
+    const ref = { providerId: "cloudflare-sandbox", ref: { id: "not-mine" } };
+    const next = { text: "list this session's workspaces with {listWorkspaces}" };
+    for (const [says, call] of [
+      ["GET /v1/sessions/{session}/workspaces", () => session.http("PUT", "/active-workspace", { ref })],
+      ["listWorkspaces()", () => world.rpc("words", "switch", ref)],
+      ["workspace_list_workspaces", () => session.tool("workspace_switch", { ref })],
+      ["workspace_list_workspaces", () => world.rpc("words", "callTool", "workspace_switch", { ref })],
+    ] as const) {
+      const error = await fails("WORKSPACE_NOT_OWNED", call());
+      assert.deepEqual([error.hint, error.next], [`list this session's workspaces with ${says}`, next]);
+    }
+    const from = "POST /v1/sessions/{session}/tools/workspace_ls";
+    const started = session.http("POST", "/processes", { name: "server", command: "sleep 1", cwd: "absent" });
+    const { hint } = await fails("NOT_FOUND", started);
+    assert.ok(hint!.endsWith(`or see what exists with ${from}`), hint);
+  });
+
+  it("is said within an answer, too", async () => {
+    const session = world.session("words");
+    const key = { "idempotency-key": "late" };
+    await assert.rejects(session.http("POST", "/rewind", { ref: "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db" }, key));
+    const { operations } = await session.http<{ operations: { id: string }[] }>("GET", "/operations");
+    const { error } = await session.http<{ error: Envelope }>("GET", `/operations/${operations[0]!.id}`);
+    assert.match(error.hint!, / GET \/v1\/sessions\/\{session\}\/snapshots[; ]/);
+    const told = await world.rpc<{ error: Envelope }>("words", "getOperation", operations[0]!.id);
+    assert.match(told.error.hint!, / list\(\)[; ]/);
   });
 });
 

@@ -22,7 +22,7 @@ describe("a server that was started with an ampersand", () => {
     assert.deepEqual([run.exitCode, run.stdout], [0, "started\n"]);
     const { process, programs } = run.leftRunning!;
     assert.ok(programs.some(({ command }) => command === "node server.js"), JSON.stringify(run));
-    assert.match(run.hint!, new RegExp(`workspace_logs.*${process}`));
+    assert.match(run.hint!, new RegExp(`log of background process ${process} `));
     assert.match(await session.sh(REQUESTS), /^\s+1 (ok){50}$/m);
     const log = await session.tool<ProcessLog>("workspace_logs", { name: process });
     assert.match(log.text, /request \/50 x/);

@@ -248,7 +248,7 @@ describe("a workspace that is paused", () => {
     assert.deepEqual((await pause()).workspace, workspace, "again does nothing");
     for (const call of [() => session.run("ls"), () => session.snapshot(), () => session.tool("workspace_ls"), () => session.http("GET", "/archive")]) {
       const { hint, details } = await fails("CONFLICT", call());
-      assert.match(hint!, /workspace_resume/);
+      assert.match(hint!, /workspace_resume|POST .*\/resume/);
       assert.equal(details!["status"], "paused");
     }
     const { workspaces: [shown] } = await world.operator<{ workspaces: (WorkspaceSummary & { session: string })[] }>("GET", "/v1/workspaces")

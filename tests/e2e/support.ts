@@ -201,6 +201,7 @@ export type Envelope = {
   retryable: boolean;
   outcome: string;
   hint?: string;
+  next?: { text: string; arguments?: Record<string, string> };
   details?: Record<string, unknown>;
 };
 type Thrown = { name: string; message: string; own: Record<string, unknown> };
@@ -372,21 +373,22 @@ export function envelopeOf(thrown: unknown): Envelope {
     const { name, message, own } = thrown.thrown;
     assert.equal(name, "SnapshotterError", thrown.message);
     assert.ok(message.startsWith(`${String(own["code"])}: `), message);
-    const { code, retryable, outcome, hint, details } = own;
-    return checkedShape({ code, message, retryable, outcome, ...(hint !== undefined && { hint }), ...(details !== undefined && { details }) });
+    const { code, retryable, outcome, hint, next, details } = own;
+    return checkedShape({ code, message, retryable, outcome, ...(hint !== undefined && { hint }), ...(next !== undefined && { next }), ...(details !== undefined && { details }) });
   }
   throw thrown;
 }
 
 function checkedShape(fields: Record<string, unknown>): Envelope {
   const shown = JSON.stringify(fields);
-  const { code, message, retryable, outcome, hint, details, ...unknown } = fields;
+  const { code, message, retryable, outcome, hint, next, details, ...unknown } = fields;
   assert.deepEqual(unknown, {}, shown);
   assert.ok(STATUSES.has(code as string), shown);
   assert.ok(typeof message === "string" && message.length > 0, shown);
   assert.equal(typeof retryable, "boolean", shown);
   assert.ok(["none", "committed", "unknown"].includes(outcome as string), shown);
   assert.ok(typeof hint === "string" && hint.length > 0, `${shown} does not say what to do next`);
+  assert.ok(next === undefined || /\{\w+\}/.test((next as Envelope["next"])!.text), shown);
   assert.ok(details === undefined || (typeof details === "object" && details !== null), shown);
   return fields as Envelope;
 }

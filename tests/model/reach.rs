@@ -40,7 +40,7 @@ impl Model {
                 (payload.backup.id.clone(), Some(payload.origin_sandbox_id.clone()))
             }
             SnapshotSelector::Id(id) => (id.clone(), None),
-            SnapshotSelector::Turn(_) => unreachable!("the model names no turn"),
+            _ => unreachable!("the model names no turn"),
             SnapshotSelector::Name(name) => {
                 let last = || {
                     let named =

@@ -58,7 +58,7 @@ fn only_a_new_context_wakes_the_workspace_and_one_of_an_earlier_container_never_
     let refused = run(&host, &id).unwrap_err();
     assert_eq!((refused.code, refused.outcome), (ErrorCode::NotFound, Outcome::None));
     assert!(refused.message.contains("ended with its container"), "{refused}");
-    assert!(refused.hint.unwrap().contains("workspace_create_code_context"));
+    assert!(refused.hint.unwrap().contains("createCodeContext"));
     assert_eq!((listed(&host), world.starts.get()), (0, 1), "nothing was woken");
     // The same, once something else has woken the workspace.
     let other = create(&host, json!({ "language": "javascript" })).unwrap();

@@ -65,7 +65,7 @@ fn a_command_ends_when_its_caller_gives_up_and_not_before() {
     let error = now(running).unwrap_err();
     assert_eq!((error.code, error.outcome), (ErrorCode::Aborted, Outcome::Unknown));
     let hint = error.hint.unwrap();
-    assert!(hint.contains("workspace_logs with name aborted-"), "{hint}");
+    assert!(hint.contains("readProcessLog with name aborted-"), "{hint}");
     assert!(world.cancelled.borrow().get(), "the command was ended");
     // No command starts for a caller that gave up already.
     world.cancelled.replace(Rc::default());

@@ -41,7 +41,7 @@ fn calls_past_the_rate_are_refused_and_what_stops_things_is_not() {
     let refused = ask(&world, &host, &Caller::BINDING, "describe", json!({})).unwrap_err();
     assert_eq!((refused.code, refused.retryable), (ErrorCode::RateLimited, true));
     assert_eq!(refused.details, Some(json!({ "retryAfterMs": 1_000 })));
-    let answer = Answer::of(&Err(refused));
+    let answer = Answer::of(Err(refused));
     assert_eq!((answer.status, answer.headers), (429, vec![("retry-after", "1".to_owned())]));
     let token = json!({ "tokenId": "00000000000000000000000000" });
     assert_eq!(call("revokeToken", token), None);

@@ -4,7 +4,7 @@ use super::profiles::About;
 use crate::api::{BaseUrl, operations as op, read};
 use crate::args::Global;
 use crate::error::Error;
-use crate::output::{Out, hint};
+use crate::output::Out;
 use crate::profile;
 use crate::remote::Remote;
 use clap::Args;
@@ -48,10 +48,9 @@ impl Report {
 
     fn failed(&mut self, name: &'static str, error: &Error, advice: &str) {
         let (found, hint) = match error {
-            Error::Api(api) => (
-                format!("{} ({})", api.body.message, api.body.code),
-                api.body.hint.as_deref().map(hint::for_people),
-            ),
+            Error::Api(api) => {
+                (format!("{} ({})", api.body.message, api.body.code), api.body.hint())
+            }
             Error::Usage(text)
             | Error::Network(text)
             | Error::Answer(text)

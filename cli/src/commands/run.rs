@@ -3,7 +3,6 @@
 use super::selectors;
 use crate::api::{Call, Event, operations as op};
 use crate::error::{ApiError, Error, ErrorBody};
-use crate::output::hint::for_people;
 use crate::output::{Out, Waiting};
 use crate::remote::Remote;
 use crate::signals::{PATIENCE, Signals};
@@ -172,7 +171,7 @@ fn tell(out: &Out, data: &str) -> Result<Option<Ended>, Error> {
                 out.note("the command was ended by its time limit: raise it with --timeout")?;
             }
             if let Some(hint) = result.hint {
-                out.note(for_people(&hint))?;
+                out.note(hint)?;
             }
             return Ok(Some(Ended::Exit(u8::try_from(exit_code).unwrap_or(1))));
         }

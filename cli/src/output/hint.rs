@@ -1,82 +1,116 @@
-//! The server's hints, in the words of this program: they name tools of a model.
+//! The server's hints, with this program's commands where they name operations.
 
-/// The command that does what a tool does.
-const COMMANDS: [(&str, &str); 38] = [
-    ("workspace_branch", "branch"),
-    ("workspace_compare", "compare"),
-    ("workspace_copy_from_snapshot", "cp --snapshot"),
-    ("workspace_copy_from_workspace", "cp --from"),
-    ("workspace_create_code_context", "contexts create"),
-    ("workspace_delete_code_context", "contexts delete"),
-    ("workspace_delete_snapshot", "delete"),
-    ("workspace_describe", "describe"),
-    ("workspace_destroy", "destroy"),
-    ("workspace_diff", "diff"),
-    ("workspace_fork", "fork"),
-    ("workspace_get_snapshot", "show"),
-    ("workspace_grep", "grep"),
-    ("workspace_lineage", "lineage"),
-    ("workspace_list_code_contexts", "contexts list"),
-    ("workspace_list_snapshots", "list"),
-    ("workspace_list_workspaces", "workspaces"),
-    ("workspace_logs", "logs"),
-    ("workspace_ls", "ls"),
-    ("workspace_pause", "pause"),
-    ("workspace_processes", "processes"),
-    ("workspace_promote", "promote"),
-    ("workspace_read_file", "cat"),
-    ("workspace_restore", "restore --switch"),
-    ("workspace_resume", "resume"),
-    ("workspace_rewind", "rewind"),
-    ("workspace_run", "run"),
-    ("workspace_run_in_code_context", "contexts run"),
-    ("workspace_save_turn", "turn"),
-    ("workspace_script", "script"),
-    ("workspace_snapshot", "snapshot"),
-    ("workspace_snapshot_grep", "grep --snapshot"),
-    ("workspace_snapshot_ls", "ls --snapshot"),
-    ("workspace_snapshot_read", "cat --snapshot"),
-    ("workspace_start", "start"),
-    ("workspace_stop", "stop"),
-    ("workspace_switch", "switch"),
-    ("workspace_timeline", "timeline"),
+use crate::api::Operation;
+use crate::api::operations as op;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// The command for each operation that a hint may name. `tools call` reaches the other tools.
+const COMMANDS: [(&Operation, &str); 27] = [
+    (&op::copy_from_snapshot::OPERATION, "cp --snapshot"),
+    (&op::create_code_context::OPERATION, "contexts create"),
+    (&op::create_workspace::OPERATION, "restore"),
+    (&op::delete_code_context::OPERATION, "contexts delete"),
+    (&op::delete_snapshot::OPERATION, "delete"),
+    (&op::destroy_container::OPERATION, "destroy --container"),
+    (&op::destroy_workspace::OPERATION, "destroy"),
+    (&op::export_snapshot::OPERATION, "export"),
+    (&op::fork_workspace::OPERATION, "fork"),
+    (&op::import_backup::OPERATION, "import --backup"),
+    (&op::list_processes::OPERATION, "processes"),
+    (&op::list_snapshot_files::OPERATION, "ls --snapshot"),
+    (&op::list_snapshots::OPERATION, "list"),
+    (&op::list_turns::OPERATION, "timeline"),
+    (&op::list_workspaces::OPERATION, "workspaces"),
+    (&op::open_session::OPERATION, "open"),
+    (&op::pause_workspace::OPERATION, "pause"),
+    (&op::read_process_log::OPERATION, "logs"),
+    (&op::resume_workspace::OPERATION, "resume"),
+    (&op::rewind::OPERATION, "rewind"),
+    (&op::set_active_workspace::OPERATION, "switch"),
+    (&op::start_fresh::OPERATION, "start-fresh"),
+    (&op::start_process::OPERATION, "start"),
+    (&op::stop_process::OPERATION, "stop"),
+    (&op::take_snapshot::OPERATION, "snapshot"),
+    (&op::update_snapshot::OPERATION, "update"),
+    (&op::workspace_run::OPERATION, "run"),
 ];
 
-/// The hint with commands instead of tools.
-pub fn for_people(hint: &str) -> String {
-    let mut out = String::new();
-    let mut rest = hint;
-    while let Some(at) = rest.find("workspace_") {
-        let (before, from) = rest.split_at(at);
-        let end = from.find(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
-        let (tool, after) = from.split_at(end.unwrap_or(from.len()));
-        out.push_str(before);
-        match COMMANDS.iter().find(|(name, _)| *name == tool) {
-            Some((_, command)) => out.push_str(&format!("`snapshotter {command}`")),
-            None => out.push_str(tool),
+crate::api::answer! {
+    /// A hint as a template.
+    pub struct Instruction { text: String, arguments: Option<BTreeMap<String, String>> }
+}
+
+impl Instruction {
+    /// The hint for people.
+    pub fn say(&self) -> String {
+        let mut said = String::new();
+        let mut rest = self.text.as_str();
+        while let Some((before, (inside, after))) =
+            rest.split_once('{').and_then(|(before, from)| Some((before, from.split_once('}')?)))
+        {
+            said += before;
+            let argument = self.arguments.as_ref().and_then(|all| all.get(inside));
+            said += &argument.cloned().unwrap_or_else(|| command(inside));
+            rest = after;
         }
-        rest = after;
+        said + rest
     }
-    out + rest
+}
+
+/// The command line for an operation.
+fn command(id: &str) -> String {
+    match COMMANDS.iter().find(|(operation, _)| operation.id == id) {
+        Some((_, command)) => format!("`snapshotter {command}`"),
+        None if id.starts_with("workspace_") => format!("`snapshotter tools call {id}`"),
+        None => id.to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::operations as op;
+    use clap::CommandFactory;
 
     #[test]
     fn hints_name_commands() {
-        assert_eq!(
-            for_people("list it with workspace_snapshot_ls, or workspace_glob; else workspace_ls"),
-            "list it with `snapshotter ls --snapshot`, or workspace_glob; else `snapshotter ls`"
-        );
-        assert_eq!(for_people("wait"), "wait");
-        for (tool, _) in COMMANDS {
-            assert!(
-                op::ALL.iter().any(|operation| operation.id == tool),
-                "{tool} is not published"
-            );
+        let hint = r#"{"text":"name {name}: {rewind}, {workspace_rm} or {new} }","arguments":{"name":"{a}"}}"#;
+        let hint: Instruction = serde_json::from_str(hint).unwrap();
+        let said = "name {a}: `snapshotter rewind`, `snapshotter tools call workspace_rm` or new }";
+        assert_eq!(hint.say(), said);
+    }
+
+    #[test]
+    fn every_command_exists() {
+        for (operation, command) in COMMANDS {
+            let mut at = crate::args::Cli::command();
+            for word in command.split(' ') {
+                let option = word.strip_prefix("--");
+                let has_option = at.get_arguments().any(|one| one.get_long() == option);
+                if option.is_some() {
+                    assert!(has_option, "{command} for {}", operation.id);
+                } else {
+                    let found = at.find_subcommand(word).cloned();
+                    at = found.unwrap_or_else(|| panic!("{command} for {}", operation.id));
+                }
+            }
         }
+    }
+
+    /// Every operation that the server's sentences name has a command here.
+    #[test]
+    fn no_hint_is_left_without_a_command() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/domain/error/next.rs");
+        let source = std::fs::read_to_string(file).unwrap();
+        let sentences = source.split("\nsentences! {\n").nth(1).unwrap().split("\n}\n").next();
+        let fields = ["process", "snapshot"];
+        let mut count = 0;
+        for line in sentences.unwrap().lines().filter_map(|line| line.split_once("=> ")) {
+            for id in line.1.split('{').skip(1).filter_map(|part| part.split('}').next()) {
+                count += 1;
+                assert!(fields.contains(&id) || command(id).starts_with('`'), "{id}");
+            }
+        }
+        assert!(count > 50, "{count}");
     }
 }

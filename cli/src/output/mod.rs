@@ -195,10 +195,7 @@ pub fn error(error: &Error, format: Format) {
         (Error::Api(api), Format::Table) => {
             let body = &api.body;
             let message = escape::line(&format!("{} ({})", body.message, body.code));
-            let hint = body
-                .hint
-                .as_ref()
-                .map(|hint| format!("\n  hint: {}", escape::line(&hint::for_people(hint))));
+            let hint = body.hint().map(|hint| format!("\n  hint: {}", escape::line(&hint)));
             writeln!(err, "{BAD}error:{BAD:#} {message}{}", hint.unwrap_or_default())
         }
         (_, Format::Table) => {

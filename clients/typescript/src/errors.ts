@@ -1,10 +1,21 @@
-import type { ErrorBody, ErrorCode, Outcome } from "./generated/openapi.ts";
+import { METHODS } from "./generated/methods.ts";
+import type { ErrorBody, ErrorCode, Instruction, Outcome } from "./generated/openapi.ts";
 
 /** Codes of errors that are no answer of Snapshotter. */
 export type ClientErrorCode = "NO_ANSWER" | "TIMED_OUT" | "UNEXPECTED_ANSWER";
 
 /** The fields of an error, whether Snapshotter answered it or not. */
 export type ErrorFields = Omit<ErrorBody, "code"> & { code: ErrorCode | ClientErrorCode };
+
+/** A hint, by default with the session's methods where it names operations. */
+export function say({ text, arguments: values = {} }: Instruction, nameOf = ownName): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => (Object.hasOwn(values, name) ? values[name]! : nameOf(name)));
+}
+
+function ownName(operation: string): string {
+  if (Object.hasOwn(METHODS, operation)) return `session.${METHODS[operation]}()`;
+  return operation.startsWith("workspace_") ? `session.callTool("${operation}")` : operation;
+}
 
 /**
  * What every call rejects with, unless its signal aborted it. Each code has a subclass: `CONFLICT` is a `ConflictError`.
@@ -14,6 +25,8 @@ export class SnapshotterError extends Error {
   readonly code: ErrorCode | ClientErrorCode;
   /** What to do next. */
   readonly hint: string;
+  /** The hint as a template, if it names operations: see `say`. */
+  readonly next: Instruction | undefined;
   /** Status of the answer. Undefined without an answer, and for an error within an answer. */
   readonly status: number | undefined;
   /** The same call may succeed later, unchanged. */
@@ -27,6 +40,7 @@ export class SnapshotterError extends Error {
     this.name = "SnapshotterError";
     this.code = fields.code;
     this.hint = fields.hint ?? "";
+    this.next = fields.next ?? undefined;
     this.status = status;
     this.retryable = fields.retryable;
     this.outcome = fields.outcome;

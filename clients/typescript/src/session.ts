@@ -103,7 +103,7 @@ export class Session {
   callTool<Name extends ToolName>(name: Name, ...[input, options = {}]: ToolArguments<Name>): Promise<Answer<Name>> {
     const { expectedActive, ...call } = options;
     const headers: Record<string, string> = expectedActive === undefined ? {} : { "if-match": `"${expectedActive}"` };
-    return this.#transport.json(name, { path: { session: this.name }, fields: { ...(input as object), ...call }, headers });
+    return this.#transport.json(name, { path: { session: this.name }, fields: { ...(input as object), ...call }, headers, forModel: true });
   }
 
   // Commands and files of a workspace, by default the active one

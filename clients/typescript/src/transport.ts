@@ -1,6 +1,6 @@
 /** Sends one operation's request: its address, headers, retries, time limit and errors. */
 
-import { NoAnswerError, SnapshotterError, TimedOutError, UnexpectedAnswerError } from "./errors.ts";
+import { NoAnswerError, SnapshotterError, TimedOutError, UnexpectedAnswerError, say } from "./errors.ts";
 import { ERRORS, InvalidArgumentError } from "./generated/errors.ts";
 import type { ErrorBody, operations } from "./generated/openapi.ts";
 import { ROUTES, type Route } from "./generated/operations.ts";
@@ -61,6 +61,8 @@ interface Call {
   fields: object & KeyedOptions;
   bytes?: Bytes;
   headers?: Record<string, string>;
+  /** Its caller chooses the tool, as a model does: hints name tools. */
+  forModel?: boolean;
 }
 
 /** A longer timer would fire at once. */
@@ -128,7 +130,7 @@ export class Transport {
     const ended = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
     try {
       for (let failures = 0; ; ) {
-        const answer = await this.#attempt(name, url, { ...init, signal: ended }, read);
+        const answer = await this.#attempt(name, url, { ...init, signal: ended }, read, request.forModel);
         if (!(answer instanceof SnapshotterError)) return answer;
         // The first request under this key still runs: the one whose answer was lost, or that of another process.
         const stillRuns = (failures > 0 || isRepetition) && answer.code === "CONFLICT" && answer.retryAfterMs !== undefined;
@@ -149,10 +151,10 @@ export class Transport {
   }
 
   /** Returns errors, and throws only if the call was aborted. */
-  async #attempt<T>(name: string, url: string, init: RequestInit, read: (response: Response, name: string) => Promise<T>): Promise<T | SnapshotterError> {
+  async #attempt<T>(name: string, url: string, init: RequestInit, read: (response: Response, name: string) => Promise<T>, forModel = false): Promise<T | SnapshotterError> {
     try {
       const response = await this.#fetch(url, init);
-      return response.ok ? await read(response, name) : errorFrom(name, response.status, await response.text());
+      return response.ok ? await read(response, name) : errorFrom(name, response.status, await response.text(), forModel);
     } catch (error) {
       if (init.signal?.aborted) throw error;
       return error instanceof SnapshotterError ? error : new NoAnswerError(name, error);
@@ -201,20 +203,24 @@ function segment(part: string, value: string | number | undefined): string {
 }
 
 /** The error that an answer's text describes. */
-function errorFrom(name: string, status: number, text: string): SnapshotterError {
+function errorFrom(name: string, status: number, text: string, forModel: boolean): SnapshotterError {
   try {
     const { error } = JSON.parse(text) as { error: ErrorBody };
-    if (typeof error.code === "string") return errorOf(error, status);
+    if (typeof error.code === "string") return errorOf(error, status, forModel);
   } catch {
     // No JSON of ours.
   }
   return new UnexpectedAnswerError(name, status, text);
 }
 
-/** The error of an answer's field: of a fork that was not made, or a recorded call that failed. */
-export function errorOf(body: ErrorBody, status?: number): SnapshotterError {
+/**
+ * The error of an answer's field: of a fork that was not made, or a recorded call that failed. Its hint names methods of
+ * `Session`; for a model, it names tools.
+ */
+export function errorOf(body: ErrorBody, status?: number, forModel = false): SnapshotterError {
+  const fields = body.next && !forModel ? { ...body, hint: say(body.next) } : body;
   // A newer Worker may have more codes.
-  return new (ERRORS[body.code] ?? SnapshotterError)(body, status);
+  return new (ERRORS[body.code] ?? SnapshotterError)(fields, status);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@
 
 use crate::api::http::{Route, Verb};
 use crate::api::operations::routes;
+use crate::api::words::Surface;
 use crate::domain::call::OperationView;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
@@ -57,17 +58,19 @@ pub struct Answer {
 impl Answer {
     /// The answer of an operation, or its error.
     #[must_use]
-    pub fn of(answer: &Result<Value>) -> Self {
-        match answer {
-            Ok(value) => Self { status: 200, headers: Vec::new(), body: value.clone() },
-            Err(error) => Self::of_error(error),
+    pub fn of(answer: Result<Value>) -> Self {
+        match Surface::Http.answer(answer) {
+            Ok(body) => Self { status: 200, headers: Vec::new(), body },
+            Err(error) => Self::of_error(&error),
         }
     }
 
     /// The same, with the status and headers that its route gives a success.
     #[must_use]
     pub fn by_route(route: Option<&str>, session: &SessionId, answer: Result<Value>) -> Self {
-        let value = match answer {
+        // The ids of a route and of an operation are different, but for tools.
+        let surface = route.map_or(Surface::Http, |id| Surface::Http.of_call(id));
+        let value = match surface.answer(answer) {
             Ok(value) => value,
             Err(error) => return Self::of_error(&error),
         };
@@ -159,10 +162,9 @@ impl Answer {
     /// There is no route for this path.
     #[must_use]
     pub fn no_route() -> Self {
-        Self::of_error(
-            &Error::new(ErrorCode::NotFound, "there is no route for this path")
-                .with_hint("GET /openapi.json lists the routes"),
-        )
+        let error = Error::new(ErrorCode::NotFound, "there is no route for this path")
+            .with_hint("GET /openapi.json lists the routes");
+        Self::of_error(&error)
     }
 
     /// There are routes for this path, but none with this method.

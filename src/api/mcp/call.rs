@@ -8,6 +8,7 @@ use crate::api::mcp::{jsonrpc, resources, tools};
 use crate::api::operation::descriptor::Operation;
 use crate::api::operation::{Invocation, NoArgs};
 use crate::api::operations::sessions::list_tools::ListTools;
+use crate::api::words::Surface;
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use serde::Deserialize;
@@ -144,6 +145,7 @@ impl Call {
     }
 
     fn result(&self, session: &SessionId, answer: Result<Value>) -> Result<Value, RpcError> {
+        let answer = Surface::for_model(answer);
         match &self.shape {
             Shape::Initialized { .. } => {
                 answer.map(|_tools| initialized()).map_err(|error| refused(&error))

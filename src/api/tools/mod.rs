@@ -8,7 +8,7 @@ pub use crate::api::tools::catalogue::{ListedTool, is_no_such_tool, list, needs}
 use crate::api::operation::SnapshotTarget;
 use crate::api::operation::tool::ToolCall;
 use crate::api::operations;
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, Next, Result};
 use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::json::render;
 use crate::domain::session::scope::Caller;
@@ -95,10 +95,8 @@ pub fn check_input(tool: &str, input: &Value) -> Result<()> {
 pub(crate) fn without_replace(error: Error) -> Error {
     let holder = error.details.as_ref().and_then(|details| details.get("holder"));
     let Some(holder) = holder.and_then(Value::as_str) else { return error };
-    let hint = format!(
-        "choose another name, or free this one first: workspace_update_snapshot with ref {holder:?} and name null, or workspace_delete_snapshot"
-    );
-    error.with_hint(hint)
+    let snapshot = holder.to_owned();
+    error.with_hint(Next::FreeName { snapshot })
 }
 
 /// Makes a workspace and switches to it. The switch is persisted before the tool

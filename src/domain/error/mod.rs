@@ -2,8 +2,10 @@
 //! what the failed call left behind.
 
 pub(crate) mod code;
+pub(crate) mod next;
 
 pub use crate::domain::error::code::ErrorCode;
+pub use crate::domain::error::next::{Hint, Instruction, Next};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,6 +40,8 @@ pub struct Error {
     pub outcome: Outcome,
     /// What to do next.
     pub hint: Option<String>,
+    /// The hint, if it names operations, for a surface to say in its own words.
+    pub next: Option<Box<Instruction>>,
     /// Machine-readable details.
     pub details: Option<Value>,
     /// For the log only; never sent to a caller.
@@ -54,6 +58,7 @@ impl Error {
             retryable: code.retryable(),
             outcome: Outcome::None,
             hint: Some(code.hint().to_owned()),
+            next: None,
             details: None,
             cause: None,
         }
@@ -74,11 +79,28 @@ impl Error {
             .with_cause(cause)
     }
 
-    /// Replaces the code's hint with a more specific one.
+    /// Replaces the code's hint with a more specific one: words that fit every surface, or
+    /// [`Next`] where the hint names an operation.
     #[must_use]
-    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub fn with_hint(mut self, hint: impl Into<Hint>) -> Self {
+        let Hint { text, next } = hint.into();
+        (self.hint, self.next) = (Some(text), next);
         self
+    }
+
+    /// Adds what to do after what the hint says.
+    #[must_use]
+    pub fn and_then(self, next: Next) -> Self {
+        let Instruction { text, mut arguments } = next.into();
+        let text = match (&self.next, &self.hint) {
+            (Some(first), _) => {
+                arguments.extend(first.arguments.clone());
+                format!("{}; then {text}", first.text)
+            }
+            (None, Some(first)) => format!("{first}; then {text}"),
+            (None, None) => text,
+        };
+        self.with_hint(Instruction { text, arguments })
     }
 
     /// Adds machine-readable particulars.
@@ -102,7 +124,7 @@ impl Error {
         self
     }
 
-    /// The published shape: `{ "error": { code, message, retryable, outcome, hint?, details? } }`.
+    /// The published shape: `{ "error": { code, message, retryable, outcome, hint?, next?, details? } }`.
     #[must_use]
     pub fn to_wire(&self) -> ErrorEnvelope {
         ErrorEnvelope {
@@ -112,6 +134,7 @@ impl Error {
                 retryable: self.retryable,
                 outcome: self.outcome,
                 hint: self.hint.clone(),
+                next: self.next.as_deref().cloned(),
                 details: self.details.clone(),
             },
         }
@@ -150,6 +173,10 @@ pub struct ErrorBody {
     /// What to do next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The hint as a template, if it names operations: for programs that have names of
+    /// their own for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<Instruction>,
     /// Machine-readable details.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
@@ -164,6 +191,7 @@ impl From<ErrorBody> for Error {
             outcome: body.outcome,
             // Another Worker's object may run a version whose error has no hint.
             hint: body.hint.or_else(|| Some(body.code.hint().to_owned())),
+            next: body.next.map(Box::new),
             details: body.details,
             cause: None,
         }
@@ -192,6 +220,22 @@ mod tests {
             let sent = ErrorBody { hint: None, ..error.to_wire().error };
             assert_eq!(Error::from(sent).hint, Some(hint), "{code}: also where it came without");
         }
+    }
+
+    #[test]
+    fn a_hint_may_have_two_steps() {
+        let error = || Error::new(ErrorCode::Conflict, "no");
+        let lost = |process: &str| Next::ReadKeptOutput { process: process.into() };
+        for (first, process) in [("wait".into(), None), (Hint::from(lost("p")), Some("p"))] {
+            let both = error().with_hint(first.clone()).and_then(Next::Switch);
+            let hint = both.hint.unwrap();
+            assert_eq!(hint, format!("{}; then switch to it with setActiveWorkspace", first.text));
+            let next = both.next.unwrap();
+            assert_eq!(next.to_string(), hint);
+            assert_eq!(next.arguments.get("process").map(String::as_str), process);
+        }
+        let plain = error().with_hint(Next::Switch).with_hint("wait");
+        assert_eq!((plain.hint.as_deref(), plain.next), (Some("wait"), None));
     }
 
     #[test]

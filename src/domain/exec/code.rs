@@ -1,6 +1,6 @@
 //! The languages in which a session may run code.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::exec::shell::ShellCapability;
 use crate::domain::ids::CodeContextId;
 use serde::{Deserialize, Serialize};
@@ -99,10 +99,6 @@ impl CodeCapability {
     }
 }
 
-/// What to do without a code context.
-pub const CREATE_CONTEXT: &str =
-    "create one with workspace_create_code_context, and run again what it needs; files are kept";
-
 /// The refusal of a code context whose container is gone.
 #[must_use]
 pub fn ended_with_container(id: &CodeContextId) -> Error {
@@ -110,7 +106,7 @@ pub fn ended_with_container(id: &CodeContextId) -> Error {
         ErrorCode::NotFound,
         format!("code context {id} has ended with its container, and its variables are gone"),
     )
-    .with_hint(CREATE_CONTEXT)
+    .with_hint(Next::CreateCodeContext)
 }
 
 #[cfg(test)]

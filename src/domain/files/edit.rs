@@ -1,6 +1,6 @@
 //! Replaces an exact piece of a text, or says why it can't.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::{EDIT_COMPARED_MAX_BYTES, EDIT_SHOWN_MATCHES, FILE_MAX_BYTES};
 use serde_json::json;
 
@@ -25,8 +25,7 @@ pub struct Edited {
 /// limit.
 pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Edited> {
     if old.is_empty() {
-        return Err(Error::invalid("oldText", "must not be empty")
-            .with_hint("write the whole file with workspace_write_file to fill an empty one"));
+        return Err(Error::invalid("oldText", "must not be empty").with_hint(Next::WriteWholeFile));
     }
     if old == new {
         return Err(Error::invalid("newText", "is the same as oldText; nothing would change"));
@@ -49,7 +48,7 @@ pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Edited> {
             ErrorCode::TooLarge,
             format!("the file would be {size} bytes after the edit, more than {FILE_MAX_BYTES}"),
         )
-        .with_hint("replace fewer places, or change the file with a command (workspace_run)")
+        .with_hint(Next::EditByCommand)
         .with_details(json!({ "bytes": size, "maxBytes": FILE_MAX_BYTES, "matches": count })));
     }
     let mut edited = String::with_capacity(usize::try_from(size).unwrap_or_default());

@@ -2,7 +2,7 @@
 //! bytes), so every id value is valid. The file is long because one macro
 //! serves all ids.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, PROCESS_NAME_MAX_CHARS,
     SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SHORT_ID_CHARS, UPLOAD_ID_MAX_CHARS,
@@ -447,7 +447,10 @@ impl CodeContextId {
         if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(Error::invalid("context", "must be the id that workspace_create_code_context gave"))
+            Err(Error::invalid(
+                "context",
+                "must be the id of a code context, as its creation answered it",
+            ))
         }
     }
 
@@ -675,7 +678,7 @@ fn crockford(bytes: &[u8]) -> String {
 #[must_use]
 pub fn not_owned_snapshot() -> Error {
     Error::new(ErrorCode::SnapshotNotOwned, "this session has no such snapshot")
-        .with_hint("list this session's snapshots with workspace_list_snapshots; for a snapshot that another session has published, use its id")
+        .with_hint(Next::ListOwnSnapshots)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub mod selector;
 pub mod summary;
 pub mod turn;
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::snapshot::annotations::Annotations;
@@ -294,7 +294,7 @@ impl Snapshot {
 #[must_use]
 pub fn gone(id: &BackupId, why: &str) -> Error {
     Error::new(ErrorCode::SnapshotGone, format!("snapshot {id} {why}"))
-        .with_hint("choose another snapshot from workspace_list_snapshots")
+        .with_hint(Next::ChooseSnapshot)
 }
 
 /// The error for an expired snapshot.

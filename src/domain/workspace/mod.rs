@@ -3,7 +3,7 @@
 pub mod heads;
 pub mod woken;
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
 use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::refs::WorkspaceRef;
@@ -218,18 +218,14 @@ pub fn lost_for_good() -> Error {
         ErrorCode::WorkspaceLost,
         "the container of this workspace was replaced and its files are gone",
     )
-    .with_hint(
-        "call workspace_list_snapshots and workspace_restore to go on from a snapshot, or start fresh (startFresh over RPC, POST …/start-fresh over HTTP) for an empty workspace",
-    )
+    .with_hint(Next::RestoreOrStartFresh)
 }
 
 /// The error for a call that needs the container of a paused workspace.
 #[must_use]
 pub fn paused(id: &SandboxId) -> Error {
     Error::new(ErrorCode::Conflict, format!("workspace {id} is paused"))
-        .with_hint(
-            "resume it (workspace_resume; resume over RPC, POST …/workspaces/{id}/resume over HTTP) and call again, or go on in another one of this session: workspace_switch",
-        )
+        .with_hint(Next::Resume)
         .with_details(serde_json::json!({
             "workspace": WorkspaceRef::new(id.clone()), "status": WorkspaceStatus::Paused,
         }))
@@ -239,7 +235,7 @@ pub fn paused(id: &SandboxId) -> Error {
 #[must_use]
 pub fn not_owned_workspace() -> Error {
     Error::new(ErrorCode::WorkspaceNotOwned, "this session has no such workspace")
-        .with_hint("list this session's workspaces with workspace_list_workspaces")
+        .with_hint(Next::ListWorkspaces)
 }
 
 #[cfg(test)]

@@ -107,5 +107,5 @@ pub async fn answer_turn(host: &Session, request: TurnRequest) -> worker::Result
 }
 
 fn answer<T: Serialize>(answer: Result<T>) -> worker::Result<Response> {
-    respond(&answer.and_then(|answer| render(&answer)))
+    respond(answer.and_then(|answer| render(&answer)))
 }

@@ -91,5 +91,5 @@ pub fn serve_egress(
         .and_then(|value| read::<EgressRequest>(HEADER, value))
         .and_then(|asked| service.decide(&asked))
         .and_then(|verdict| render(&verdict));
-    Some(respond(&verdict))
+    Some(respond(verdict))
 }

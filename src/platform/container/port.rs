@@ -25,7 +25,7 @@ pub async fn serve_port(
     let container = container.as_ref().unchecked_ref();
     service.keep_running().await;
     let answer = send_to_port(service, container, &options, request).await;
-    Some(answer.or_else(|error| respond(&Err(error))))
+    Some(answer.or_else(|error| respond(Err(error))))
 }
 
 async fn send_to_port(

@@ -3,7 +3,7 @@
 //! The bytes go from stream to stream inside the runtime and never enter
 //! WebAssembly memory. We check every length.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::platform::clock::within;
 use crate::platform::container::captured::Captured;
 use crate::platform::container::js::{
@@ -212,7 +212,7 @@ pub async fn body_of(bucket: &R2Bucket, key: &str) -> Result<JsStream> {
     let found = JsFuture::from(promise).await.map_err(r2_failed)?;
     if found.is_null() || found.is_undefined() {
         return Err(Error::new(ErrorCode::SnapshotGone, "the snapshot has lost its archive in R2")
-            .with_hint("choose another snapshot from workspace_list_snapshots"));
+            .with_hint(Next::ChooseSnapshot));
     }
     Ok(get(&found, "body").unchecked_into())
 }

@@ -156,5 +156,5 @@ pub fn serve_buckets(
     if request.headers().has(PORT_HEADER).ok()? || request.url().ok()?.host_str() != Some(ASKED) {
         return None;
     }
-    Some(respond(&service.reached_buckets().and_then(|reached| render(&reached))))
+    Some(respond(service.reached_buckets().and_then(|reached| render(&reached))))
 }

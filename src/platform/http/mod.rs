@@ -51,7 +51,7 @@ pub async fn serve(mut request: Request, env: Env) -> worker::Result<Response> {
     let page = match page_of(&request, &origin, &env) {
         Ok(Some(page)) => page,
         Ok(None) => return serve_allowed(request, &env).await,
-        Err(error) => return respond(&Err(error)),
+        Err(error) => return respond(Err(error)),
     };
     if request.method() == Method::Options {
         let headers = Headers::new();
@@ -79,7 +79,7 @@ fn page_of<'a>(request: &Request, origin: &'a str, env: &Env) -> Result<Option<&
 async fn serve_allowed(request: Request, env: &Env) -> worker::Result<Response> {
     match forward(request, env).await {
         Ok(response) => Ok(response),
-        Err(error) => respond(&Err(error)),
+        Err(error) => respond(Err(error)),
     }
 }
 
@@ -173,10 +173,10 @@ impl Received<'_> {
 
     async fn serve(self, matched: &Matched) -> Result<Response> {
         match matched.route.serve {
-            Serve::About => finish(Answer::of(&json::render(&http::about()))),
+            Serve::About => finish(Answer::of(json::render(&http::about()))),
             Serve::Health => {
                 let health = http::health(&settings::missing(self.env));
-                finish(Answer::of(&health.and_then(|health| json::render(&health))))
+                finish(Answer::of(health.and_then(|health| json::render(&health))))
             }
             Serve::OpenApi => assets::openapi(self.header("if-none-match"), self.env).await,
             Serve::Operator(_) => self.serve_operator(matched).await,
@@ -196,7 +196,7 @@ impl Received<'_> {
         let answer = operate(self.env, &asked.operator_call()?).await;
         match (answer, matched.route.streams) {
             (Ok(Value::String(text)), Some(media_type)) => plain(&text, media_type),
-            (answer, _) => finish(Answer::of(&answer)),
+            (answer, _) => finish(Answer::of(answer)),
         }
     }
 
@@ -235,7 +235,7 @@ fn test_memory() -> Result<Response> {
     }
     let pages = core::arch::wasm32::memory_size::<0>();
     let memory = serde_json::json!({ "wasmBytes": pages * 65_536 });
-    respond(&Ok(memory)).map_err(|error| from_worker(&error))
+    respond(Ok(memory)).map_err(|error| from_worker(&error))
 }
 
 /// An answer that is text.
@@ -297,19 +297,19 @@ fn understood<T: DeserializeOwned>(message: &[u8]) -> worker::Result<T> {
 pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker::Result<Response> {
     let host = match host {
         Ok(host) => host,
-        Err(error) => return respond(&Err(error.clone())),
+        Err(error) => return respond(Err(error.clone())),
     };
     let length = budgets::declared(request.headers().get(LENGTH_HEADER)?.as_deref());
     let held = match budgets::hold_message(length).await {
         Ok(held) => held,
-        Err(error) => return respond(&Err(error)),
+        Err(error) => return respond(Err(error)),
     };
     if request.path() == mcp::CALL_PATH {
         return mcp::answer(host.clone(), parsed(&mut request).await?, held).await;
     }
     if request.path() == TICKET_PATH {
         let used: UsedTicket = parsed(&mut request).await?;
-        return respond(&host.use_ticket(&used).and_then(|caller| json::render(&caller)));
+        return respond(host.use_ticket(&used).and_then(|caller| json::render(&caller)));
     }
     if request.path() == sessions::LEASE_PATH {
         return sessions::answer_lease(host, parsed(&mut request).await?).await;
@@ -323,7 +323,7 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
     let (ByCaller { caller, ask: Forwarded { route, known, invocation } }, body) =
         match asked(request).await {
             Ok(asked) => asked,
-            Err(error) => return respond(&Err(Error::invalid("operation", error))),
+            Err(error) => return respond(Err(Error::invalid("operation", error))),
         };
     if invocation.control.respond_async {
         return match start(host.clone(), caller, invocation).await {
@@ -333,7 +333,7 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
                 }
                 render(Answer::accepted(host.session(), &operation))
             }
-            Err(error) => respond(&Err(error)),
+            Err(error) => respond(Err(error)),
         };
     }
     let request = operation::Request { invocation, body };
@@ -354,7 +354,7 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
 fn streamed(bytes: Bytes, media_type: &str) -> worker::Result<Response> {
     let stream = match readable(bytes) {
         Ok(stream) => stream,
-        Err(error) => return respond(&Err(error)),
+        Err(error) => return respond(Err(error)),
     };
     let response = web_sys::Response::new_with_opt_readable_stream(Some(&stream))?;
     let headers = Headers::new();
@@ -378,7 +378,7 @@ fn sent(file: Download, known: Option<&str>) -> worker::Result<Response> {
     let length_bytes = file.length_bytes();
     let stream = match readable_of_length(file.content, length_bytes) {
         Ok(stream) => stream,
-        Err(error) => return respond(&Err(error)),
+        Err(error) => return respond(Err(error)),
     };
     let response = web_sys::Response::new_with_opt_readable_stream(Some(&stream))?;
     Ok(Response::from(response).with_status(status).with_headers(headers))

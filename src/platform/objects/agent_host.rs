@@ -5,6 +5,7 @@
 
 use crate::api::operation::Request as Asked;
 use crate::api::operation::{Invocation, Reply};
+use crate::api::words::Surface;
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::ALARM_WAITS_MS;
@@ -90,7 +91,12 @@ impl AgentHost {
             (Err(error), _) | (_, Err(error)) => Err(error),
         };
         metrics::report_soon(&self.env);
-        answer.map(Crossing::from).and_then(reply_to_js).map_err(|error| error_to_js(&error))
+        let surface = Surface::Rpc.of_call(&op);
+        let crossing = answer.map(|reply| match Crossing::from(reply) {
+            Crossing::Value(value) => Crossing::Value(surface.value(value)),
+            stream @ Crossing::Stream(_) => stream,
+        });
+        crossing.and_then(reply_to_js).map_err(|error| error_to_js(&surface.error(error)))
     }
 }
 

@@ -34,6 +34,6 @@ impl DurableObject for Directory {
             }
             Err(error) => Err(error.clone()),
         };
-        respond(&answer)
+        respond(answer)
     }
 }

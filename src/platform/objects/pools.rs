@@ -35,7 +35,7 @@ impl DurableObject for Pools {
             (_, Err(error)) => Err(error),
         };
         metrics::report_soon(&self.env);
-        respond(&answer)
+        respond(answer)
     }
 
     /// Fills and checks the pools.

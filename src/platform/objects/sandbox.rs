@@ -55,7 +55,7 @@ impl DurableObject for Sandbox {
         #[cfg(feature = "test-hooks")]
         if let Ok(service) = &self.service {
             let kept = service.check_container().await.map(|()| serde_json::Value::Null);
-            return crate::platform::respond(&kept);
+            return crate::platform::respond(kept);
         }
         Response::error("a Sandbox has no HTTP surface", 404)
     }

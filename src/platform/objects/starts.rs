@@ -36,6 +36,6 @@ impl DurableObject for Starts {
             Err(error) => Err(error.clone()),
         };
         metrics::report_soon(&self.env);
-        respond(&answer)
+        respond(answer)
     }
 }

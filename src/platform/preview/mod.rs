@@ -90,7 +90,7 @@ async fn exchange(
     let visit = Visit::of_link(&link, &label, url, Some(CodeStep::Make));
     let id = open(env, &visit).await?.code.ok_or_else(|| Error::internal("no code was made"))?;
     let code = keys.sign(&Code { id, link, expires_at_ms: now_ms + TICKET_TTL_MS })?;
-    respond(&Ok(json!({ "url": label.code_url(preview_host, &code) })))
+    respond(Ok(json!({ "url": label.code_url(preview_host, &code) })))
         .map_err(|error| from_worker(&error))
 }
 
@@ -276,7 +276,7 @@ fn page(page: &Page, status: u16) -> worker::Result<Response> {
 /// The answer to a request that reaches no server: a page for people, JSON for programs.
 fn refuse(request: &Request, error: &Error) -> worker::Result<Response> {
     let accept = request.headers().get("accept")?.unwrap_or_default();
-    let refused = respond(&Err(error.clone()))?;
+    let refused = respond(Err(error.clone()))?;
     if request.method() != Method::Get || !accept.contains("text/html") {
         return Ok(refused);
     }

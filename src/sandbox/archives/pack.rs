@@ -4,7 +4,7 @@
 //! The container extracts the backup in a directory of its own, so no directory of the
 //! workspace is touched. The packed file stays on its disk until it is read, or for an hour.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::TAR_TIMEOUT_MS;
 use crate::domain::snapshot::gone;
 use crate::ports::container::{Command, Upload};
@@ -96,8 +96,7 @@ impl SandboxService {
         self.machine.require_disk(instance_id.as_ref()).await?;
         let stored = if *size_bytes > self.sizes.single_put_max_bytes {
             let message = format!("the archive has {size_bytes} bytes, more than one put takes");
-            Err(Error::new(ErrorCode::TooLarge, message)
-                .with_hint("read it with exportSnapshot, and upload it in parts"))
+            Err(Error::new(ErrorCode::TooLarge, message).with_hint(Next::ExportInParts))
         } else {
             let upload = Upload { path: &path, binding, key, size_bytes: *size_bytes, sha256 };
             self.machine.container().upload(&upload).await

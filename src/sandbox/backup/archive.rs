@@ -1,6 +1,6 @@
 //! Makes an archive in the container.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::BACKUP_ATTEMPTS;
 use crate::domain::snapshot::backup::SnapshotKind;
 use crate::domain::snapshot::git::GitState;
@@ -19,9 +19,6 @@ use serde_json::json;
 pub(crate) const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
 /// Pause after the first failed attempt. It grows with each attempt.
 pub(crate) const RETRY_MS: u64 = 250;
-
-/// What helps if the directory is gone, or is none any more.
-const REPLACED: &str = "workspace_rewind puts a snapshot's files there, and moves away what has the directory's name and is none; nothing is saved until then";
 
 /// Why an archive is no layer although it could have been one, or why the next one won't
 /// be, as `backup.sh` says it: nothing proves what changed since the base; too much changed,
@@ -80,10 +77,10 @@ impl SandboxService {
                         ErrorCode::NotFound,
                         format!("{} does not exist in the sandbox", plan.dir.as_str()),
                     )
-                    .with_hint(REPLACED));
+                    .with_hint(Next::ReplaceDirectory));
                 }
                 status::WRONG_TYPE => {
-                    return Err(Error::invalid("dir", said).with_hint(REPLACED));
+                    return Err(Error::invalid("dir", said).with_hint(Next::ReplaceDirectory));
                 }
                 status::TOOL_MISSING => return Err(tool_missing(said)),
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),

@@ -4,7 +4,7 @@
 //! is touched. The container's script swaps the directory as its last step. On
 //! any failure the directory stays unchanged.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::limits::ENDED_SHOWN;
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
@@ -209,7 +209,7 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
     Err(match output.exit_code {
         0 => return Ok(()),
         status::IN_USE => Error::new(ErrorCode::Conflict, format!("{dir} {said}"))
-            .with_hint("end them, or restore it into a new workspace (workspace_restore)"),
+            .with_hint(Next::EndOrRestoreNew),
         status::WRONG_TYPE => Error::invalid("dir", said),
         status::CHECKSUM => Error::new(
             ErrorCode::Integrity,
@@ -218,7 +218,7 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
         status::TOOL_MISSING => tool_missing(said),
         status::BUSY => Error::new(ErrorCode::Unavailable, said),
         status::NOT_RENAMABLE => Error::new(ErrorCode::Unsupported, format!("{dir} {said}"))
-            .with_hint("restore it into a new workspace (workspace_restore)"),
+            .with_hint(Next::RestoreElsewhere),
         _ => {
             let error = Error::new(
                 ErrorCode::RestoreFailed,

@@ -9,7 +9,7 @@ pub(crate) mod records;
 pub(crate) mod restore;
 pub(crate) mod take;
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::GitCheckpointName;
 use crate::domain::limits::CHECKPOINT_TIMEOUT_MS;
@@ -53,16 +53,16 @@ impl SandboxService {
         let output = self.machine.run_bounded(command).await?;
         let said = complaint(&output);
         Err(match output.exit_code {
-            status::LOCKED => Error::new(ErrorCode::Conflict, said)
-                .with_hint("if no git command runs (workspace_run: pgrep -a git), remove the lock file and call again"),
+            status::LOCKED => Error::new(ErrorCode::Conflict, said).with_hint(Next::RemoveLock),
             status::UNREADABLE => Error::new(ErrorCode::Conflict, format!("{path}: {said}"))
-                .with_hint("remove or replace it and call again, or take a snapshot with workspace_snapshot"),
-            status::NO_CHECKPOINT => Error::new(ErrorCode::NotFound, said)
-                .with_hint("list the git checkpoints with workspace_git_checkpoint_list"),
+                .with_hint(Next::RemoveUnreadable),
+            status::NO_CHECKPOINT => {
+                Error::new(ErrorCode::NotFound, said).with_hint(Next::ListGitCheckpoints)
+            }
             status::EXISTS => Error::new(ErrorCode::Conflict, said)
                 .with_hint("choose another name, or replace it with replace: true"),
             status::NO_REPOSITORY => Error::new(ErrorCode::Unsupported, format!("{path}: {said}"))
-                .with_hint("name the directory of a repository that lies in the workspace, or take a snapshot with workspace_snapshot"),
+                .with_hint(Next::NameRepository),
             status::CHANGED => Error::new(ErrorCode::Conflict, said)
                 .with_hint("move or remove them, and restore again"),
             status::IN_PART => {
@@ -71,8 +71,9 @@ impl SandboxService {
                     .with_outcome(Outcome::Unknown)
                     .with_hint(hint)
             }
-            status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said)
-                .with_hint("use an image that has it, or take a snapshot with workspace_snapshot"),
+            status::TOOL_MISSING => {
+                Error::new(ErrorCode::Unsupported, said).with_hint(Next::SnapshotInstead)
+            }
             _ => return outcome_of(output, path, options.within.as_ref()),
         })
     }

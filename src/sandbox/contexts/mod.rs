@@ -3,7 +3,7 @@
 
 pub(crate) mod run;
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::exec::code::{Language, ended_with_container};
 use crate::domain::ids::{CodeContextId, InstanceId};
 use crate::domain::limits::{
@@ -71,16 +71,14 @@ impl SandboxService {
                 ErrorCode::QuotaExceeded,
                 format!("{CODE_CONTEXTS_MAX} code contexts run in this workspace, the maximum"),
             )
-            .with_hint("delete one with workspace_delete_code_context first")
+            .with_hint(Next::DeleteCodeContext)
             .with_details(json!({ "limit": "codeContexts" }))),
             status::NOT_FOUND => Err(Error::new(ErrorCode::NotFound, format!("cwd: {said}"))
-                .with_hint("create the workspace's directory first")),
+                .with_hint(Next::MakeDirectory)),
             status::INCOMPLETE => {
                 Err(Error::new(ErrorCode::Unavailable, "the interpreter does not start")
                     .with_cause(said)
-                    .with_hint(
-                        "look whether it runs with workspace_run; with more memoryMb it may start",
-                    ))
+                    .with_hint(Next::TryInterpreter))
             }
             _ => Err(failed(said)),
         }

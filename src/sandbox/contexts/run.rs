@@ -1,7 +1,6 @@
 //! Runs code in a context.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::exec::code::CREATE_CONTEXT;
+use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::ids::CodeContextId;
 use crate::domain::limits::CODE_CONTEXT_IDLE_SECS;
 use crate::ports::sandbox::{
@@ -90,12 +89,12 @@ impl ContextCall {
                 ErrorCode::NotFound,
                 format!("code context {id} has ended: {reason}"),
             )
-            .with_hint(CREATE_CONTEXT)),
+            .with_hint(Next::CreateCodeContext)),
             Some("absent") => Err(Error::new(
                 ErrorCode::NotFound,
                 format!("there is no code context {id} in this workspace"),
             )
-            .with_hint(CREATE_CONTEXT)),
+            .with_hint(Next::CreateCodeContext)),
             Some("incomplete") => Err(Error::new(
                 ErrorCode::Unavailable,
                 "the code did not arrive whole, and did not run",

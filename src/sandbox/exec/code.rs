@@ -1,7 +1,7 @@
 //! Runs code in its own process, with its own directory that is removed
 //! afterwards.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::exec::code::Language;
 use crate::domain::files::mime::mime_type;
 use crate::domain::limits::{
@@ -105,8 +105,7 @@ pub(crate) fn check_size(code: &str) -> Result<()> {
         return Ok(());
     }
     let problem = format!("code: is larger than {CODE_MAX_BYTES} bytes");
-    Err(Error::new(ErrorCode::TooLarge, problem)
-        .with_hint("write it to a file with workspace_write_file, and import or run that"))
+    Err(Error::new(ErrorCode::TooLarge, problem).with_hint(Next::WriteCodeToFile))
 }
 
 pub(crate) fn no_interpreter(said: String) -> Error {

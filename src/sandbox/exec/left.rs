@@ -33,7 +33,7 @@ pub(crate) fn hint(
     given_up: &GivenUp,
 ) -> Option<String> {
     let earlier = given_up.take().into_iter().map(|name| {
-        format!("the caller of an earlier command gave up, so it was ended: workspace_logs with name {name} has what it printed")
+        format!("the caller of an earlier command gave up, so the command was ended; the log of background process {name} has what it printed")
     });
     let about = left.map(|left| {
         let programs: Vec<String> =
@@ -41,9 +41,9 @@ pub(crate) fn hint(
         let what = if programs.is_empty() { "a program".to_owned() } else { programs.join(", ") };
         match &left.process {
             Some(process) => format!(
-                "still running: {what}; read what it prints from now on with workspace_logs, and end it with workspace_stop, both with name {process}"
+                "still running: {what}; the log of background process {process} has what it prints from now on, and stopping that process ends it"
             ),
-            None => format!("still running: {what}; its later output is not kept, so start a server with workspace_start"),
+            None => format!("still running: {what}; its later output is not kept, so start a server as a background process"),
         }
     });
     let hints: Vec<String> = other.into_iter().chain(about).chain(earlier).collect();
@@ -63,13 +63,13 @@ mod tests {
         let given_up = GivenUp::default();
         let said = hint(Some(&left), Some("first".into()), &given_up).unwrap();
         assert!(said.starts_with("first; still running: node server.js (pid 17); "), "{said}");
-        assert!(said.ends_with("with name left-1"), "{said}");
+        assert!(said.contains("the log of background process left-1"), "{said}");
         assert_eq!(read("-", std::iter::empty()), None);
         let dropped = read("-", ["5 a b"].into_iter());
         assert!(hint(dropped.as_ref(), None, &given_up).unwrap().contains("not kept"));
         assert_eq!(hint(None, None, &given_up), None);
         given_up.borrow_mut().push(ProcessName::parse("aborted-1").unwrap());
-        assert!(hint(None, None, &given_up).unwrap().contains("name aborted-1 has"));
+        assert!(hint(None, None, &given_up).unwrap().contains("process aborted-1 has"));
         assert_eq!(hint(None, None, &given_up), None, "once");
     }
 }

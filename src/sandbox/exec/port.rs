@@ -1,6 +1,6 @@
 //! Sends requests to servers in the container.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::ids::InstanceId;
 use crate::domain::limits::PREVIEW_WAIT_MS;
 use crate::ports::log::{Level, LogLine};
@@ -98,7 +98,7 @@ impl SandboxService {
                 format!("no server listens on port {port} of the workspace"),
             )
             .with_outcome(Outcome::None)
-            .with_hint("start one with workspace_start, or as one of the session's services")),
+            .with_hint(Next::StartServer)),
             _ => Err(Error::new(
                 ErrorCode::Unavailable,
                 "the container does not say whether a server listens in it",

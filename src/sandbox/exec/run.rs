@@ -1,6 +1,6 @@
 //! Runs a caller's command.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::ProcessName;
 use crate::domain::limits::{
     EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_EXIT_CODE,
@@ -230,9 +230,7 @@ impl Prepared {
                         ErrorCode::NotFound,
                         format!("cwd: there is no directory {} that can be entered", self.cwd),
                     )
-                    .with_hint(
-                        "create it with workspace_mkdir, or list what exists with workspace_ls",
-                    ));
+                    .with_hint(Next::MakeDirectory));
                 }
                 _ => timed_out = exit_code == EXEC_TIMEOUT_EXIT_CODE,
             }

@@ -7,7 +7,7 @@ pub(crate) mod read;
 pub(crate) mod stat;
 pub(crate) mod tar;
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Hint, Next, Result};
 use crate::domain::files::path::{AbsolutePath, leads_outside};
 use crate::domain::ids::InstanceId;
 use crate::domain::limits::FILE_MAX_BYTES;
@@ -115,13 +115,13 @@ pub(crate) fn outcome_of(
     Err(match output.exit_code {
             0 => return Ok(output),
             status::NOT_FOUND => Error::new(ErrorCode::NotFound, said)
-                .with_hint("look for it with workspace_ls or workspace_glob"),
+                .with_hint(Next::LookForFile),
             status::MADE_AGAIN => made_again(complaint(&output)),
             status::OUTSIDE => {
                 leads_outside(path.as_str(), within.map_or("/", AbsolutePath::as_str))
             }
             status::WRONG_TYPE => Error::invalid("path", said)
-                .with_hint("check its type with workspace_stat, and use the tool for that type"),
+                .with_hint(Next::CheckType),
             status::TOO_LARGE if complaint(&output).starts_with("the archive") => {
                 Error::new(ErrorCode::TooLarge, complaint(&output))
                     .with_hint("send it as several archives, each to its directory; directories are merged")
@@ -134,15 +134,15 @@ pub(crate) fn outcome_of(
             status::CHECKSUM => Error::invalid("sha256", complaint(&output))
                 .with_hint("send the parts again, or abort the upload"),
             status::EXISTS => Error::new(ErrorCode::Conflict, said)
-                .with_hint("choose another name, or remove the existing one with workspace_rm"),
+                .with_hint(Next::RenameOrRemove),
             status::CHANGED => Error::new(ErrorCode::Conflict, said)
                 .with_hint("read the file again, and redo the change on its current content"),
             status::DATABASE_OPEN => Error::new(ErrorCode::Conflict, complaint(&output))
-                .with_hint("nothing was changed; stop that process, for example with workspace_stop, and call again"),
+                .with_hint(Next::StopWriter),
             status::BAD_PATTERN => Error::invalid("pattern", complaint(&output))
                 .with_hint("correct the regular expression, or search for literal text with fixed: true"),
             status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, complaint(&output))
-                .with_hint("use an image that has it, or search with workspace_run"),
+                .with_hint(Next::SearchByCommand),
             status::UNREADABLE => Error::new(ErrorCode::Conflict, said)
                 .with_hint("remove or replace it and call again; a search with includeIgnored: true does not read it"),
             status::BUSY => Error::new(ErrorCode::RateLimited, said)
@@ -157,13 +157,13 @@ pub(crate) fn outcome_of(
 }
 
 /// What to do after a failure that has no status of its own.
-pub(crate) fn hint_on_failure(said: &str) -> &'static str {
+pub(crate) fn hint_on_failure(said: &str) -> Hint {
     if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
-        "the disk is full: remove files that you don't need (df, du), then call again"
+        "the disk is full: remove files that you don't need (df, du), then call again".into()
     } else if said.contains("Read-only file system") {
-        "the files are on a file system that can't be changed: name a path elsewhere"
+        "the files are on a file system that can't be changed: name a path elsewhere".into()
     } else {
-        "call again; if it fails again, look at the files with workspace_run"
+        Next::LookAtFiles.into()
     }
 }
 
@@ -181,9 +181,7 @@ pub(crate) fn file_script(
 
 /// The workspace's directory was gone.
 fn made_again(said: String) -> Error {
-    let mut error = Error::new(ErrorCode::Conflict, said).with_hint(
-        "workspace_rewind brings the files of a snapshot back (workspace_list_snapshots, workspace_timeline); or call again to go on without them",
-    );
+    let mut error = Error::new(ErrorCode::Conflict, said).with_hint(Next::BringFilesBack);
     error.retryable = true;
     error
 }
@@ -194,5 +192,5 @@ pub(crate) const fn yes_or_no(value: bool) -> &'static str {
 
 pub(crate) fn too_large(path: &AbsolutePath) -> Error {
     Error::new(ErrorCode::TooLarge, format!("{path}: is larger than {FILE_MAX_BYTES} bytes"))
-        .with_hint("read it in parts by lines or bytes; write it in parts with workspace_run")
+        .with_hint(Next::ReadInParts)
 }

@@ -1,6 +1,6 @@
 //! Starts the container once for all callers, and knows which disk it has.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::InstanceId;
 use crate::domain::limits::{
     CONTAINER_READY_TIMEOUT_MS, EXEC_TIMEOUT_MAX_MS, SLEEP_AFTER_DEFAULT_MS,
@@ -374,9 +374,7 @@ fn unknown_disk() -> Error {
         ErrorCode::Conflict,
         "the container runs, but it is unknown whether its disk has the workspace's files",
     )
-    .with_hint(
-        "it is left as it is; an operator can end it (DELETE …/workspaces/{id}/container), and the workspace then wakes with its last saved files",
-    )
+    .with_hint(Next::EndContainer)
 }
 
 /// The error of a call that began before its container was destroyed.

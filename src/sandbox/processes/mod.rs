@@ -1,6 +1,6 @@
 //! Background processes of the container. Their state lies on its disk, and ends with it.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{InstanceId, ProcessName};
 use crate::domain::limits::{
     EXEC_TIMEOUT_MAX_MS, PROCESS_LOG_MAX_BYTES, PROCESS_LOG_READ_BYTES, PROCESS_LOG_READ_MAX_BYTES,
@@ -134,9 +134,8 @@ impl SandboxService {
         Err(match output.exit_code {
             0 if !output.killed => return Ok(output),
             status::NOT_FOUND if said.starts_with("there is no directory") => {
-                Error::new(ErrorCode::NotFound, format!("cwd: {said}")).with_hint(
-                    "create it with workspace_mkdir, or list what exists with workspace_ls",
-                )
+                Error::new(ErrorCode::NotFound, format!("cwd: {said}"))
+                    .with_hint(Next::MakeDirectory)
             }
             status::NOT_FOUND => no_process(said),
             status::EXISTS => Error::new(ErrorCode::Conflict, said)
@@ -164,9 +163,7 @@ pub(crate) fn keep_output(
 }
 
 pub(crate) fn no_process(said: String) -> Error {
-    Error::new(ErrorCode::NotFound, said).with_hint(
-        "list processes with workspace_processes; they end with their container, which stops when the workspace is idle",
-    )
+    Error::new(ErrorCode::NotFound, said).with_hint(Next::ListProcesses)
 }
 
 /// Without what was printed: the log must not have a process's output.

@@ -4,7 +4,7 @@
 pub(crate) mod limit;
 pub(crate) mod records;
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::{
     STREAM_PULSE_MS, WATCH_DIRECTORIES_MAX, WATCH_EXCLUDE_MAX, WATCH_EXCLUDE_MAX_BYTES,
@@ -273,7 +273,7 @@ impl Watching {
         match outcome_of(output, &self.path, self.within.as_ref()) {
             Ok(_) => unavailable("what watches has ended"),
             Err(error) if error.code == ErrorCode::Unsupported => {
-                error.with_hint("use an image that has it, or look with workspace_ls")
+                error.with_hint(Next::LookInstead)
             }
             Err(error) => error,
         }

@@ -5,7 +5,7 @@
 
 use crate::domain::call::subject::Subject;
 use crate::domain::call::{OperationState, RecordedCall};
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::json::render;
 use crate::domain::snapshot::SnapshotState;
@@ -125,7 +125,7 @@ impl Calls {
         }
         let error = interrupted("the workspace was made, and is not the active one")
             .with_outcome(Outcome::Committed)
-            .with_hint("switch to it with workspace_switch")
+            .with_hint(Next::Switch)
             .with_details(made);
         Ok(Some(Err(error)))
     }

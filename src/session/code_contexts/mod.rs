@@ -6,7 +6,7 @@ pub(crate) mod delete;
 pub(crate) mod list;
 pub(crate) mod run;
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::exec::code::CodeCapability;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::CodeContextOptions;
@@ -37,9 +37,8 @@ fn declared(open: &LoadedSession) -> Result<&CodeCapability> {
     if code.stateful {
         return Ok(code);
     }
-    Err(Error::new(ErrorCode::Unsupported, "this session has no code contexts").with_hint(
-        "use workspace_run_code, or a session whose first open declares capabilities.code.stateful",
-    ))
+    Err(Error::new(ErrorCode::Unsupported, "this session has no code contexts")
+        .with_hint(Next::RunCodeOnce))
 }
 
 fn on(active: &Active) -> CodeContextOptions {

@@ -1,6 +1,6 @@
 //! Run commands in a workspace.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::ids::ProcessName;
 #[cfg(schemas)]
 use crate::domain::schemas;
@@ -234,7 +234,7 @@ pub(crate) async fn follow(
             events.cancel().await;
             return Err(Error::new(ErrorCode::Aborted, aborted)
                 .with_outcome(Outcome::Unknown)
-                .with_hint(format!("look at what it has done before calling again; workspace_logs with name {kept} has what it printed")));
+                .with_hint(Next::ReadKeptOutput { process: kept.to_string() }));
         };
         let Some(bytes) = read else {
             return Err(Error::new(ErrorCode::Unavailable, "the command's end was not reported")

@@ -1,6 +1,6 @@
 //! Open a shell on a terminal in a workspace.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::exec::terminal::TerminalSize;
 use crate::domain::ids::TerminalId;
 #[cfg(schemas)]
@@ -57,7 +57,7 @@ impl OpenTerminal<'_> {
                 ErrorCode::Forbidden,
                 "a terminal runs any program, and this session runs listed programs only",
             )
-            .with_hint("run one of them with workspace_run"));
+            .with_hint(Next::RunListedProgram));
         }
         let default = TerminalSize::default();
         let size = TerminalSize {

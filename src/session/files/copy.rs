@@ -1,6 +1,6 @@
 //! Copy files of one workspace into another.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, Next, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::ARCHIVE_COPY_PATHS_MAX;
 #[cfg(schemas)]
@@ -68,7 +68,7 @@ impl Files<'_> {
             .unwrap_or_else(|| WorkspaceRef::new(open.row.active_sandbox_id.clone()));
         if from.sandbox_id() == to.sandbox_id() {
             return Err(Error::invalid("from", "is the workspace to copy into")
-                .with_hint("name another one, or copy within a workspace with workspace_run"));
+                .with_hint(Next::CopyByCommand));
         }
         let (source, target) = self.workspaces.both(&open, from, &to).await?;
         let source = Place { root: root.clone(), path: root.clone(), active: source };

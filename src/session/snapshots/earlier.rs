@@ -1,7 +1,7 @@
 //! Turns of the session whose published snapshot this session was opened from. They are not its
 //! own, but the same conversation may go on in it.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::snapshot::backup::BackupMeta;
 use crate::domain::snapshot::selector::{TurnPlace, TurnSelector};
@@ -112,7 +112,7 @@ impl Context {
                 Error::new(ErrorCode::NotFound, message).with_hint(hint).with_details(details)
             }
             _ => Error::new(ErrorCode::NotFound, message)
-                .with_hint("choose a turn from workspace_timeline")
+                .with_hint(Next::ChooseTurn)
                 .with_details(details),
         }
     }
@@ -123,6 +123,6 @@ fn how_to_reach(open: &LoadedSession) -> String {
     if open.config.modules.cross_session() {
         format!("{published}, and any other one with allowCrossSession: true")
     } else {
-        format!("{published}; its own timeline (workspace_timeline) lists them")
+        format!("{published}; that session's own timeline lists them")
     }
 }

@@ -1,6 +1,6 @@
 //! Find the snapshot that a caller names, and check that the caller may reach it.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, is_expired};
@@ -102,8 +102,7 @@ impl Context {
                 .with_details(json!({ "name": name, "nearest": nearest }));
         Ok(match nearest.first() {
             Some(first) => error.with_hint(format!("did you mean {first}?")),
-            None => error
-                .with_hint("workspace_list_snapshots lists names, and workspace_timeline turns"),
+            None => error.with_hint(Next::ListNames),
         })
     }
 
@@ -167,9 +166,7 @@ impl Context {
 }
 
 fn none_yet(message: &str) -> Error {
-    Error::new(ErrorCode::NotFound, message).with_hint(
-        "take a snapshot with workspace_snapshot, or save a turn with workspace_save_turn",
-    )
+    Error::new(ErrorCode::NotFound, message).with_hint(Next::SaveFirst)
 }
 
 /// Refuses a foreign backup that has expired.

@@ -1,6 +1,6 @@
 //! Finish or clean up the saves that a crash left.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::SAVE_ENDS_MS;
 use crate::domain::snapshot::backup::{BackupHandle, archive_key};
@@ -28,7 +28,7 @@ pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
         ),
     )
     .with_hint(
-        "call again if this is retryable; otherwise restore another snapshot (workspace_list_snapshots, workspace_restore), or give up the files with startFresh (POST …/start-fresh)",
+        Next::RestoreOrGiveUp,
     )
     .with_details(json!({ "snapshotId": id, "because": because }))
     .with_cause(format!("snapshot {id}: {because}{cause}"));

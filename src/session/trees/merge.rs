@@ -2,7 +2,7 @@
 //! because a merge is decided whole.
 
 use crate::domain::diff::text::is_binary;
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::{
     DIFF_FILE_MAX_BYTES, MERGE_CONFLICTS_SHOWN, MERGE_MAX_BYTES, TREE_TEXTS_MAX_BYTES,
 };
@@ -218,8 +218,7 @@ impl Sides<'_> {
         let read: u64 = all.iter().map(|path| 2 * read(path)).sum();
         if read > TREE_TEXTS_MAX_BYTES {
             let message = format!("more than {TREE_TEXTS_MAX_BYTES} bytes of text to merge");
-            return Err(Error::new(ErrorCode::TooLarge, message)
-                .with_hint("copy files over with workspace_copy_from_snapshot instead"));
+            return Err(Error::new(ErrorCode::TooLarge, message).with_hint(Next::CopyFiles));
         }
         let mut total_bytes = 0;
         while !rest.is_empty() {
@@ -273,8 +272,7 @@ impl Sides<'_> {
                 total_bytes += content.len();
                 if total_bytes > MERGE_MAX_BYTES {
                     let message = format!("more than {MERGE_MAX_BYTES} bytes of text to merge");
-                    return Err(Error::new(ErrorCode::TooLarge, message)
-                        .with_hint("copy files over with workspace_copy_from_snapshot instead"));
+                    return Err(Error::new(ErrorCode::TooLarge, message).with_hint(Next::CopyFiles));
                 }
                 plan.texts.insert(path.clone(), content);
             }

@@ -1,7 +1,7 @@
 //! Bring the changes of another workspace or snapshot into the active workspace. The file is long
 //! because it tells all steps of a promotion, and what a crash leaves between them, in order.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::merge::text::Labels;
@@ -119,9 +119,7 @@ impl Promote<'_> {
         if request.discard_others {
             abort.step("destroying the other branches")?;
             promoted.discarded = self.discard_others(&open).await.map_err(|error| {
-                error.with_outcome(Outcome::Committed).with_hint(
-                    "the changes are there; destroy the other workspaces with workspace_destroy",
-                )
+                error.with_outcome(Outcome::Committed).with_hint(Next::DestroyOthers)
             })?;
         }
         Ok(promoted)

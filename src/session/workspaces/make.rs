@@ -2,7 +2,7 @@
 //! workspace is never touched.
 
 use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, Outcome, Result};
+use crate::domain::error::{Error, Next, Outcome, Result};
 use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::selector::SnapshotSelector;
@@ -113,17 +113,11 @@ impl Make<'_> {
             // The workspace is gone, too.
             _ => return error,
         }
-        let why = error.hint.map(|hint| format!("{hint}; then ")).unwrap_or_default();
-        let mut error = Error::new(
-            error.code,
-            format!("the workspace was made, but is not active: {}", error.message),
-        )
-        .with_outcome(Outcome::Committed)
-        .with_hint(format!("{why}switch to it with workspace_switch"))
-        .with_details(json!({ "ref": made.r#ref }))
-        .with_cause(error.cause.unwrap_or_default());
+        let message = format!("the workspace was made, but is not active: {}", error.message);
         // A retry would make another workspace.
-        error.retryable = false;
-        error
+        Error { message, retryable: false, ..error }
+            .and_then(Next::Switch)
+            .with_outcome(Outcome::Committed)
+            .with_details(json!({ "ref": made.r#ref }))
     }
 }

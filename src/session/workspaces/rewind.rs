@@ -45,7 +45,7 @@ pub struct RewindRequest {
     pub expected_active: Option<WorkspaceRef>,
 }
 
-const START_AGAIN: &str = "start those that you need again with workspace_start; until then a preview of such a server shows an old page, and reloading it fails";
+const START_AGAIN: &str = "start those that you need again; until then a preview of such a server shows an old page, and reloading it fails";
 
 /// The background processes that have ended since then. None if the container does not say:
 /// the files are rewound all the same.

@@ -66,7 +66,10 @@ fn a_server_started_with_an_ampersand_lives_on_and_its_output_is_found() {
     let server = left(&result).programs.first().unwrap().clone();
     assert!(server.command.starts_with("bash -c"), "{server:?}");
     let hint = result.hint.clone().unwrap();
-    assert!(hint.contains("workspace_logs") && hint.contains(process.as_str()), "{hint}");
+    assert!(
+        hint.contains("log of background process") && hint.contains(process.as_str()),
+        "{hint}"
+    );
     // Its next prints reach a reader.
     world.put("go", "");
     assert!(world.appears("lived"), "it died at its first print");

@@ -246,7 +246,7 @@ fn a_workspace_whose_directory_is_gone_gets_an_empty_one_and_its_caller_learns_o
         let error = now(world.sandbox.list_files(world.path("."), world.options())).unwrap_err();
         assert_eq!((error.code, error.retryable), (ErrorCode::Conflict, true), "{script}");
         assert!(error.message.contains("made again, and is empty"), "{script}: {error:?}");
-        assert!(error.hint.as_deref().unwrap_or_default().contains("workspace_rewind"));
+        assert!(error.hint.as_deref().unwrap_or_default().contains("with rewind;"));
         let listed = now(world.sandbox.list_files(world.path("."), world.options())).unwrap();
         assert!(listed.files.is_empty(), "{script}");
         if let Some(kept) = kept {

@@ -82,7 +82,7 @@ fn a_server_that_is_not_there_or_hides_is_told_apart() {
             .map_err(|error| (error.code, error.hint.unwrap_or_default()))
     };
     let (none, hint) = code(&server).unwrap_err();
-    assert!(none == ErrorCode::Conflict && hint.contains("workspace_start"), "{hint}");
+    assert!(none == ErrorCode::Conflict && hint.contains("startProcess"), "{hint}");
     assert_eq!(server.asked.get(), 0);
     let (hides, hint) = code(&server).unwrap_err();
     assert!(hides == ErrorCode::Conflict && hint.contains("0.0.0.0"), "{hint}");

@@ -1,9 +1,14 @@
 //! What the strings name that callers give for snapshots, turns and workspaces.
 
-use crate::world::{World, call};
+use crate::world::{World, now};
 use serde_json::{Value, json};
-use snapshotter::domain::error::ErrorCode;
-use snapshotter::session::Session;
+use snapshotter::api::tools;
+use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::session::{Abort, Session};
+
+fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
+    now(tools::call(host, tool, input, &Abort::default()))
+}
 
 fn save(host: &Session, tool: &str, input: Value) -> String {
     call(host, tool, input).unwrap()["snapshot"]["id"].as_str().unwrap().to_owned()

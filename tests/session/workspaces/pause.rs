@@ -45,7 +45,10 @@ pub fn is_refused(error: &Error, what: &str) {
     assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None), "{what}");
     assert!(error.message.contains("is paused"), "{what}: {error:?}");
     let hint = error.hint.as_deref().unwrap();
-    assert!(hint.contains("workspace_resume") && hint.contains("/resume"), "{what}: {hint}");
+    assert!(
+        hint.contains("resumeWorkspace") && hint.contains("setActiveWorkspace"),
+        "{what}: {hint}"
+    );
 }
 
 /// A workspace in use that holds "work", where equal files give equal archives.

@@ -87,7 +87,7 @@ fn background_processes_that_a_rewind_ended_are_named() {
     let answer = call(&host, "workspace_rewind", json!({ "ref": id })).unwrap();
     assert_eq!(answer["endedBackground"], json!(["web"]), "old had ended before");
     let hint = answer["hint"].as_str().unwrap();
-    assert!(hint.contains("workspace_start") && hint.contains("preview"), "{hint}");
+    assert!(hint.contains("start those") && hint.contains("preview"), "{hint}");
     // Nothing is said where nothing ended.
     let back = json!({ "ref": answer["safetyRef"] });
     let answer = call(&host, "workspace_rewind", back).unwrap();

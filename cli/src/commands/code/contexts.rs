@@ -6,7 +6,6 @@ use crate::commands::selectors;
 use crate::error::Error;
 use crate::output::Out;
 use crate::output::format::age;
-use crate::output::hint::for_people;
 use crate::remote::Remote;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -195,7 +194,7 @@ fn print_run(out: &Out, ran: &RanInContext, answer: &Value) -> Result<(), Error>
         out.note(format!("the context and its variables are gone: {why}"))?;
     }
     match &ran.hint {
-        Some(hint) => out.note(for_people(hint)),
+        Some(hint) => out.note(hint),
         None => Ok(()),
     }
 }

@@ -123,7 +123,7 @@ class AsyncTransport:
                     await response.aclose()
                 if response.is_success:
                     return response
-                error = error_from(call.name, response.status_code, response.text)
+                error = error_from(call, response.status_code, response.text)
             except httpx.TimeoutException as cause:
                 raise TimedOutError(call.name, deadline) from cause
             except httpx.TransportError as cause:

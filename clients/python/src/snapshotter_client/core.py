@@ -130,6 +130,8 @@ class Call:
         self.method = operation.method
         self.path = "/".join(segment(part[1:-1], path[part[1:-1]]) if part.startswith("{") else part for part in operation.path.split("/"))
         self.name = f"{self.method} {self.path}"
+        # Its caller chooses the tool, as a model does.
+        self.is_for_model = "tool" in path
         self.deadline: float | None = options.get("deadline")
         self.headers: dict[str, str] = {}
         self.operation_id: str | None = options.get("operation_id")
@@ -177,12 +179,12 @@ def segment(part: str, value: str | int) -> str:
     return quote(text, safe="")
 
 
-def error_from(request: str, status: int, text: str) -> SnapshotterError:
+def error_from(call: Call, status: int, text: str) -> SnapshotterError:
     """The error that an answer's text describes."""
     try:
-        return error_of(json.loads(text)["error"], status)
+        return error_of(json.loads(text)["error"], status, for_model=call.is_for_model)
     except (ValueError, KeyError, TypeError):
-        return UnexpectedAnswerError(request, status, text)
+        return UnexpectedAnswerError(call.name, status, text)
 
 
 class EventDecoder:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .generated.types import ErrorBody, Outcome
+    from .generated.types import ErrorBody, Instruction, Outcome
 
 
 class SnapshotterError(Exception):
@@ -22,6 +23,8 @@ class SnapshotterError(Exception):
     outcome: Outcome
     """What the failed call left: nothing, its effect, or unknown."""
     details: Mapping[str, Any]
+    next: Instruction | None = None
+    """The hint as a template, if it names operations."""
 
     def __init__(
         self, code: str, message: str, *, hint: str, status: int | None = None, retryable: bool, outcome: Outcome, details: Mapping[str, Any] | None = None
@@ -63,12 +66,34 @@ class UnexpectedAnswerError(SnapshotterError):
         super().__init__("UNEXPECTED_ANSWER", message, hint=hint, status=status, retryable=status >= 500, outcome="unknown")
 
 
-def error_of(body: ErrorBody, status: int | None = None) -> SnapshotterError:
-    """The error of an answer's field: of a fork that was not made, or a recorded call that failed."""
+def say(instruction: Instruction) -> str:
+    """A hint, with the session's methods where it names operations."""
+    from .generated.methods import METHODS
+
+    arguments = instruction.get("arguments") or {}
+
+    def word(found: re.Match[str]) -> str:
+        name = found[1]
+        if name in arguments:
+            return arguments[name]
+        if name in METHODS:
+            return f"session.{METHODS[name]}()"
+        return f'session.call_tool("{name}")' if name.startswith("workspace_") else name
+
+    return re.sub(r"\{(\w+)\}", word, instruction["text"])
+
+
+def error_of(body: ErrorBody, status: int | None = None, *, for_model: bool = False) -> SnapshotterError:
+    """The error of an answer's field: of a fork that was not made, or a recorded call that failed. Its hint names methods
+    of `Session`; `for_model`, it names tools."""
     from .generated.errors import ERRORS
 
     # A newer Worker may have more codes.
     kind = ERRORS.get(body["code"], SnapshotterError)
-    return kind(
-        body["code"], body["message"], hint=body.get("hint") or "", status=status, retryable=body["retryable"], outcome=body["outcome"], details=body.get("details")
+    instruction = None if for_model else body.get("next")
+    hint = say(instruction) if instruction else body.get("hint") or ""
+    error = kind(
+        body["code"], body["message"], hint=hint, status=status, retryable=body["retryable"], outcome=body["outcome"], details=body.get("details")
     )
+    error.next = body.get("next")
+    return error

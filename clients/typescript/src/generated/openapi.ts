@@ -823,6 +823,11 @@ export interface components {
             hint?: string | null;
             /** @description For the caller. */
             message: string;
+            /**
+             * @description The hint as a template, if it names operations: for programs that have names of
+             *     their own for them.
+             */
+            next?: components["schemas"]["Instruction"] | null;
             /** @description What the failed call left behind. */
             outcome: components["schemas"]["Outcome"];
             /** @description Whether the same call may succeed later. */
@@ -1211,6 +1216,18 @@ export interface components {
             links: number;
             /** @description Where. */
             workspace: components["schemas"]["SandboxId"];
+        };
+        /** @description An instruction for the caller, with the operations that it names still open. */
+        Instruction: {
+            /** @description The sentence's arguments. */
+            arguments?: {
+                [key: string]: string;
+            };
+            /**
+             * @description A sentence. `{name}` stands for the operation with this `operationId`, or for the
+             *     argument of this name.
+             */
+            text: string;
         };
         /** @description Why a snapshot is kept. */
         KeepReason: "newest" | "pinned" | "head" | "beingRead" | "rebuilt" | "retired" | "keepLast" | "keepDaily" | "unexpired";
@@ -4501,6 +4518,7 @@ export type IdempotencyKey = components['schemas']['IdempotencyKey'];
 export type IgnoredChanges = components['schemas']['IgnoredChanges'];
 export type ImportBackupArgs = components['schemas']['ImportBackupArgs'];
 export type ImportedTar = components['schemas']['ImportedTar'];
+export type Instruction = components['schemas']['Instruction'];
 export type KeepReason = components['schemas']['KeepReason'];
 export type Labels = components['schemas']['Labels'];
 export type Language = components['schemas']['Language'];

@@ -1,5 +1,6 @@
 //! The pages that a preview's host has of its own: of a link, and of a server that can't be reached.
 
+use crate::api::words::Surface;
 use crate::domain::error::{Error, ErrorCode};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -83,7 +84,8 @@ pub fn refused_page(error: &Error) -> Page {
     } else {
         String::new()
     };
-    let hint = error.hint.as_deref().map(|hint| format!("<p>{}</p>", escaped(hint)));
+    let hint = Surface::Http.error(error.clone()).hint;
+    let hint = hint.map(|hint| format!("<p>{}</p>", escaped(&hint)));
     let body = format!(
         "<h1>This preview can’t be shown</h1><p>{}</p>{}",
         escaped(&error.message),

@@ -8,6 +8,7 @@ use crate::api::operations;
 use crate::api::operations::sessions::call_tool::{CallTool, CallToolArgs};
 use crate::api::reply::Reply;
 use crate::api::run::{incident_id, run};
+use crate::api::words::Surface;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::scope::{Caller, Needs, Scope};
 use crate::session::{Abort, ScriptRequest, ScriptResult, ScriptTools, Session};
@@ -103,10 +104,11 @@ impl ScriptTools for CallersTools<'_> {
         let name = tool.tool.name.to_owned();
         let call = Operation::of::<CallTool>(CallToolArgs { name, input, expected_active: None });
         let ports = self.session.ports();
-        run(self.session, self.caller, call.into(), abort, &*ports.clock, &*ports.log, || {
-            incident_id(&*ports.random)
-        })
-        .await
+        let run =
+            run(self.session, self.caller, call.into(), abort, &*ports.clock, &*ports.log, || {
+                incident_id(&*ports.random)
+            });
+        Surface::for_model(run.await)
     }
 }
 

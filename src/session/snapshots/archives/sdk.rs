@@ -1,7 +1,7 @@
 //! Backups of Sandbox SDK 1.0 in the session's bucket. They are nobody's: reached only by
 //! crossing.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{BackupId, not_owned_snapshot};
 use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::snapshot::annotations::{Annotations, check_name};
@@ -136,5 +136,5 @@ pub(crate) fn not_imported(id: &BackupId) -> Error {
         ErrorCode::Unsupported,
         format!("backup {id} is a tar archive of Sandbox SDK 1.0, and no snapshot"),
     )
-    .with_hint("make a snapshot of it with importBackup (POST …/imports/backup), and use that")
+    .with_hint(Next::ImportBackup)
 }

@@ -1,6 +1,6 @@
 //! Paths in a snapshot. Symlinks are followed inside the archive only.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::ports::sandbox::FileType;
 use crate::ports::sandbox::files::shown;
 use crate::session::snapshots::files::archives::OpenSnapshot;
@@ -56,7 +56,7 @@ impl OpenSnapshot {
                     ErrorCode::NotFound,
                     format!("{named} does not exist in this snapshot"),
                 )
-                .with_hint("list the directory above it with workspace_snapshot_ls"));
+                .with_hint(Next::ListDirectoryAbove));
             };
             let separator: &[u8] = if dir.path.is_empty() { b"" } else { b"/" };
             let path = [dir.path.as_slice(), separator, &name].concat();

@@ -1,6 +1,6 @@
 //! Read a file of a snapshot, or a part of it.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_LINES_MAX_BYTES, FILE_MAX_BYTES};
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::sandbox::part::Part;
@@ -110,7 +110,7 @@ impl OpenSnapshot {
         match node.kind {
             NodeKind::File { size_bytes } => Ok((node, size_bytes)),
             NodeKind::Directory => Err(Error::invalid("path", format!("{path} is a directory"))
-                .with_hint("list it with workspace_snapshot_ls, or name a file")),
+                .with_hint(Next::ListSnapshotDirectory)),
             _ => Err(Error::invalid("path", format!("{path} is not a file"))),
         }
     }

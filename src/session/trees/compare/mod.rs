@@ -2,7 +2,7 @@
 
 pub(crate) mod command;
 
-use crate::domain::error::{Error, ErrorBody, Result};
+use crate::domain::error::{Error, ErrorBody, Next, Result};
 use crate::domain::ids::SandboxId;
 use crate::domain::limits::{
     COMPARE_AT_ONCE, COMPARE_DEFAULT_CHANGES, COMPARE_MAX_WORKSPACES, COMPARE_MIN_WORKSPACES,
@@ -226,7 +226,7 @@ impl Trees<'_> {
                     ids.len()
                 ),
             )
-            .with_hint("workspace_fork makes some; workspace_list_workspaces lists them"));
+            .with_hint(Next::ForkSome));
         }
         Ok(ids)
     }

@@ -236,7 +236,7 @@ pub(crate) fn woken(
             rfc3339(head.created_at_ms),
             head.handle.id,
         ),
-        _ => "The workspace had no container, and no snapshot was left that it could wake with: it begins anew, with the image's own files. workspace_list_snapshots lists other snapshots.".to_owned(),
+        _ => "The workspace had no container, and no snapshot was left that it could wake with: it begins anew, with the image's own files. The list of snapshots has others.".to_owned(),
     };
     if let Some(head) = head.filter(|_| slept.head_backup_id.is_none()) {
         let dir = head.handle.dir.as_str();

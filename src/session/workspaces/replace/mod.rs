@@ -5,7 +5,7 @@ pub(crate) mod complete;
 pub(crate) mod machine;
 
 use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::BackupId;
 use crate::domain::limits::RECOVER_AFTER_MS;
@@ -223,9 +223,7 @@ impl Replacer {
             };
         }
         match self.context.ports.alarm.schedule_by(self.context.now_ms()).await {
-            Ok(()) => error.with_hint(
-                "it will soon be finished, or given up with the workspace as it was: fromSnapshotId of workspace_describe tells which",
-            ),
+            Ok(()) => error.with_hint(Next::AwaitRewind),
             Err(second) => second,
         }
     }

@@ -429,6 +429,22 @@ class IgnoredChanges(TypedDict):
     """
 
 
+class Instruction(TypedDict):
+    """
+    An instruction for the caller, with the operations that it names still open.
+    """
+
+    arguments: NotRequired[dict[str, str]]
+    """
+    The sentence's arguments.
+    """
+    text: str
+    """
+    A sentence. `{name}` stands for the operation with this `operationId`, or for the
+    argument of this name.
+    """
+
+
 KeepReason: TypeAlias = Literal['newest', 'pinned', 'head', 'beingRead', 'rebuilt', 'retired', 'keepLast', 'keepDaily', 'unexpired']
 """
 Why a snapshot is kept.
@@ -4661,6 +4677,11 @@ class ErrorBody(TypedDict):
     message: str
     """
     For the caller.
+    """
+    next: NotRequired[Instruction | None]
+    """
+    The hint as a template, if it names operations: for programs that have names of
+    their own for them.
     """
     outcome: Outcome
     """
