@@ -25,8 +25,9 @@ use snapshotter::domain::page::Cursor;
 use snapshotter::domain::session::config::WorkspaceConfig;
 use snapshotter::domain::session::token::{Claims, TokenKeys};
 use snapshotter::domain::snapshot::backup::BackupMeta;
-use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
 use snapshotter::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
+use snapshotter::domain::snapshot::selector::{SnapshotSelector, TreeSelector};
 use snapshotter::ports::sandbox::exec_event::ExecEventReader;
 use snapshotter::sandbox::{Unreadable, WatchRecord, WatchRecords};
 use std::str;
@@ -170,6 +171,7 @@ fn operation(data: &[u8]) {
         assert!(written == value || value == named.sandbox_id().as_str());
     }
     let _ = serde_json::from_value::<SnapshotSelector>(value.clone());
+    let _ = serde_json::from_value::<TreeSelector>(value.clone());
     let op = value.get("op").and_then(Value::as_str).unwrap_or("restore");
     let args = value.get("args").cloned().unwrap_or_default();
     if let Ok(operation) = Operation::parse(op, args) {

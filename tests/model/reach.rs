@@ -40,7 +40,6 @@ impl Model {
                 (payload.backup.id.clone(), Some(payload.origin_sandbox_id.clone()))
             }
             SnapshotSelector::Id(id) => (id.clone(), None),
-            _ => unreachable!("the model names no turn"),
             SnapshotSelector::Name(name) => {
                 let last = || {
                     let named =
@@ -48,7 +47,10 @@ impl Model {
                     named.max_by_key(|row| row.seq).map(|row| row.id.clone())
                 };
                 let held = self.holders(session, name).into_iter().next().or_else(last);
-                return held.map(Reached::Own).ok_or(ErrorCode::SnapshotNotOwned);
+                return held.map(Reached::Own).ok_or(ErrorCode::NotFound);
+            }
+            SnapshotSelector::Turn(_) | SnapshotSelector::Latest | SnapshotSelector::Head => {
+                unreachable!("the model names no such snapshot")
             }
         };
         if let Some(row) = rows.get(&id) {
