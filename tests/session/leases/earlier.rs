@@ -93,7 +93,7 @@ fn a_published_turn_is_reached_by_its_number_and_its_cursor() {
     // Its own come first.
     turn(&other, &theirs, "other", "mine");
     other.write("other", "later");
-    rewind(&theirs, json!({ "turn": 2 }), false).unwrap();
+    rewind(&theirs, json!({ "turn": 1 }), false).unwrap();
     assert_eq!(files(&other), "mine");
 }
 

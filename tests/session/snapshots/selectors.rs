@@ -1,6 +1,7 @@
 //! What the strings name that callers give for snapshots, turns and workspaces.
 
-use crate::world::{World, now};
+use crate::trees::{project, set_tree, snapshot_of};
+use crate::world::{World, content, now};
 use serde_json::{Value, json};
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
@@ -28,6 +29,7 @@ fn a_string_names_a_snapshot_a_turn_the_latest_or_the_head() {
     for none in ["latest", "head", "v1", "turn:1"] {
         assert_eq!(found(&host, none), Err(ErrorCode::NotFound), "{none}");
     }
+    content(&host);
     world.write("sess", "one");
     let first = save(&host, "workspace_save_turn", json!({}));
     world.write("sess", "two");
@@ -91,9 +93,13 @@ fn a_name_that_would_be_read_as_a_selector_is_refused() {
 fn a_comparison_takes_the_string_of_either_kind() {
     let world = World::new();
     let host = world.open("sess");
-    save(&host, "workspace_snapshot", json!({ "name": "v1" }));
+    let id = snapshot_of(&world, &host, &project());
+    call(&host, "workspace_update_snapshot", json!({ "ref": id, "name": "v1" })).unwrap();
     let other = call(&host, "workspace_branch", json!({ "ref": "v1" })).unwrap();
     let other = other["ref"]["ref"]["id"].as_str().unwrap().to_owned();
+    for workspace in ["sess", other.as_str()] {
+        set_tree(&world, workspace, project());
+    }
     let sides = |from: &str, to: &str| {
         let diff = call(&host, "workspace_diff", json!({ "from": from, "to": to })).unwrap();
         (diff["from"]["sandboxId"].clone(), diff["to"]["sandboxId"].clone())
@@ -105,10 +111,8 @@ fn a_comparison_takes_the_string_of_either_kind() {
         (json!("sess"), json!(other))
     );
     assert_eq!(sides("sess", "latest").0, json!("sess"), "an id that no snapshot has as its name");
-    save(&host, "workspace_snapshot", json!({ "name": "sess" }));
+    call(&host, "workspace_update_snapshot", json!({ "ref": "v1", "name": "sess" })).unwrap();
     assert_eq!(sides("sess", "now").0, Value::Null, "names come first");
-    let promoted = call(&host, "workspace_promote", json!({ "from": "workspace:sess" })).unwrap();
-    assert_eq!(promoted["changed"], json!(false));
     let unknown = call(&host, "workspace_diff", json!({ "from": "nothing" })).unwrap_err();
     assert_eq!(unknown.code, ErrorCode::NotFound);
 }
