@@ -1,9 +1,10 @@
 /**
  * Kills something at a random moment of an operation or of a session's alarm: workerd, containers, or the container
- * engine itself. After each, everything recovers. R2 holds exactly the listed snapshots. The snapshots that the policy
- * keeps stay, and the others go. The active workspace has its previous files or those of the snapshot that it went to.
- * Each snapshot, full or a layer, restores the files it was taken of. One session persists the machine: what its
- * snapshots and containers have outside the workspace is always of the same time as the files. Turns keep their cursors.
+ * engine itself. After each, everything recovers. R2 holds exactly the listed snapshots, and what is left of those that
+ * it lost. The snapshots that the policy keeps stay, and the others go. The active workspace has its previous files or
+ * those of the snapshot that it went to. Each snapshot, full or a layer, restores the files it was taken of. One session
+ * persists the machine: what its snapshots and containers have outside the workspace is always of the same time as the
+ * files. Turns keep their cursors.
  *
  * `make chaos` runs CHAOS_ROUNDS rounds (100). `make test` runs a few, which spare the engine, because it also has the
  * containers of other test files. CHAOS_SEED repeats a run's choices; the moment of each fault depends on the machine.
@@ -20,7 +21,7 @@ import {
 } from "./chaos/expected.ts";
 import { faults, inflict, takesContainers, type Fault } from "./chaos/faults.ts";
 import {
-  atRest, begun, BY_ALARM, cursorOf, GOES_BACK, NAMES, OPERATIONS, prepareFor, REWINDS, SWEEP_EVERY_MS, typicalMs, type Aim, type Operation,
+  archivesOfFiles, atRest, begun, BY_ALARM, cursorOf, GOES_BACK, NAMES, OPERATIONS, prepareFor, REWINDS, SWEEP_EVERY_MS, typicalMs, type Aim, type Operation,
 } from "./chaos/operations.ts";
 import { envelopeOf, HttpError, needsOf, until, useWorld, type Session } from "./support.ts";
 
@@ -130,14 +131,16 @@ async function begin(name: string): Promise<Expected> {
   const files = await treeOf(session);
   const { ref, snapshot } = await session.snapshot({ name: "first" });
   const first = { id: snapshot.id, trigger: snapshot.trigger, origin: ref.ref.originSandboxId, files };
-  return { session, files, head: files, snapshots: new Map([[first.id, first]]), heads: new Set([first.id]) };
+  return { session, files, head: files, snapshots: new Map([[first.id, first]]), heads: new Set([first.id]), lost: new Set() };
 }
 
-/** R2 holds what is listed. The alarm soon deletes what nothing needs any more. */
+/** R2 holds what is listed, and what is left of lost snapshots. The alarm soon deletes what nothing needs any more. */
 async function assertR2Holds(sessions: Expected[]): Promise<void> {
-  const ids = sessions.flatMap(({ snapshots }) => [...snapshots.keys()]);
+  const ids = sessions.flatMap(({ snapshots, lost }) => [...snapshots.keys(), ...lost]);
+  const gone = sessions.flatMap(({ lost }) => [...lost].flatMap(archivesOfFiles));
   await until("R2 holds exactly what the listed snapshots need", async (saw) => {
-    const [held, needed] = [await world.r2Keys(), await world.keysOf(ids)];
+    const held = await world.r2Keys();
+    const needed = (await world.keysOf(ids)).filter((key) => !gone.includes(key));
     saw({ spare: held.filter((key) => !needed.includes(key)), lacking: needed.filter((key) => !held.includes(key)) });
     return held.join() === needed.join();
   }, SETTLED_WITHIN_MS);
@@ -210,6 +213,7 @@ async function strike(one: Expected, struck: Strike, round: number): Promise<str
 
   const lost = takesContainers(fault);
   const goesBack = GOES_BACK.includes(operation);
+  if (operation === "sweep") one.lost.add(target);
   if (BY_ALARM.includes(operation)) await byAlarm(one, struck);
   const view = await settled(session);
   if (operation === "pause" && said === "answered") assert.equal(view.active.status, "paused", context);

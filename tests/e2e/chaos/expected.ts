@@ -22,6 +22,8 @@ export interface Expected {
   snapshots: Map<string, Known>;
   /** Snapshots that a workspace would wake from. */
   heads: Set<string>;
+  /** Snapshots whose files the bucket lost. What is left of them stays for a week, in case somebody puts the files back. */
+  lost: Set<string>;
 }
 
 export interface Known {

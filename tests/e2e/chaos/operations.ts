@@ -83,7 +83,7 @@ export async function begun({ session }: Expected, operation: Operation, { targe
     case "wake": return session.tool("workspace_ls");
     case "autosave": return due(session, operation, { ...atRest(session), autosave: { everyMs: SOON_MS } });
     case "sleep": return due(session, operation, { ...atRest(session), sleepAfter: SOON_MS / 1_000 });
-    case "sweep": return lose(session, target, round);
+    case "sweep": return lose(session, target);
     case "delete": return session.delete(target);
     case "prune": return prune(session);
   }
@@ -98,12 +98,15 @@ async function due(session: Session, operation: Operation, config: WorkspaceConf
   await sleep(typicalMs[operation]);
 }
 
-/** Deletes an archive from the bucket, as a lifecycle rule or a person would. */
-async function lose(session: Session, id: string, round: number): Promise<void> {
-  const archives = (await session.world.r2Keys()).filter((key) => key.startsWith(`backups/${id}/`) && key.endsWith(".sqsh"));
-  await (await session.world.r2()).delete(archives[round % archives.length]!);
+/** Deletes the archive of a snapshot's files from the bucket, as a lifecycle rule or a person would. */
+async function lose(session: Session, id: string): Promise<void> {
+  const archives = (await session.world.r2Keys()).filter((key) => archivesOfFiles(id).includes(key));
+  await (await session.world.r2()).delete(archives);
   await sleep(typicalMs.sweep);
 }
+
+/** Where the archive of a snapshot's files may be, of a full one and of a layer. */
+export const archivesOfFiles = (id: string) => [`backups/${id}/data.sqsh`, `backups/${id}/layer.sqsh`];
 
 /** Prunes a session as an operator does: keeps only the newest snapshot and those that its workspaces need. */
 async function prune(session: Session): Promise<void> {
