@@ -60,6 +60,8 @@ describe("exec", () => {
   it("takes a line for the shell or a list without one, env, cwd, stdin and a time limit", async () => {
     await world.sandbox("main", "configure", { envVars: { BOTH: "configured", ONE: "configured" } });
     assert.equal(await sh("main", "echo $ONE $BOTH $((1 + 1))", { env: { BOTH: "called" } }), "configured called 2\n");
+    assert.equal(await sh("main", "echo $IS_SANDBOX; sh -c 'echo $IS_SANDBOX'"), "1\n1\n", "coding agents run as root then");
+    assert.equal(await sh("main", "echo \"${IS_SANDBOX-unset}\"", { env: { IS_SANDBOX: "" } }), "\n", "a caller decides");
     assert.equal(await sh("main", ["printf", "%s|", "$ONE", "a b", "*", "", "'"]), "$ONE|a b|*||'|");
     assert.equal(await sh("main", "pwd", { cwd: "/usr/lib" }), "/usr/lib\n");
     assert.equal(await sh("main", ["wc", "-c"], { stdin: "é\n".repeat(100_000) }), "300000\n");

@@ -379,7 +379,9 @@ fn configuration_is_kept_merged_and_forgotten() {
     assert_eq!(*world.container.timeouts.borrow(), [30_000]);
     let env = world.container.commands.borrow().last().unwrap().env.clone();
     let env: Vec<(&str, &str)> = env.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-    assert_eq!(env, [("B", "3"), ("C", "4"), ("HOME", "/root"), ("LANG", "C.UTF-8")]);
+    let expected =
+        [("B", "3"), ("C", "4"), ("HOME", "/root"), ("IS_SANDBOX", "1"), ("LANG", "C.UTF-8")];
+    assert_eq!(env, expected);
 
     // While it runs, a new idle time takes effect at once.
     let longer = ConfigureOptions { sleep_after_ms: Some(60_000), ..ConfigureOptions::default() };

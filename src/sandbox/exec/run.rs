@@ -20,8 +20,9 @@ use crate::sandbox::scripts::{CA_BUNDLE, EXEC, OWN_DIR, script};
 use std::collections::BTreeMap;
 
 /// Variables that most programs need. The platform passes on only `PATH` from the
-/// image's environment. Configuration and call override these.
-const BASE_ENV: [(&str, &str); 2] = [("HOME", "/root"), ("LANG", "C.UTF-8")];
+/// image's environment, and `IS_SANDBOX`: coding agents such as Claude Code refuse to work
+/// unattended as root without it. Configuration and call override these.
+const BASE_ENV: [(&str, &str); 3] = [("HOME", "/root"), ("LANG", "C.UTF-8"), ("IS_SANDBOX", "1")];
 /// Where programs look for the certificates that they trust, if the platform decrypts what
 /// they send: OpenSSL (with Python), curl, git, Python's requests, pip, Node.js (with npm), the
 /// AWS tools, Cargo, Deno.
