@@ -26,7 +26,7 @@ describe("what is said of a snapshot", () => {
     assert.deepEqual(edited.snapshot.labels, { tests: "pass" });
     assert.ok(Math.abs(Date.parse(edited.snapshot.expiresAt) - Date.parse(expiresAt)) < 1_000);
     assert.deepEqual(await session.get("uno"), edited);
-    await fails("SNAPSHOT_NOT_OWNED", session.get("one"));
+    await fails("NOT_FOUND", session.get("one"));
     const meta = await metaOf(idOf(first));
     assert.equal(meta["name"], "uno");
     assert.deepEqual([meta["snapshotter"].description, meta["snapshotter"].labels], ["la prima", { tests: "pass" }]);

@@ -532,7 +532,7 @@ describe("a command", { concurrency: 4 }, () => {
         [["-s", "cli-limited", "snapshot"], 6, "RATE_LIMITED"],
         [["-s", "cli-never-opened", "list"], 3, "NOT_FOUND"],
         [["-s", "cli-limited", "list", "--limit", "0"], 2, "INVALID_ARGUMENT"],
-        [["-s", "cli-limited", "restore", "absent"], 3, "SNAPSHOT_NOT_OWNED"],
+        [["-s", "cli-limited", "restore", "absent"], 3, "NOT_FOUND"],
         [["-s", "cli-limited", "delete", ".."], 2, "CLI_USAGE"],
         [["--url", "http://127.0.0.1:1", "-s", "x", "list"], 7, "CLI_NETWORK"],
         [["--profile", "absent", "list"], 2, "CLI_USAGE"],

@@ -155,7 +155,7 @@ def errors(snapshotter: Snapshotter) -> None:
         session.call_tool("workspace_switch", {"ref": "not-mine"})
     assert tool.error.hint == "list this session's workspaces with workspace_list_workspaces"
     with fails(SnapshotNotOwnedError):
-        session.get("none")
+        session.get("00000000-0000-4000-8000-000000000000")
     # An address would drop this name: it must not delete something else.
     with fails(InvalidArgumentError):
         session.delete("..")

@@ -210,7 +210,7 @@ describe("side by side", { concurrency: true }, () => {
       const session = connect().session("ts");
       const taken = await rejects(client.ConflictError, session.snapshot({ name: "one" }));
       assert.deepEqual([taken.status, taken.code, taken.outcome, taken.retryable], [409, "CONFLICT", "none", false]);
-      const foreign = await rejects(client.SnapshotNotOwnedError, session.get("none"));
+      const foreign = await rejects(client.SnapshotNotOwnedError, session.get("00000000-0000-4000-8000-000000000000"));
       assert.equal(foreign.status, 403);
       assert.match(String(foreign), /^SnapshotterError: SNAPSHOT_NOT_OWNED: /);
       // An address would drop this name: it must not delete something else.

@@ -90,7 +90,7 @@ describe("a call that is not waited for", () => {
     assert.deepEqual(await session.http("POST", `${route}/cancel`), { cancelRequested: false, state: "cancelled" });
 
     const failed = await ended(session, await started(session, "/workspaces", { from: "none", kind: "branch" }));
-    assert.deepEqual([failed.state, failed.error?.code], ["failed", "SNAPSHOT_NOT_OWNED"]);
+    assert.deepEqual([failed.state, failed.error?.code], ["failed", "NOT_FOUND"]);
     await fails("NOT_FOUND", look(session, "/operations/none"));
     await session.close();
   });

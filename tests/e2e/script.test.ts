@@ -100,7 +100,7 @@ describe("what scripts are for", () => {
     assert.match((await run(bare, "\nreturn 1 +;")).error!, /^SyntaxError: .*\n.*script\.js:2/);
     assert.match((await run(bare, "} ; throw new Error('outside'); {")).error!, /Error: outside|SyntaxError/);
     const failed = (await run(bare, "\nreturn await workspace.snapshot_ls({ ref: 'none' });")).error!;
-    assert.match(failed, /^SnapshotterError: SNAPSHOT_NOT_OWNED: .*script\.js:2:.*\nHint: /s);
+    assert.match(failed, /^SnapshotterError: NOT_FOUND: .*script\.js:2:.*\nHint: /s);
     const caught = "try { await workspace.read_file({ path: '../../etc/passwd' }) } catch ({ name, code, hint, retryable }) { return [name, code, typeof hint, retryable] }";
     assert.deepEqual(await value(bare, caught), ["SnapshotterError", "INVALID_ARGUMENT", "string", false]);
     assert.match((await run(bare, "return await workspace.ls({ noSuchField: 1 })")).error!, /INVALID_ARGUMENT: .*noSuchField/);
@@ -258,7 +258,7 @@ describe("a script that tries to get out", () => {
       }
       return codes;`;
     const codes: string[] = await value(bare, code);
-    assert.deepEqual(new Set(codes), new Set(["SNAPSHOT_NOT_OWNED", "CROSS_SESSION_DISABLED", "INVALID_ARGUMENT", "WORKSPACE_NOT_OWNED"]));
+    assert.deepEqual(new Set(codes), new Set(["SNAPSHOT_NOT_OWNED", "NOT_FOUND", "CROSS_SESSION_DISABLED", "INVALID_ARGUMENT", "WORKSPACE_NOT_OWNED"]));
   });
 });
 

@@ -51,7 +51,7 @@ export class RewindingAgent extends Agent<Env, Memory> {
     const ran: any = await this.#host.callTool("workspace_run", { command: said });
     this.#remember("assistant", ran.stdout);
     const cursor = { last: this.state.last };
-    const { snapshot } = await this.#host.save_turn({ cursor, label: said.replace(/\s+/g, " ").slice(0, 100) });
+    const { snapshot } = await this.#host.saveTurn({ cursor, label: said.replace(/\s+/g, " ").slice(0, 100) });
     if (!snapshot.turn) throw new Error("a saved turn has no number");
     return snapshot.turn.number;
   }

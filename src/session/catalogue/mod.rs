@@ -15,6 +15,7 @@ pub(crate) mod previews;
 pub(crate) mod retention;
 pub(crate) mod rewinds;
 pub(crate) mod schema;
+pub(crate) mod selectors;
 pub(crate) mod session;
 pub(crate) mod snapshots;
 pub(crate) mod tokens;

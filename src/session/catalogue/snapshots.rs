@@ -13,9 +13,7 @@ use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::ports::database::{
-    Row, SEQ_MAX, SqlValue, column, insert, json_column, json_value, values,
-};
+use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column, json_value};
 use crate::session::catalogue::Catalogue;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, chain, trigger,
@@ -152,29 +150,6 @@ impl Catalogue {
     /// The snapshot that has this name now: ready and unexpired, or else being taken.
     pub fn snapshot_named(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
         Ok(self.snapshots_named(name, now_ms)?.into_iter().next())
-    }
-
-    /// The newest snapshot that can be restored, but for safety snapshots: those have the files
-    /// that a rewind was about to replace.
-    pub fn latest_snapshot(&self, now_ms: i64) -> Result<Option<Snapshot>> {
-        let rows = self.select_snapshots(
-            "WHERE state = 'ready' AND trigger <> 'safety'
-                AND (pinned OR created_at_ms + ttl_secs * 1000 >= ?)
-             ORDER BY seq DESC LIMIT 1",
-            &[(now_ms + EXPIRY_MARGIN_MS).into()],
-        )?;
-        Ok(rows.into_iter().next())
-    }
-
-    /// The names of snapshots that can be restored, newest first; at most 1000.
-    pub fn snapshot_names(&self, now_ms: i64) -> Result<Vec<String>> {
-        values(
-            self.database.as_ref(),
-            "SELECT name FROM snapshots WHERE state = 'ready' AND name IS NOT NULL
-                AND (pinned OR created_at_ms + ttl_secs * 1000 >= ?)
-             ORDER BY seq DESC LIMIT 1000",
-            &[(now_ms + EXPIRY_MARGIN_MS).into()],
-        )
     }
 
     /// The last snapshot that had this name, even if it is gone or expired. Prefers

@@ -198,27 +198,6 @@ impl Catalogue {
         Ok(newest.into_iter().next())
     }
 
-    /// The turns nearest to one that does not exist, newest first: one on each side of a number,
-    /// else the last three.
-    pub fn nearest_turns(&self, place: &TurnPlace) -> Result<Vec<u64>> {
-        let numbers =
-            |sql: &str, values_of: &[SqlValue]| values(self.database.as_ref(), sql, values_of);
-        match place {
-            TurnPlace::Number(number) => {
-                let number = i64::try_from(*number).unwrap_or(SEQ_MAX).min(SEQ_MAX);
-                let above = "SELECT number FROM turns WHERE number > ? ORDER BY number LIMIT 1";
-                let below =
-                    "SELECT number FROM turns WHERE number < ? ORDER BY number DESC LIMIT 1";
-                let mut found: Vec<u64> = numbers(above, &[number.into()])?;
-                found.extend(numbers(below, &[number.into()])?);
-                Ok(found)
-            }
-            TurnPlace::Cursor(_) => {
-                numbers("SELECT number FROM turns ORDER BY number DESC LIMIT 3", &[])
-            }
-        }
-    }
-
     /// A page of turns, newest first, before the one of number `before`.
     pub fn turns(&self, before: Option<i64>, limit: u32) -> Result<Vec<TurnRow>> {
         self.select_turns(

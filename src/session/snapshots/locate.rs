@@ -2,6 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
+use crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, is_expired};
 use crate::domain::snapshot::ownership::{Access, check_foreign, decide, foreign_origin};
@@ -96,10 +97,14 @@ impl Context {
 
     /// The error for a name that no snapshot has, with those most like it.
     fn no_snapshot_named(&self, name: &str) -> Result<Error> {
-        let nearest = nearest(name, self.catalogue.snapshot_names(self.now_ms())?);
-        let error =
-            Error::new(ErrorCode::NotFound, format!("no snapshot of this session is named {name}"))
-                .with_details(json!({ "name": name, "nearest": nearest }));
+        // Comparing costs the product of both lengths, and no longer name exists.
+        let name: String = name.chars().take(SNAPSHOT_NAME_MAX_CHARS).collect();
+        let nearest = nearest(&name, self.catalogue.snapshot_names(self.now_ms())?);
+        let error = Error::new(
+            ErrorCode::NotFound,
+            format!("no snapshot of this session is named {}", name.escape_debug()),
+        )
+        .with_details(json!({ "name": name, "nearest": nearest }));
         Ok(match nearest.first() {
             Some(first) => error.with_hint(format!("did you mean {first}?")),
             None => error.with_hint(Next::ListNames),

@@ -3490,7 +3490,7 @@ export interface components {
              */
             originSandboxId: components["schemas"]["SandboxId"] | null;
         };
-        /** @description Which snapshot: its ref, its id, the name it was given in this session, or a turn that ended with its files. */
+        /** @description Which snapshot: its name or id, turn:3, latest or head; or its ref, or a turn as an object. */
         SnapshotSelector: string | components["schemas"]["SnapshotRef"] | components["schemas"]["TurnSelector"];
         /** @description What a reader wants to know of a snapshot, beside its ref. */
         SnapshotSummary: {
@@ -3887,8 +3887,8 @@ export interface components {
             /** @description Texts, or parts of the patch, are left out for maxBytes. */
             truncated: boolean;
         };
-        /** @description A snapshot or a workspace, as one side of a comparison. */
-        TreeSelector: {
+        /** @description A snapshot, a turn or a workspace: a name or id, turn:3, latest, head, workspace:ID, or now (the active workspace as it is); or an object. */
+        TreeSelector: components["schemas"]["SnapshotSelector"] | components["schemas"]["WorkspaceRef"] | {
             snapshot: components["schemas"]["SnapshotSelector"];
         } | {
             workspace: components["schemas"]["WorkspaceSelector"];
@@ -3934,11 +3934,15 @@ export interface components {
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
             pathBase64?: string | null;
         };
-        /** @description A turn of this session: the newest at or before what is named. */
+        /** @description A turn of this session, by its number, or the newest one with this cursor. */
         TurnSelector: {
+            /** @description If that turn has expired or is gone: the newest one before it. */
+            atOrBefore?: boolean;
             /** Format: uint64 */
             turn: number;
         } | {
+            /** @description If that turn has expired or is gone: the newest one before it. */
+            atOrBefore?: boolean;
             cursor: components["schemas"]["TurnCursor"];
         };
         /** @description A turn of the timeline. */
@@ -4349,8 +4353,8 @@ export interface components {
             /** @description The sandbox that holds the workspace. */
             id: components["schemas"]["SandboxId"];
         };
-        /** @description Which workspace: its ref, or the id in it. */
-        WorkspaceSelector: components["schemas"]["SandboxId"] | components["schemas"]["WorkspaceRef"];
+        /** @description Which workspace: its id (workspace:ID, too), or its ref. */
+        WorkspaceSelector: components["schemas"]["SandboxId"] | string | components["schemas"]["WorkspaceRef"];
         /** @description Where a workspace is in its life. Persisted before each effect. */
         WorkspaceState: "creating" | "ready" | "destroying" | "destroyed";
         /** @description Whether a workspace can be used as it is. */

@@ -71,13 +71,13 @@ impl World {
         events
     }
 
-    fn try_in(&self, id: &CodeContextId, code: &str, ms: u64) -> Result<Ran, ErrorBody> {
+    fn try_in(&self, id: &CodeContextId, code: &str, ms: u64) -> Result<Ran, Box<ErrorBody>> {
         let mut left = LeftInContext::default();
         for event in read_all(self.start_in(id, code, ms)) {
             match event {
                 ExecEventKind::Left { code } => left = code,
                 ExecEventKind::Complete { result, .. } => return Ok(Ran { exec: result, left }),
-                ExecEventKind::Error { error } => return Err(error),
+                ExecEventKind::Error { error } => return Err(Box::new(error)),
                 _ => {}
             }
         }

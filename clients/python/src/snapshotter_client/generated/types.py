@@ -1791,23 +1791,31 @@ class TurnPath(TypedDict):
 
 class TurnSelector1(TypedDict):
     """
-    Its number.
+    A turn of this session, by its number, or the newest one with this cursor.
     """
 
+    atOrBefore: NotRequired[bool]
+    """
+    If that turn has expired or is gone: the newest one before it.
+    """
     turn: int
 
 
 class TurnSelector2(TypedDict):
     """
-    The newest turn with this cursor.
+    A turn of this session, by its number, or the newest one with this cursor.
     """
 
+    atOrBefore: NotRequired[bool]
+    """
+    If that turn has expired or is gone: the newest one before it.
+    """
     cursor: TurnCursor
 
 
 TurnSelector: TypeAlias = TurnSelector1 | TurnSelector2
 """
-A turn of this session: the newest at or before what is named.
+A turn of this session, by its number, or the newest one with this cursor.
 """
 
 
@@ -6102,9 +6110,9 @@ class WorkspaceRef(TypedDict):
     """
 
 
-WorkspaceSelector: TypeAlias = SandboxId | WorkspaceRef
+WorkspaceSelector: TypeAlias = SandboxId | str | WorkspaceRef
 """
-Which workspace: its ref, or the id in it.
+Which workspace: its id (workspace:ID, too), or its ref.
 """
 
 
@@ -8767,7 +8775,7 @@ class SnapshotRef(TypedDict):
 
 SnapshotSelector: TypeAlias = str | SnapshotRef | TurnSelector
 """
-Which snapshot: its ref, its id, the name it was given in this session, or a turn that ended with its files.
+Which snapshot: its name or id, turn:3, latest or head; or its ref, or a turn as an object.
 """
 
 
@@ -9012,7 +9020,7 @@ class Timeline(TypedDict):
 
 class TreeSelector1(TypedDict):
     """
-    A snapshot: its ref, its id, or its name in this session.
+    A snapshot, a turn or a workspace: a name or id, turn:3, latest, head, workspace:ID, or now (the active workspace as it is); or an object.
     """
 
     snapshot: SnapshotSelector
@@ -9020,15 +9028,15 @@ class TreeSelector1(TypedDict):
 
 class TreeSelector2(TypedDict):
     """
-    A workspace of this session: its ref, or its id.
+    A snapshot, a turn or a workspace: a name or id, turn:3, latest, head, workspace:ID, or now (the active workspace as it is); or an object.
     """
 
     workspace: WorkspaceSelector
 
 
-TreeSelector: TypeAlias = TreeSelector1 | TreeSelector2
+TreeSelector: TypeAlias = SnapshotSelector | WorkspaceRef | TreeSelector1 | TreeSelector2
 """
-A snapshot or a workspace, as one side of a comparison.
+A snapshot, a turn or a workspace: a name or id, turn:3, latest, head, workspace:ID, or now (the active workspace as it is); or an object.
 """
 
 
