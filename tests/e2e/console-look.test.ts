@@ -162,7 +162,7 @@ describe("looking at", () => {
 
     it("of a snapshot that is not there are an error with a hint", async () => {
       const page = await open("files?in=snapshot:none&path=a");
-      await page.getByRole("alert").getByText("this session has no such snapshot").first().waitFor();
+      await page.getByRole("alert").getByText("no snapshot of this session is named none").first().waitFor();
     });
   });
 

@@ -25,7 +25,7 @@ pub(crate) struct Rewind;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RewindArgs {
-    /// The snapshot to go back to; `{ turn }` or `{ cursor }`: the newest turn at or before.
+    /// The snapshot or turn to go back to.
     pub r#ref: SnapshotSelector,
     /// Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`;
     /// `details.head` is the one it has.
