@@ -1,8 +1,7 @@
 // Three attempts side by side, compared by a test. The changes of the best one come into the active workspace.
-import { errorOf, Snapshotter } from "snapshotter-client";
+import { Snapshotter } from "snapshotter-client";
 
-const { URL: url = "", TOKEN: token = "" } = process.env;
-const session = new Snapshotter({ url, token }).session(`best-of-three-${Date.now()}`);
+const session = new Snapshotter().session(`best-of-three-${Date.now()}`);
 
 const TEST = "from sorting import ordered; import random; xs = [random.random() for _ in range(8000)]; assert ordered(xs) == sorted(xs)";
 
@@ -15,12 +14,8 @@ const ATTEMPTS = [
 
 await session.open({ destroyOnClose: true });
 await session.writeFile("README", "Sorting.\n");
-const { workspaces } = await session.fork({ count: ATTEMPTS.length });
-const forks = workspaces.map((made) => {
-  if ("error" in made) throw errorOf(made.error);
-  return made.ref.ref.id;
-});
-await Promise.all(forks.map((workspace, at) => session.writeFile("sorting.py", `${ATTEMPTS[at]}\n`, { workspace })));
+const { forks } = await session.fork({ count: ATTEMPTS.length });
+await Promise.all(forks.map((fork, at) => fork.writeFile("sorting.py", `${ATTEMPTS[at]}\n`)));
 
 const compared = await session.compare({ workspaces: forks, command: ["python3", "-Bc", TEST], timeoutMs: 20_000 });
 console.log(compared.text);

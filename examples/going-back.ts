@@ -1,8 +1,7 @@
 // A coding agent that goes back: it keeps a change if the tests pass, and else rewinds to the last files that passed.
 import { Snapshotter } from "snapshotter-client";
 
-const { URL: url = "", TOKEN: token = "" } = process.env;
-const session = new Snapshotter({ url, token }).session(`going-back-${Date.now()}`);
+const session = new Snapshotter().session(`going-back-${Date.now()}`);
 
 const TESTS = `from slug import slug
 assert slug("Hello World") == "hello-world"

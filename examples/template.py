@@ -1,7 +1,6 @@
 """A template claimed by many: one session prepares and publishes a snapshot, and others begin with its files."""
 
 import asyncio
-import os
 import time
 
 from snapshotter_client import AsyncSnapshotter
@@ -14,7 +13,7 @@ git add . && git -c user.name=template -c user.email=template@example.com commit
 
 
 async def main() -> None:
-    async with AsyncSnapshotter(os.environ["URL"], os.environ["TOKEN"]) as snapshotter:
+    async with AsyncSnapshotter() as snapshotter:
         name = f"template-{time.time_ns()}"
         template = snapshotter.session(name)
         await template.open(destroyOnClose=True)

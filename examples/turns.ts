@@ -1,8 +1,7 @@
 // A saved turn for each request of a conversation: going back to a turn brings back its files and its messages.
 import { Snapshotter } from "snapshotter-client";
 
-const { URL: url = "", TOKEN: token = "" } = process.env;
-const session = new Snapshotter({ url, token }).session(`turns-${Date.now()}`);
+const session = new Snapshotter().session(`turns-${Date.now()}`);
 let messages: string[] = [];
 
 /** A turn: a request, and what a model would do about it. */

@@ -31,8 +31,8 @@ CALL_OPTIONS = {
     "If-Match": {"expected_active": {"type": "string", "description": "Only while this workspace, by id, is the active one."}},
 }
 
-# Queries that mean nothing without these, although the document does not require them.
-POSITIONAL = {"downloadSnapshotFile": ["path"], "searchSnapshot": ["pattern"]}
+# Arguments that the document does not require, and the client's methods always pass.
+POSITIONAL = {"downloadSnapshotFile": ["path"], "searchSnapshot": ["pattern"], "workspace_ls": ["path"]}
 
 SYNC = {
     r"\basync (def|for|with)\b": r"\1",
@@ -40,7 +40,7 @@ SYNC = {
     r"\bAwaitable\[(\w+)\]": r"\1",
     r"\bAwaitable, ": "",
     r"\bAsyncGenerator\[(.+), None\]": r"Generator[\1, None, None]",
-    r"\bAsync(Snapshotter|Session|Pages|Transport|Client|Iterator|Iterable|Generator)\b": r"\1",
+    r"\bAsync(Snapshotter|Session|InWorkspace|Workspace|Forks|Pages|Transport|Client|Iterator|Iterable|Generator)\b": r"\1",
     r"\ba(close|closing|read|iter_bytes)\b": r"\1",
     r"\b__a(iter|enter|exit)__\b": r"__\1__",
     r"\basync_io\b": "sync_io",
@@ -104,7 +104,7 @@ def arguments(operation: dict[str, Any], body: dict[str, Any] | None) -> tuple[d
     if body:
         schema = body["schema"]
         schema = SCHEMAS[schema["$ref"].split("/")[-1]] if "$ref" in schema else schema
-        properties, names = schema.get("properties", {}), schema.get("required", [])
+        properties, names = schema.get("properties", {}), schema.get("required", []) + POSITIONAL.get(operation["operationId"], [])
     else:
         query = [parameter for parameter in operation.get("parameters", []) if parameter["in"] == "query"]
         properties = {parameter["name"]: {**parameter["schema"], "description": parameter.get("description", "")} for parameter in query}
@@ -133,7 +133,7 @@ def errors() -> str:
 def methods() -> str:
     """The session's method for each operation: the first that calls it."""
     ids = {snake(str(operation["operationId"])): str(operation["operationId"]) for _, _, operation in OPERATIONS}
-    text = (PACKAGE / "asynchronous.py").read_text().split("\nclass AsyncSession")[1].split("\nclass ")[0]
+    text = (PACKAGE / "asynchronous.py").read_text().split("\nclass AsyncInWorkspace")[1].split("\nclass AsyncSnapshotter")[0]
     found: dict[str, str] = {}
     for method in re.split(r"\n    (?:async )?def ", text)[1:]:
         for name in re.findall(r"\bop\.(\w+)\(", method):

@@ -79,15 +79,15 @@ ${rows.join("")}};
 
 /** The session's method for each operation: the first that calls it. */
 function methods(): string {
-  const source = fs.readFileSync(path.join(import.meta.dirname, "src/session.ts"), "utf8");
+  const source = ["workspace.ts", "session.ts"].map((file) => fs.readFileSync(path.join(import.meta.dirname, "src", file), "utf8")).join("");
   const found = new Map<string, string>();
   let method = "";
-  for (const [, name, id] of source.matchAll(/^ {2}(?:async )?\*?(\w+)[(<]|this\.#(?:call|stream)\("(\w+)"/gm)) {
+  for (const [, name, id] of source.matchAll(/^ {2}(?:async )?\*?(\w+)[(<]|this\.(?:call|stream)\("(\w+)"/gm)) {
     if (name !== undefined) method = name;
     else if (id !== undefined && !found.has(id)) found.set(id, method);
   }
   const rows = [...found].sort().map(([id, name]) => `  ${id}: "${name}",\n`);
-  return `// Made from session.ts by clients/generate.sh.
+  return `// Made from workspace.ts and session.ts by clients/generate.sh.
 
 export const METHODS: Record<string, string> = {
 ${rows.join("")}};

@@ -30,7 +30,7 @@ export function Contexts({ workspace }: { workspace: string | undefined }) {
   const { api, can, changes } = session;
   const act = useAct();
   const where = workspace === undefined ? {} : { workspace };
-  const list = useLoad(async (signal) => (await api.codeContexts({ ...where, signal })).contexts, [api, workspace, changes]);
+  const list = useLoad(async (signal) => (await api.listCodeContexts({ ...where, signal })).contexts, [api, workspace, changes]);
   const [picked, pick] = useState<string>();
   const [cells, setCells] = useState<Cell[]>([]);
   const run = (context: string) => async (code: string, signal: AbortSignal) => {

@@ -37,7 +37,7 @@ export function Processes({ workspace }: { workspace: string | undefined }) {
     const form = event.currentTarget as HTMLFormElement;
     const fields = new FormData(form);
     const name = String(fields.get("name"));
-    act(api.startProcess({ name, command: String(fields.get("command")), ...where }).then(() => {
+    act(api.start(name, String(fields.get("command")), where).then(() => {
       form.reset();
       follow(name);
     }));
@@ -59,7 +59,7 @@ export function Processes({ workspace }: { workspace: string | undefined }) {
             {processes.map((process) => (
               <Process
                 key={process.name} process={process} isFollowed={process.name === followed} onFollow={() => follow(process.name === followed ? undefined : process.name)}
-                onStop={can("workspace_stop") ? () => act(api.stopProcess(process.name, where)) : undefined}
+                onStop={can("workspace_stop") ? () => act(api.stop(process.name, where)) : undefined}
               />
             ))}
           </ul>
@@ -104,7 +104,7 @@ function Log({ process, where }: { process: string; where: { workspace?: string 
       for (let offset: number | undefined; !signal.aborted; ) {
         // A hidden page asks for nothing.
         await shown();
-        const log = await api.processLog(process, { ...where, ...(offset !== undefined && { offset, waitMs: WAIT_MS }), signal });
+        const log = await api.logs(process, { ...where, ...(offset !== undefined && { offset, waitMs: WAIT_MS }), signal });
         offset = log.nextOffset;
         if (log.text) setPrinted((before) => joined(before, { from: "stdout", text: log.text }));
         else if (log.process.state === "ended") return;

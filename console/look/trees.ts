@@ -75,7 +75,7 @@ export async function* search(
     return;
   }
   const sums = { binary: 0, tooLarge: 0, git: 0 };
-  for await (const { lines, notSearched } of api.grep(id, pattern, { ...options, signal }).pages()) {
+  for await (const { lines, notSearched } of api.searchSnapshot(id, pattern, { ...options, signal }).pages()) {
     for (const reason of ["binary", "tooLarge", "git"] as const) sums[reason] += notSearched[reason];
     const parts = [sums.binary && `${sums.binary} binary`, sums.tooLarge && `${sums.tooLarge} larger than 2 MiB`, sums.git && `${sums.git} in .git`].filter(Boolean);
     passedOver(parts.length > 0 ? `Not searched: ${parts.join(", ")}.` : "");

@@ -17,7 +17,7 @@ from snapshotter_client import (
 )
 
 T = TypeVar("T")
-URL, TOKEN, PROXIED = os.environ["URL"], os.environ["TOKEN"], os.environ["PROXIED"]
+URL, TOKEN, PROXIED = os.environ["SNAPSHOTTER_URL"], os.environ["SNAPSHOTTER_TOKEN"], os.environ["PROXIED"]
 
 
 class Caught:
@@ -62,8 +62,51 @@ def commands_and_snapshots(snapshotter: Snapshotter) -> None:
     with fails(NotFoundError):
         session.read_file("bytes")
     assert b"".join(session.stream_file("one", "said")).decode() == "hello\u2028"
-    assert session.call(operations.workspace_glob({"pattern": "sa*"}, {}))["files"][0]["path"] == "said"
+    assert session.call(operations.workspace_glob({"pattern": "sa*"}, {})) == session.glob("sa*")
+    assert session.glob("sa*")["files"][0]["path"] == "said"
+    assert [found["path"] for found in session.search_snapshot("one", "hello")] == ["said"]
     assert session.call_tool("workspace_stat", {"path": "said"})["type"] == "file"
+
+
+def forks(snapshotter: Snapshotter) -> None:
+    session = snapshotter.session("py-forks")
+    session.open()
+    session.mkdir("src")
+    session.write_file("src/one.txt", "one\n")
+    session.edit_file("src/one.txt", "one", "two")
+    assert [entry["path"] for entry in session.ls("src")["entries"]] == ["src/one.txt"]
+    assert session.ls() != session.ls("src")
+    assert [found["text"] for found in session.grep("tw.")["lines"]] == ["two"]
+    assert session.stat("src/one.txt")["size"] == 4
+    assert session.run_code("python", "1 + 1")["value"] == 2
+    forks = session.fork(count=2)["forks"]
+    for number, fork in enumerate(forks):
+        fork.write_file("attempt", str(number))
+    assert [fork.run("cat attempt src/one.txt")["stdout"] for fork in forks] == ["0two\n", "1two\n"]
+    assert [event["data"] for event in forks[0].run_stream("cat attempt") if event["type"] == "stdout"] == ["0"]
+    with fails(NotFoundError):
+        session.read_file("attempt")
+    assert session.read_file("attempt", workspace=forks[1].id)["content"] == "1"
+    forks[1].start("waits", "sleep 60")
+    assert [process["name"] for process in session.workspace(forks[1].id).processes()["processes"]] == ["waits"]
+    forks[1].stop("waits")
+    session.promote(forks[1], discardOthers=True)
+    assert session.read_file("attempt")["content"] == "1"
+    session.rm("src", recursive=True)
+    session.close()
+
+
+def the_environment() -> None:
+    # Those of the environment are used above.
+    with Snapshotter() as known:
+        assert known.health()["status"] == "ok"
+    for arguments, problem in [(("http://127.0.0.1:1",), "no token for http://127.0.0.1:1"), (("snapshotter.example.com",), "as https:")]:
+        try:
+            Snapshotter(*arguments)
+        except ValueError as error:
+            assert problem in str(error), error
+        else:
+            raise AssertionError(problem)
 
 
 def archives(snapshotter: Snapshotter) -> None:
@@ -89,11 +132,11 @@ def code(snapshotter: Snapshotter) -> None:
     # The client has cancelled it, and the variables stay.
     ran = until(lambda: unless_in_conflict(lambda: session.run_in_code_context(context, "said")), "the context is free")
     assert ran["value"] == "by a script"
-    assert [(one["context"], one["memoryMb"]) for one in session.code_contexts()["contexts"]] == [(context, 512)]
+    assert [(one["context"], one["memoryMb"]) for one in session.list_code_contexts()["contexts"]] == [(context, 512)]
     assert session.delete_code_context(context)["deleted"]
     with fails(NotFoundError):
         session.run_in_code_context(context, "1")
-    assert session.code_contexts()["contexts"] == []
+    assert session.list_code_contexts()["contexts"] == []
 
 
 def archives_of_snapshots(snapshotter: Snapshotter) -> str:
@@ -204,7 +247,7 @@ def lost_answers() -> None:
         assert [found["id"] for found in session.list(name="once")] == [snapshot["id"]]
         cut_next()
         with fails(NoAnswerError) as lost:
-            session.start_process("lost", "sleep 1")
+            session.start("lost", "sleep 1")
         assert lost.error.outcome == "unknown"
 
 
@@ -261,6 +304,8 @@ async def asynchronous() -> None:
 
 with Snapshotter(URL, TOKEN) as connected:
     commands_and_snapshots(connected)
+    forks(connected)
+    the_environment()
     archives(connected)
     code(connected)
     pools(connected, archives_of_snapshots(connected))

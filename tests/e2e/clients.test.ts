@@ -24,7 +24,7 @@ const world = useWorld({
     { name: "http-client", entry: "tests/workers/http-client.ts", env: { SNAPSHOTTER: { type: "worker", worker: "main" }, TOKEN: { type: "text", value: TOKEN } } },
   ],
 });
-const connect = (options: Partial<client.ClientOptions> = {}) => new client.Snapshotter({ url: world.worker.url, token: TOKEN, ...options });
+const connect = (options: client.ClientOptions = {}) => new client.Snapshotter({ url: world.worker.url, token: TOKEN, ...options });
 
 /** The event of a stream is the one of RPC, whose errors the client throws. */
 export const isRunEvent = (event: Exclude<ExecEvent, { type: "error" }>): client.RunEvent => event;
@@ -96,7 +96,7 @@ test("both clients have a method for each operation but MCP's, the document itse
   const { paths } = JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8")) as { paths: Paths };
   const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
   const text = (...files: string[]) => files.map((file) => fs.readFileSync(path.join(CLIENTS, file), "utf8")).join();
-  const typescript = text("typescript/src/client.ts", "typescript/src/session.ts");
+  const typescript = text("typescript/src/client.ts", "typescript/src/session.ts", "typescript/src/workspace.ts");
   const python = text("python/src/snapshotter_client/asynchronous.py");
   const snake = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const absent = ids.filter((id) => !id.startsWith("workspace_") && !(typescript.includes(`"${id}"`) && python.includes(`op.${snake(id)}(`)));
@@ -149,14 +149,14 @@ describe("side by side", { concurrency: true }, () => {
       const { fromSnapshotId } = await session.rewind("one", { expectedActive: active });
       assert.equal(fromSnapshotId, one.id);
       const { hint } = await rejects(client.NotFoundError, session.readFile("bytes"));
-      assert.equal(hint, 'look for it with session.callTool("workspace_ls") or session.callTool("workspace_glob")');
+      assert.equal(hint, "look for it with session.ls() or session.glob()");
       const tool = await rejects(client.NotFoundError, session.callTool("workspace_read_file", { path: "bytes" }));
       assert.equal(tool.hint, "look for it with workspace_ls or workspace_glob", "a model reads it");
       const other = await rejects(client.WorkspaceNotOwnedError, session.switch("not-mine"));
       assert.equal(other.hint, "list this session's workspaces with session.workspaces()");
       const file = new Response(await session.streamFile("one", "said"));
       assert.equal(await file.text(), "hello\n");
-      const found = await session.grep("one", "h.llo").all();
+      const found = await session.searchSnapshot("one", "h.llo").all();
       assert.deepEqual(found.map(({ path }) => path), ["said"]);
       assert.ok((await session.events({ limit: 2 }).all()).some(({ kind }) => kind === "workspace.rewound"));
     });
@@ -173,6 +173,49 @@ describe("side by side", { concurrency: true }, () => {
       assert.equal(stdout, "same\n");
     });
 
+    test("has calls with the names of the tools, in the active workspace and in forks", async () => {
+      const session = connect().session("ts-forks");
+      await session.open();
+      await session.mkdir("src");
+      await session.writeFile("src/one.txt", "one\n");
+      await session.editFile("src/one.txt", "one", "two");
+      assert.deepEqual((await session.ls("src")).entries.map(({ path }) => path), ["src/one.txt"]);
+      assert.deepEqual((await session.glob("**/*.txt")).files.map(({ path }) => path), ["src/one.txt"]);
+      assert.deepEqual((await session.grep("tw.")).lines.map(({ text }) => text), ["two"]);
+      assert.equal((await session.stat("src/one.txt")).size, 4);
+      assert.equal((await session.runCode("python", "1 + 1")).value, 2);
+
+      const { forks, workspaces } = await session.fork({ count: 2 });
+      assert.deepEqual(forks.map(({ id }) => id), workspaces.map((made) => ("ref" in made ? made.ref.ref.id : "")));
+      await Promise.all(forks.map((fork, at) => fork.writeFile("attempt", `${at}`)));
+      assert.deepEqual(await Promise.all(forks.map(async (fork) => (await fork.run("cat attempt src/one.txt")).stdout)), ["0two\n", "1two\n"]);
+      for await (const event of forks[0]!.runStream("cat attempt")) if (event.type === "stdout") assert.equal(event.data, "0");
+      await rejects(client.NotFoundError, session.readFile("attempt"));
+      assert.equal((await session.readFile("attempt", { workspace: forks[1]!.id })).content, "1");
+      await forks[1]!.start("waits", "sleep 60");
+      assert.deepEqual((await session.workspace(forks[1]!.id).processes()).processes.map(({ name }) => name), ["waits"]);
+      await forks[1]!.stop("waits");
+
+      const compared = await session.compare({ workspaces: forks, command: "grep 1 attempt" });
+      assert.deepEqual(compared.workspaces.map(({ command }) => command && "exitCode" in command && command.exitCode), [1, 0]);
+      await session.promote(forks[1]!, { discardOthers: true });
+      assert.equal((await session.readFile("attempt")).content, "1");
+      await session.rm("src", { recursive: true });
+      await session.close();
+    });
+
+    test("finds the server and the token in the environment", async () => {
+      const environment = { SNAPSHOTTER_URL: `${world.worker.url}/`, SNAPSHOTTER_TOKEN: TOKEN };
+      const uses = `import { Snapshotter } from ${JSON.stringify(path.join(CLIENTS, "typescript/src/index.ts"))}; console.log(await new Snapshotter(OPTIONS).session("ts").describe().then(({ session }) => session));`;
+      const found = (options: string, env: Record<string, string>) => run("node", ["--input-type=module", "--eval", uses.replaceAll("OPTIONS", options)], env);
+      assert.equal(await found("", environment), "ts\n");
+      assert.equal(await found(JSON.stringify({ url: world.worker.url }), environment), "ts\n");
+      assert.equal(await found(JSON.stringify({ url: world.worker.url }), { SNAPSHOTTER_TOKEN: TOKEN }), "ts\n");
+      // Another server must not see the token.
+      await assert.rejects(found(JSON.stringify({ url: "http://127.0.0.1:1" }), environment), /no token for http:\/\/127\.0\.0\.1:1: set SNAPSHOTTER_TOKEN/);
+      await assert.rejects(found("", { SNAPSHOTTER_URL: "", SNAPSHOTTER_TOKEN: "" }), /set SNAPSHOTTER_URL and SNAPSHOTTER_TOKEN, as `make dev`/);
+    });
+
     test("runs scripts, and code in contexts", async () => {
       const session = connect().session("ts-code");
       await session.open({ capabilities: { fs: true, snapshot: true, code: { stateful: true }, script: { maxDurationMs: 60_000 } } });
@@ -185,7 +228,7 @@ describe("side by side", { concurrency: true }, () => {
       await assert.rejects(session.runInCodeContext(context, { code: "import time; time.sleep(100)", signal: AbortSignal.timeout(3000) }), { name: "TimeoutError" });
       const again = () => session.runInCodeContext(context, { code: "said" }).catch((error) => (error instanceof client.ConflictError ? undefined : Promise.reject(error)));
       assert.equal((await until("the context is free", again)).value, "by a script");
-      assert.deepEqual((await session.codeContexts()).contexts.map((one) => one.context), [context]);
+      assert.deepEqual((await session.listCodeContexts()).contexts.map((one) => one.context), [context]);
       assert.ok((await session.deleteCodeContext(context)).deleted);
       await rejects(client.NotFoundError, session.runInCodeContext(context, { code: "1" }));
     });
@@ -243,7 +286,7 @@ describe("side by side", { concurrency: true }, () => {
       assert.deepEqual(results[0], results[1]);
       // Nothing tells whether this one had its effect.
       proxy.cuts = 1;
-      const lost = await rejects(client.NoAnswerError, session.startProcess({ name: "lost", command: "sleep 1" }));
+      const lost = await rejects(client.NoAnswerError, session.start("lost", "sleep 1"));
       assert.equal(lost.outcome, "unknown");
     });
 
@@ -338,7 +381,7 @@ describe("side by side", { concurrency: true }, () => {
 
       test("has its code, its types and those of RPC, and no more", () => {
         const files = fs.globSync("**/*.*", { cwd: installed }).filter((file) => !file.startsWith("dist/generated/"));
-        const code = ["client", "errors", "index", "pages", "session", "sse", "transport"].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
+        const code = ["client", "errors", "index", "pages", "session", "sse", "transport", "workspace"].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
         assert.deepEqual(files.sort(), ["README.md", ...code, "dist/rpc.d.ts", "package.json"].sort());
         assert.equal(fs.readFileSync(path.join(installed, "LICENSE"), "utf8"), fs.readFileSync(path.join(ROOT, "LICENSE"), "utf8"));
         assert.equal(fs.readFileSync(path.join(installed, "dist/rpc.d.ts"), "utf8"), fs.readFileSync(path.join(ROOT, "entry/snapshotter.d.ts"), "utf8"));
@@ -369,7 +412,7 @@ describe("side by side", { concurrency: true }, () => {
         const types = ["--strict", "--noEmit", "--skipLibCheck", "--target", "es2023", "--module", "nodenext", "--types", "node", "--typeRoots", path.join(ROOT, "node_modules/@types")];
         fs.writeFileSync(path.join(here, "package.json"), '{ "type": "module" }');
         await run("tsc", [...types, ...files]);
-        assert.equal(await run("node", [files[0]!], { URL: world.worker.url, TOKEN }), "works\n");
+        assert.equal(await run("node", [files[0]!], { SNAPSHOTTER_URL: world.worker.url, SNAPSHOTTER_TOKEN: TOKEN }), "works\n");
       });
     });
   });
@@ -381,7 +424,7 @@ describe("side by side", { concurrency: true }, () => {
 
     test("does the same, synchronous and asynchronous", async () => {
       const checks = path.join(import.meta.dirname, "clients.py");
-      await python(["-W", "error", checks], source, { URL: world.worker.url, TOKEN, PROXIED: proxy.url });
+      await python(["-W", "error", checks], source, { SNAPSHOTTER_URL: world.worker.url, SNAPSHOTTER_TOKEN: TOKEN, PROXIED: proxy.url });
     });
 
     test("does what its README says, from its wheel", async () => {
@@ -401,7 +444,7 @@ describe("side by side", { concurrency: true }, () => {
       const file = path.join(here, "example.py");
       fs.writeFileSync(file, example!);
       await python(["-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", path.join(here, "mypy"), file], installed);
-      assert.equal(await python([file], installed, { URL: world.worker.url, TOKEN }), "works\n");
+      assert.equal(await python([file], installed, { SNAPSHOTTER_URL: world.worker.url, SNAPSHOTTER_TOKEN: TOKEN }), "works\n");
     });
   });
 });

@@ -22,7 +22,7 @@ const PRINTED: Record<string, RegExp> = {
 };
 
 async function run(command: string, args: string[]): Promise<string> {
-  const env = { ...process.env, URL: world.worker.url, TOKEN, PYTHONPATH: path.join(ROOT, "clients/python/src"), PYTHONDONTWRITEBYTECODE: "1" };
+  const env = { ...process.env, SNAPSHOTTER_URL: world.worker.url, SNAPSHOTTER_TOKEN: TOKEN, PYTHONPATH: path.join(ROOT, "clients/python/src"), PYTHONDONTWRITEBYTECODE: "1" };
   const { stdout } = await promisify(execFile)(command, args, { cwd: ROOT, env })
     .catch(({ stdout, stderr }: { stdout: string; stderr: string }) => assert.fail(`${stdout}${stderr}`));
   return stdout;

@@ -7,7 +7,7 @@ import { Transport, type Answer, type Arguments, type CallOptions, type ClientOp
 export class Snapshotter {
   readonly #transport: Transport;
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions = {}) {
     this.#transport = new Transport(options);
   }
 

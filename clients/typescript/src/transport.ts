@@ -6,10 +6,10 @@ import type { ErrorBody, operations } from "./generated/openapi.ts";
 import { ROUTES, type Route } from "./generated/operations.ts";
 
 export interface ClientOptions {
-  /** The deployment's address, as https://snapshotter.example.com. */
-  url: string | URL;
-  /** The operator's token or a session's. */
-  token: string;
+  /** The deployment's address, as https://snapshotter.example.com. Default: the variable SNAPSHOTTER_URL. */
+  url?: string | URL;
+  /** The operator's token or a session's. Default: the variable SNAPSHOTTER_TOKEN, unless SNAPSHOTTER_URL is another address. */
+  token?: string;
   /** Time limit of each call in milliseconds, retries included. Default ten minutes. */
   deadlineMs?: number;
   /** How often a call is repeated after a network failure, if that is safe. Default 3. */
@@ -78,9 +78,15 @@ export class Transport {
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
 
   constructor({ url, token, deadlineMs = 600_000, retries = 3, fetch = (...args) => globalThis.fetch(...args) }: ClientOptions) {
-    this.url = String(url).replace(/\/+$/, "");
+    const known = variable("SNAPSHOTTER_URL");
+    const address = url === undefined ? known : addressOf(url);
+    if (address === undefined) throw new TypeError("no url: set SNAPSHOTTER_URL and SNAPSHOTTER_TOKEN, as `make dev` prints them, or give url and token");
+    this.url = address;
     if (!/^https?:\/\/[^/]/.test(this.url)) throw new TypeError(`url is "${this.url}"; it is the deployment's address, as https://snapshotter.example.com`);
-    this.#token = token;
+    // The environment's token belongs to the environment's address.
+    const secret = token ?? (known === undefined || this.url === known ? variable("SNAPSHOTTER_TOKEN") : undefined);
+    if (secret === undefined) throw new TypeError(`no token for ${this.url}: set SNAPSHOTTER_TOKEN, or give token`);
+    this.#token = secret;
     this.#deadlineMs = deadlineMs;
     this.#retries = retries;
     this.#fetch = fetch;
@@ -192,6 +198,16 @@ export class Transport {
   #cancel({ path }: Call, operation: string): void {
     this.json("cancelOperation", { path: { ...path, operation }, fields: { deadlineMs: 10_000 } }).catch(() => {});
   }
+}
+
+const addressOf = (url: string | URL) => String(url).replace(/\/+$/, "");
+
+/** A variable of the environment, where the platform has one. */
+function variable(name: "SNAPSHOTTER_URL" | "SNAPSHOTTER_TOKEN"): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const value = process?.env?.[name];
+  if (!value) return undefined;
+  return name === "SNAPSHOTTER_URL" ? addressOf(value) : value;
 }
 
 /** An address would lose these segments, and name something else. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, Unpack, cast
 
@@ -12,7 +13,7 @@ import httpx
 
 from . import async_io as io
 from .core import (
-    Answer, Call, EventDecoder, Nothing, Operation, Options, Request, RunEvent, SnapshotName, WatchEvent, WorkspaceName, error_from, snapshot_of, workspace_of,
+    Answer, Call, EventDecoder, Nothing, Operation, Options, Request, RunEvent, SnapshotName, WatchEvent, error_from, server_of, snapshot_of,
 )
 from .errors import NoAnswerError, TimedOutError, UnexpectedAnswerError, error_of
 from .generated import operations as op
@@ -61,9 +62,7 @@ class AsyncTransport:
     """Sends requests: their retries, time limit and errors."""
 
     def __init__(self, url: str, token: str, deadline: float, retries: int, client: httpx.AsyncClient | None) -> None:
-        self.url = url.rstrip("/")
-        if not self.url.startswith(("http://", "https://")):
-            raise ValueError(f"url is {url!r}; it is the deployment's address, as https://snapshotter.example.com")
+        self.url = url
         self.headers = {"authorization": f"Bearer {token}"}
         self.deadline = deadline
         self.retries = retries
@@ -135,27 +134,217 @@ class AsyncTransport:
             await io.sleep(max(0, min(pause, ends_at - time.monotonic())))
 
 
-class AsyncSession:
+class AsyncInWorkspace:
+    """Commands and files: what a session does in its active workspace, and an `AsyncWorkspace` in its own.
+
+    The methods have the names of the tools, without `workspace_`. Of a session, the option `workspace` names another
+    workspace by its id.
+    """
+
+    def __init__(self, transport: AsyncTransport, session: str, workspace: str | None = None) -> None:
+        self._transport = transport
+        self._session = session
+        self._where = {} if workspace is None else {"workspace": workspace}
+
+    async def call(self, request: Request[Answer], content: Any = None) -> Answer:
+        """Calls an operation of `operations`: `call(operations.workspace_glob({"pattern": "*.py"}, {}))`."""
+        return await self._transport.answer(self._here(request), content)
+
+    def _stream(self, request: Request[Any]) -> AsyncGenerator[bytes, None]:
+        return self._transport.stream(self._here(request))
+
+    def _here(self, request: Request[Answer]) -> Request[Answer]:
+        return replace(request, options={**self._where, **request.options}).at(session=self._session)
+
+    # Commands and code
+
+    async def run(self, command: t.CommandLine, **options: Unpack[t.WorkspaceRunOptions]) -> t.ExecResult:
+        """Runs a command and collects its output. A nonzero exit is a result, not an error."""
+        return await self.call(op.workspace_run({"command": command}, options))
+
+    def run_stream(self, command: t.CommandLine, **options: Unpack[t.RunCommandOptions]) -> AsyncGenerator[RunEvent, None]:
+        """Runs a command and yields its output while it runs; the last event is `complete`.
+
+        Closing the iterator ends the command. `contextlib.aclosing` does that at the end of a block.
+        """
+        return cast(AsyncGenerator[RunEvent, None], self._told(op.run_command({"command": command}, options), "complete", "the command's stream"))
+
+    async def run_code(self, language: t.Language, code: str, **options: Unpack[t.WorkspaceRunCodeOptions]) -> t.RunCodeResult:
+        """Runs a piece of code in an interpreter of its own."""
+        return await self.call(op.workspace_run_code({"language": language, "code": code}, options))
+
+    async def start(self, name: str, command: t.CommandLine, **options: Unpack[t.StartProcessOptions]) -> t.ProcessView2:
+        """Starts a command in the background, under a name by which `logs` and `stop` find it."""
+        return await self.call(op.start_process({"name": name, "command": command}, options))
+
+    async def processes(self, **options: Unpack[t.ListProcessesOptions]) -> t.ProcessList:
+        return await self.call(op.list_processes(NOTHING, options))
+
+    async def logs(self, process: str, **options: Unpack[t.ReadProcessLogOptions]) -> t.ProcessLog:
+        """Reads what a background process printed. To follow it, read from `nextOffset` on with `waitMs`."""
+        return await self.call(op.read_process_log(NOTHING, options, process=process))
+
+    async def stop(self, process: str, **options: Unpack[t.StopProcessOptions]) -> t.ProcessView2:
+        return await self.call(op.stop_process(NOTHING, options, process=process))
+
+    async def create_code_context(self, language: t.Language, **options: Unpack[t.CreateCodeContextOptions]) -> t.CodeContext2:
+        """Starts an interpreter that keeps its variables between calls of `run_in_code_context`."""
+        return await self.call(op.create_code_context({"language": language}, options))
+
+    async def list_code_contexts(self, **options: Unpack[t.ListCodeContextsOptions]) -> t.CodeContextList:
+        return await self.call(op.list_code_contexts(NOTHING, options))
+
+    async def run_in_code_context(self, context: str, code: str, **options: Unpack[t.RunInCodeContextOptions]) -> t.RanInContext:
+        return await self.call(op.run_in_code_context({"code": code}, options, context=context))
+
+    async def delete_code_context(self, context: str, **options: Unpack[t.DeleteCodeContextOptions]) -> t.DeletedCodeContext:
+        return await self.call(op.delete_code_context(NOTHING, options, context=context))
+
+    # Files
+
+    async def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.ReadFileResult2:
+        """Reads a file, of at most 2 MiB, or a part of it."""
+        return await self.call(op.workspace_read_file({"path": path}, options))
+
+    async def write_file(self, path: str, content: str | bytes, **options: Unpack[t.WorkspaceWriteFileOptions]) -> t.WrittenFile:
+        """Writes a file, and the directories above it."""
+        if isinstance(content, bytes):
+            content = base64.b64encode(content).decode()
+            options["encoding"] = "base64"
+        return await self.call(op.workspace_write_file({"path": path, "content": content}, options))
+
+    async def edit_file(self, path: str, old_text: str, new_text: str, **options: Unpack[t.WorkspaceEditFileOptions]) -> t.EditedFile:
+        """Replaces a text in a file. The text must occur once, unless `replaceAll` is set."""
+        return await self.call(op.workspace_edit_file({"path": path, "oldText": old_text, "newText": new_text}, options))
+
+    async def ls(self, path: str = ".", **options: Unpack[t.WorkspaceLsOptions]) -> t.ListedFiles:
+        """Lists a directory."""
+        return await self.call(op.workspace_ls({"path": path}, options))
+
+    async def glob(self, pattern: str, **options: Unpack[t.WorkspaceGlobOptions]) -> t.FoundFileList:
+        """Files whose paths match a pattern, such as `src/*.py`."""
+        return await self.call(op.workspace_glob({"pattern": pattern}, options))
+
+    async def grep(self, pattern: str, **options: Unpack[t.WorkspaceGrepOptions]) -> t.FoundLineList:
+        """Lines that match a regular expression."""
+        return await self.call(op.workspace_grep({"pattern": pattern}, options))
+
+    async def stat(self, path: str, **options: Unpack[t.WorkspaceStatOptions]) -> t.StatView2:
+        return await self.call(op.workspace_stat({"path": path}, options))
+
+    async def mkdir(self, path: str, **options: Unpack[t.WorkspaceMkdirOptions]) -> t.MadeDir:
+        """Makes a directory, and those above it."""
+        return await self.call(op.workspace_mkdir({"path": path}, options))
+
+    async def rm(self, path: str, **options: Unpack[t.WorkspaceRmOptions]) -> t.Removed:
+        """Removes a file, or a directory with `recursive`."""
+        return await self.call(op.workspace_rm({"path": path}, options))
+
+    def watch(self, **options: Unpack[t.WatchFilesOptions]) -> AsyncGenerator[WatchEvent, None]:
+        """Yields changes of files while it is watched; the first event is `watching`, and the last `ended`, after an hour.
+
+        Closing the iterator ends the watch. `contextlib.aclosing` does that at the end of a block.
+        """
+        return cast(AsyncGenerator[WatchEvent, None], self._told(op.watch_files(NOTHING, options), "ended", "the watch"))
+
+    async def copy_from_snapshot(self, ref: t.SnapshotSelector, paths: Paths, **options: Unpack[t.CopyFromSnapshotOptions]) -> t.CopiedFiles:
+        """Copies files and directories of a snapshot into the workspace, all or none."""
+        return await self.call(op.copy_from_snapshot({"ref": ref, "paths": paths}, options))
+
+    async def copy_from_workspace(self, from_: WorkspaceName, paths: Paths, **options: Unpack[t.CopyFromWorkspaceOptions]) -> t.ImportedTar:
+        """Copies files and directories of another workspace into this one, all or none."""
+        return await self.call(op.copy_from_workspace({"paths": paths}, options, workspace=workspace_of(from_)))
+
+    def export_tar(self, **options: Unpack[t.ExportArchiveOptions]) -> AsyncGenerator[bytes, None]:
+        """A directory as a tar archive. A stream that ends is whole."""
+        return self._stream(op.export_archive(NOTHING, options))
+
+    async def import_tar(self, archive: bytes | AsyncIterable[bytes], **options: Unpack[t.ImportArchiveOptions]) -> t.ImportedTar:
+        """Extracts a tar archive into a directory, all or nothing."""
+        return await self.call(op.import_archive(NOTHING, options), archive)
+
+    async def store_part(self, upload: str, part: int, content: bytes, **options: Unpack[t.StorePartOptions]) -> t.StoredPart:
+        """Stores a part of an archive that is too large for one request. `upload` is an id of your choice."""
+        return await self.call(op.store_part(NOTHING, options, upload=upload, part=part), content)
+
+    async def finish_upload(self, upload: str, parts: int, **options: Unpack[t.FinishUploadOptions]) -> t.ImportedTar:
+        """Imports the archive that the parts make up."""
+        return await self.call(op.finish_upload({"parts": parts}, options, upload=upload))
+
+    async def abort_upload(self, upload: str, **options: Unpack[t.AbortUploadOptions]) -> t.AbortedUpload:
+        return await self.call(op.abort_upload(NOTHING, options, upload=upload))
+
+    # Git checkpoints: commits beside the repository's own history
+
+    async def git_checkpoint(self, name: str, **options: Unpack[t.WorkspaceGitCheckpointOptions]) -> t.TakenGitCheckpoint:
+        return await self.call(op.workspace_git_checkpoint({"name": name}, options))
+
+    async def git_checkpoint_list(self, **options: Unpack[t.WorkspaceGitCheckpointListOptions]) -> t.GitCheckpointList:
+        return await self.call(op.workspace_git_checkpoint_list(NOTHING, options))
+
+    async def git_checkpoint_restore(self, name: str, **options: Unpack[t.WorkspaceGitCheckpointRestoreOptions]) -> t.RestoredGitCheckpoint:
+        return await self.call(op.workspace_git_checkpoint_restore({"name": name}, options))
+
+    async def git_checkpoint_diff(self, name: str, **options: Unpack[t.WorkspaceGitCheckpointDiffOptions]) -> t.GitCheckpointDiff:
+        return await self.call(op.workspace_git_checkpoint_diff({"name": name}, options))
+
+    async def git_checkpoint_delete(self, name: str, **options: Unpack[t.WorkspaceGitCheckpointDeleteOptions]) -> t.DeletedGitCheckpoint:
+        return await self.call(op.workspace_git_checkpoint_delete({"name": name}, options))
+
+    async def _told(self, request: Request[Any], end: str, name: str) -> AsyncGenerator[dict[str, Any], None]:
+        """The events of a stream, whose last event is `end`, or an error."""
+        stream = self._stream(request)
+        decoder = EventDecoder()
+        try:
+            async for chunk in stream:
+                for event in decoder.decode(chunk):
+                    if event["type"] == "error":
+                        raise error_of(event["error"])
+                    yield event
+                    if event["type"] == end:
+                        return
+        finally:
+            await stream.aclose()
+        raise NoAnswerError(name, f"it ended without `{end}`")
+
+
+class AsyncWorkspace(AsyncInWorkspace):
+    """One workspace of a session, such as a fork. Its methods act in it, whichever workspace is active."""
+
+    def __init__(self, transport: AsyncTransport, session: str, id: str) -> None:
+        super().__init__(transport, session, id)
+        self.id = id
+
+
+WorkspaceName = str | t.WorkspaceRef | AsyncWorkspace
+"""A workspace: its id, its ref, or what `fork` and `workspace` return."""
+
+
+class AsyncForks(t.LiveForks):
+    """What a fork answers, with handles."""
+
+    forks: "list[AsyncWorkspace]"
+    """Those that were made. `workspaces` also has the error of each that was not."""
+
+
+class AsyncSession(AsyncInWorkspace):
     """One session. Required arguments are positional; optional ones are keywords, with the names of the HTTP API.
 
     Each call also takes `deadline`, and where the API has them `idempotency_key`, `operation_id` and `expected_active`.
     """
 
     def __init__(self, transport: AsyncTransport, name: str) -> None:
-        self._transport = transport
+        super().__init__(transport, name)
         self.name = name
+
+    def workspace(self, id: str) -> AsyncWorkspace:
+        """One of its workspaces, by id. This makes no call."""
+        return AsyncWorkspace(self._transport, self.name, id)
 
     @property
     def mcp_url(self) -> str:
         """The address of the session's MCP server."""
         return f"{self._transport.url}/v1/sessions/{self.name}/mcp"
-
-    async def call(self, request: Request[Answer], content: Any = None) -> Answer:
-        """Calls an operation of `operations`: `call(operations.workspace_glob({"pattern": "*.py"}, {}))`."""
-        return await self._transport.answer(request.at(session=self.name), content)
-
-    def _stream(self, request: Request[Any]) -> AsyncGenerator[bytes, None]:
-        return self._transport.stream(request.at(session=self.name))
 
     # The session
 
@@ -193,99 +382,6 @@ class AsyncSession:
             "POST", "/v1/sessions/{session}/tools/{tool}", json=True, keyed=True, named=True
         )
         return await self.call(tool(input or {}, options, tool=name))
-
-    # Commands and files of a workspace, by default the active one
-
-    async def run(self, command: t.CommandLine, **options: Unpack[t.WorkspaceRunOptions]) -> t.ExecResult:
-        """Runs a command and collects its output. A nonzero exit is a result, not an error."""
-        return await self.call(op.workspace_run({"command": command}, options))
-
-    def run_stream(self, command: t.CommandLine, **options: Unpack[t.RunCommandOptions]) -> AsyncGenerator[RunEvent, None]:
-        """Runs a command and yields its output while it runs; the last event is `complete`.
-
-        Closing the iterator ends the command. `contextlib.aclosing` does that at the end of a block.
-        """
-        return cast(AsyncGenerator[RunEvent, None], self._told(op.run_command({"command": command}, options), "complete", "the command's stream"))
-
-    def watch(self, **options: Unpack[t.WatchFilesOptions]) -> AsyncGenerator[WatchEvent, None]:
-        """Yields changes of files while it is watched; the first event is `watching`, and the last `ended`, after an hour.
-
-        Closing the iterator ends the watch. `contextlib.aclosing` does that at the end of a block.
-        """
-        return cast(AsyncGenerator[WatchEvent, None], self._told(op.watch_files(NOTHING, options), "ended", "the watch"))
-
-    async def _told(self, request: Request[Any], end: str, name: str) -> AsyncGenerator[dict[str, Any], None]:
-        """The events of a stream, whose last event is `end`, or an error."""
-        stream = self._stream(request)
-        decoder = EventDecoder()
-        try:
-            async for chunk in stream:
-                for event in decoder.decode(chunk):
-                    if event["type"] == "error":
-                        raise error_of(event["error"])
-                    yield event
-                    if event["type"] == end:
-                        return
-        finally:
-            await stream.aclose()
-        raise NoAnswerError(name, f"it ended without `{end}`")
-
-    async def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.ReadFileResult2:
-        """Reads a file of a workspace, of at most 2 MiB, or a part of it."""
-        return await self.call(op.workspace_read_file({"path": path}, options))
-
-    async def write_file(self, path: str, content: str | bytes, **options: Unpack[t.WorkspaceWriteFileOptions]) -> t.WrittenFile:
-        """Writes a file of a workspace."""
-        if isinstance(content, bytes):
-            content = base64.b64encode(content).decode()
-            options["encoding"] = "base64"
-        return await self.call(op.workspace_write_file({"path": path, "content": content}, options))
-
-    async def start_process(self, name: str, command: t.CommandLine, **options: Unpack[t.StartProcessOptions]) -> t.ProcessView2:
-        """Starts a command in the background."""
-        return await self.call(op.start_process({"name": name, "command": command}, options))
-
-    async def processes(self, **options: Unpack[t.ListProcessesOptions]) -> t.ProcessList:
-        return await self.call(op.list_processes(NOTHING, options))
-
-    async def process_log(self, process: str, **options: Unpack[t.ReadProcessLogOptions]) -> t.ProcessLog:
-        """Reads what a background process printed. To follow it, read from `nextOffset` on with `waitMs`."""
-        return await self.call(op.read_process_log(NOTHING, options, process=process))
-
-    async def stop_process(self, process: str, **options: Unpack[t.StopProcessOptions]) -> t.ProcessView2:
-        return await self.call(op.stop_process(NOTHING, options, process=process))
-
-    async def create_code_context(self, language: t.Language, **options: Unpack[t.CreateCodeContextOptions]) -> t.CodeContext2:
-        """Starts an interpreter that keeps its variables between calls of `run_in_code_context`."""
-        return await self.call(op.create_code_context({"language": language}, options))
-
-    async def code_contexts(self, **options: Unpack[t.ListCodeContextsOptions]) -> t.CodeContextList:
-        return await self.call(op.list_code_contexts(NOTHING, options))
-
-    async def run_in_code_context(self, context: str, code: str, **options: Unpack[t.RunInCodeContextOptions]) -> t.RanInContext:
-        return await self.call(op.run_in_code_context({"code": code}, options, context=context))
-
-    async def delete_code_context(self, context: str, **options: Unpack[t.DeleteCodeContextOptions]) -> t.DeletedCodeContext:
-        return await self.call(op.delete_code_context(NOTHING, options, context=context))
-
-    def export_tar(self, **options: Unpack[t.ExportArchiveOptions]) -> AsyncGenerator[bytes, None]:
-        """A directory of a workspace as a tar archive. A stream that ends is whole."""
-        return self._stream(op.export_archive(NOTHING, options))
-
-    async def import_tar(self, archive: bytes | AsyncIterable[bytes], **options: Unpack[t.ImportArchiveOptions]) -> t.ImportedTar:
-        """Extracts a tar archive into a directory of a workspace, all or nothing."""
-        return await self.call(op.import_archive(NOTHING, options), archive)
-
-    async def store_part(self, upload: str, part: int, content: bytes, **options: Unpack[t.StorePartOptions]) -> t.StoredPart:
-        """Stores a part of an archive that is too large for one request. `upload` is an id of your choice."""
-        return await self.call(op.store_part(NOTHING, options, upload=upload, part=part), content)
-
-    async def finish_upload(self, upload: str, parts: int, **options: Unpack[t.FinishUploadOptions]) -> t.ImportedTar:
-        """Imports the archive that the parts make up."""
-        return await self.call(op.finish_upload({"parts": parts}, options, upload=upload))
-
-    async def abort_upload(self, upload: str, **options: Unpack[t.AbortUploadOptions]) -> t.AbortedUpload:
-        return await self.call(op.abort_upload(NOTHING, options, upload=upload))
 
     # Snapshots
 
@@ -353,14 +449,10 @@ class AsyncSession:
         """The content of a file of a snapshot."""
         return self._stream(op.download_snapshot_file({"path": path}, options, snapshot=snapshot_of(snapshot)))
 
-    def grep(self, snapshot: SnapshotName, pattern: str, **options: Unpack[t.SearchSnapshotOptions]) -> AsyncPages[t.SearchedSnapshot, t.FoundLine]:
+    def search_snapshot(self, snapshot: SnapshotName, pattern: str, **options: Unpack[t.SearchSnapshotOptions]) -> AsyncPages[t.SearchedSnapshot, t.FoundLine]:
         """Lines of a snapshot's files that match a regular expression."""
         path = {"snapshot": snapshot_of(snapshot)}
         return AsyncPages(lambda cursor: self.call(op.search_snapshot({"pattern": pattern}, _at(options, cursor), **path)), lambda page: page["lines"])
-
-    async def copy_from_snapshot(self, ref: t.SnapshotSelector, paths: Paths, **options: Unpack[t.CopyFromSnapshotOptions]) -> t.CopiedFiles:
-        """Copies files and directories of a snapshot into a workspace, all or none."""
-        return await self.call(op.copy_from_snapshot({"ref": ref, "paths": paths}, options))
 
     # Going back, and several workspaces
 
@@ -372,9 +464,13 @@ class AsyncSession:
         """As `restore`; the workspace is recorded as an experiment."""
         return await self.call(op.create_workspace({"from": from_, "kind": "branch"}, options))
 
-    async def fork(self, **options: Unpack[t.ForkWorkspaceOptions]) -> t.LiveForks:
-        """Makes workspaces with the files that the active one has now."""
-        return await self.call(op.fork_workspace(NOTHING, options))
+    async def fork(self, **options: Unpack[t.ForkWorkspaceOptions]) -> AsyncForks:
+        """Makes workspaces with the files that the active one has now. `forks` of the answer are handles to work in them."""
+        answer = await self.call(op.fork_workspace(NOTHING, options))
+        # mypy doesn't know which of the two has a ref.
+        made = cast(list[Mapping[str, Any]], answer["workspaces"])
+        forks = [self.workspace(one["ref"]["ref"]["id"]) for one in made if "ref" in one]
+        return {**answer, "forks": forks}
 
     async def rewind(self, ref: t.SnapshotSelector, **options: Unpack[t.RewindOptions]) -> t.Rewound:
         """Puts the active workspace back to a snapshot or the end of a turn, in place, after a safety snapshot."""
@@ -404,9 +500,9 @@ class AsyncSession:
         """Runs JavaScript beside the session, without a container."""
         return await self.call(op.run_script({"code": code}, options))
 
-    async def promote(self, from_: t.TreeSelector, **options: Unpack[t.PromoteOptions]) -> t.Promoted:
+    async def promote(self, from_: t.TreeSelector | AsyncWorkspace, **options: Unpack[t.PromoteOptions]) -> t.Promoted:
         """Brings the changes of another workspace, or of a snapshot, into the active workspace."""
-        return await self.call(op.promote({"from": from_}, options))
+        return await self.call(op.promote({"from": {"workspace": from_.id} if isinstance(from_, AsyncWorkspace) else from_}, options))
 
     async def workspaces(self, **options: Unpack[t.ListWorkspacesOptions]) -> t.WorkspaceList:
         return await self.call(op.list_workspaces(NOTHING, options))
@@ -414,9 +510,9 @@ class AsyncSession:
     async def active_workspace(self, **options: Unpack[t.GetActiveWorkspaceOptions]) -> t.WorkspaceRef:
         return (await self.call(op.get_active_workspace(NOTHING, options)))["ref"]
 
-    async def switch(self, ref: t.WorkspaceSelector, **options: Unpack[t.SetActiveWorkspaceOptions]) -> t.WorkspaceRef:
+    async def switch(self, ref: t.WorkspaceSelector | AsyncWorkspace, **options: Unpack[t.SetActiveWorkspaceOptions]) -> t.WorkspaceRef:
         """Makes another workspace the active one."""
-        return (await self.call(op.set_active_workspace({"ref": ref}, options)))["ref"]
+        return (await self.call(op.set_active_workspace({"ref": ref.id if isinstance(ref, AsyncWorkspace) else ref}, options)))["ref"]
 
     async def start_fresh(self, **options: Unpack[t.StartFreshOptions]) -> t.WorkspaceRef:
         """Gives the active workspace, whose container has stopped, a new and empty one."""
@@ -436,10 +532,6 @@ class AsyncSession:
     async def destroy_container(self, workspace: WorkspaceName, **options: Unpack[t.DestroyContainerOptions]) -> t.Destroyed:
         """Destroys the container of any workspace. Unsaved changes are lost."""
         return await self.call(op.destroy_container(NOTHING, options, workspace=workspace_of(workspace)))
-
-    async def copy_from_workspace(self, from_: WorkspaceName, paths: Paths, **options: Unpack[t.CopyFromWorkspaceOptions]) -> t.ImportedTar:
-        """Copies files and directories of a workspace into another one, all or none."""
-        return await self.call(op.copy_from_workspace({"paths": paths}, options, workspace=workspace_of(from_)))
 
     # Recorded calls
 
@@ -484,12 +576,14 @@ class AsyncSession:
 class AsyncSnapshotter:
     """A deployment of Snapshotter. Its own methods are the operator's, across sessions, except `about` and `health`."""
 
-    def __init__(self, url: str, token: str, *, deadline: float = 600, retries: int = 3, client: httpx.AsyncClient | None = None) -> None:
+    def __init__(
+        self, url: str | None = None, token: str | None = None, *, deadline: float = 600, retries: int = 3, client: httpx.AsyncClient | None = None
+    ) -> None:
         """`token` is the operator's or a session's. `deadline` is the time limit of each call in seconds, retries included.
 
-        `retries` is how often a call is repeated after a network failure, if that is safe.
+        Without `url` and `token`, it takes those of the environment: SNAPSHOTTER_URL and SNAPSHOTTER_TOKEN. `retries` is how often a call is repeated after a network failure, if that is safe.
         """
-        self._transport = AsyncTransport(url, token, deadline, retries, client)
+        self._transport = AsyncTransport(*server_of(url, token), deadline, retries, client)
 
     async def __aenter__(self) -> Self:
         return self
@@ -546,6 +640,12 @@ class AsyncSnapshotter:
     async def rebuild(self, **options: Unpack[t.RebuildAllOptions]) -> t.RebuildPage:
         """Rebuilds the catalogues of sessions that lost their storage, one page for each call."""
         return await self._transport.answer(op.rebuild_all(NOTHING, options))
+
+
+def workspace_of(workspace: WorkspaceName) -> str:
+    if isinstance(workspace, str):
+        return workspace
+    return workspace.id if isinstance(workspace, AsyncWorkspace) else workspace["ref"]["id"]
 
 
 def _at(options: Options, cursor: str | None) -> Options:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import uuid
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from typing import Any, Generic, Literal, NotRequired, TypedDict, TypeVar, cast
 from urllib.parse import quote
 
 from .errors import NoAnswerError, SnapshotterError, UnexpectedAnswerError, error_of
-from .generated.types import CommandLine, ExecResult, SnapshotRef, WorkspaceRef
+from .generated.types import CommandLine, ExecResult, SnapshotRef
 
 Required = TypeVar("Required")
 Options = TypeVar("Options")
@@ -21,8 +22,6 @@ CALL_OPTIONS = {"deadline", "idempotency_key", "operation_id", "expected_active"
 
 SnapshotName = str | SnapshotRef
 """A snapshot in an address: its id, its name, or its ref."""
-WorkspaceName = str | WorkspaceRef
-"""A workspace in an address: its id or its ref."""
 
 
 class Nothing(TypedDict):
@@ -203,5 +202,18 @@ def snapshot_of(snapshot: SnapshotName) -> str:
     return snapshot if isinstance(snapshot, str) else snapshot["ref"]["backup"]["id"]
 
 
-def workspace_of(workspace: WorkspaceName) -> str:
-    return workspace if isinstance(workspace, str) else workspace["ref"]["id"]
+
+def server_of(url: str | None, token: str | None) -> tuple[str, str]:
+    """The address and the token: those given, or those of the environment."""
+    known = os.environ.get("SNAPSHOTTER_URL", "").rstrip("/")
+    address = url.rstrip("/") if url is not None else known
+    if not address:
+        raise ValueError("no url: set SNAPSHOTTER_URL and SNAPSHOTTER_TOKEN, as `make dev` prints them, or give url and token")
+    if not address.startswith(("http://", "https://")):
+        raise ValueError(f"url is {address!r}; it is the deployment's address, as https://snapshotter.example.com")
+    if token is None and known in {"", address}:
+        # The environment's token belongs to the environment's address.
+        token = os.environ.get("SNAPSHOTTER_TOKEN")
+    if not token:
+        raise ValueError(f"no token for {address}: set SNAPSHOTTER_TOKEN, or give token")
+    return address, token

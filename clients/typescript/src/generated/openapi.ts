@@ -2742,7 +2742,7 @@ export interface components {
              *     `details.head` is the one it has.
              */
             expectedHead?: components["schemas"]["BackupId"] | null;
-            /** @description The snapshot to go back to; `{ turn }` or `{ cursor }`: the newest turn at or before. */
+            /** @description The snapshot or turn to go back to. */
             ref: components["schemas"]["SnapshotSelector"];
         };
         RewindInput: {

@@ -111,7 +111,7 @@ workspace_list_code_contexts: Operation[Nothing, types.WorkspaceListCodeContexts
 workspace_list_snapshots: Operation[Nothing, types.WorkspaceListSnapshotsOptions, types.SnapshotPage] = Operation("POST", "/v1/sessions/{session}/tools/workspace_list_snapshots", json=True, keyed=True, named=True)
 workspace_list_workspaces: Operation[Nothing, types.WorkspaceListWorkspacesOptions, types.WorkspaceList] = Operation("POST", "/v1/sessions/{session}/tools/workspace_list_workspaces", json=True, keyed=True, named=True)
 workspace_logs: Operation[types.WorkspaceLogsRequired, types.WorkspaceLogsOptions, types.ProcessLog] = Operation("POST", "/v1/sessions/{session}/tools/workspace_logs", json=True, keyed=True, named=True)
-workspace_ls: Operation[Nothing, types.WorkspaceLsOptions, types.ListedFiles] = Operation("POST", "/v1/sessions/{session}/tools/workspace_ls", json=True, keyed=True, named=True)
+workspace_ls: Operation[types.WorkspaceLsRequired, types.WorkspaceLsOptions, types.ListedFiles] = Operation("POST", "/v1/sessions/{session}/tools/workspace_ls", json=True, keyed=True, named=True)
 workspace_mkdir: Operation[types.WorkspaceMkdirRequired, types.WorkspaceMkdirOptions, types.MadeDir] = Operation("POST", "/v1/sessions/{session}/tools/workspace_mkdir", json=True, keyed=True, named=True)
 workspace_pause: Operation[Nothing, types.WorkspacePauseOptions, types.Paused] = Operation("POST", "/v1/sessions/{session}/tools/workspace_pause", json=True, keyed=True, named=True)
 workspace_processes: Operation[Nothing, types.WorkspaceProcessesOptions, types.ProcessList] = Operation("POST", "/v1/sessions/{session}/tools/workspace_processes", json=True, keyed=True, named=True)

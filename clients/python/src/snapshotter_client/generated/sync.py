@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Generator, Iterable, Iterator, Callable, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, Unpack, cast
 
@@ -13,7 +14,7 @@ import httpx
 
 from .. import sync_io as io
 from ..core import (
-    Answer, Call, EventDecoder, Nothing, Operation, Options, Request, RunEvent, SnapshotName, WatchEvent, WorkspaceName, error_from, snapshot_of, workspace_of,
+    Answer, Call, EventDecoder, Nothing, Operation, Options, Request, RunEvent, SnapshotName, WatchEvent, error_from, server_of, snapshot_of,
 )
 from ..errors import NoAnswerError, TimedOutError, UnexpectedAnswerError, error_of
 from . import operations as op
@@ -62,9 +63,7 @@ class Transport:
     """Sends requests: their retries, time limit and errors."""
 
     def __init__(self, url: str, token: str, deadline: float, retries: int, client: httpx.Client | None) -> None:
-        self.url = url.rstrip("/")
-        if not self.url.startswith(("http://", "https://")):
-            raise ValueError(f"url is {url!r}; it is the deployment's address, as https://snapshotter.example.com")
+        self.url = url
         self.headers = {"authorization": f"Bearer {token}"}
         self.deadline = deadline
         self.retries = retries
@@ -136,27 +135,217 @@ class Transport:
             io.sleep(max(0, min(pause, ends_at - time.monotonic())))
 
 
-class Session:
+class InWorkspace:
+    """Commands and files: what a session does in its active workspace, and an `Workspace` in its own.
+
+    The methods have the names of the tools, without `workspace_`. Of a session, the option `workspace` names another
+    workspace by its id.
+    """
+
+    def __init__(self, transport: Transport, session: str, workspace: str | None = None) -> None:
+        self._transport = transport
+        self._session = session
+        self._where = {} if workspace is None else {"workspace": workspace}
+
+    def call(self, request: Request[Answer], content: Any = None) -> Answer:
+        """Calls an operation of `operations`: `call(operations.workspace_glob({"pattern": "*.py"}, {}))`."""
+        return self._transport.answer(self._here(request), content)
+
+    def _stream(self, request: Request[Any]) -> Generator[bytes, None, None]:
+        return self._transport.stream(self._here(request))
+
+    def _here(self, request: Request[Answer]) -> Request[Answer]:
+        return replace(request, options={**self._where, **request.options}).at(session=self._session)
+
+    # Commands and code
+
+    def run(self, command: t.CommandLine, **options: Unpack[t.WorkspaceRunOptions]) -> t.ExecResult:
+        """Runs a command and collects its output. A nonzero exit is a result, not an error."""
+        return self.call(op.workspace_run({"command": command}, options))
+
+    def run_stream(self, command: t.CommandLine, **options: Unpack[t.RunCommandOptions]) -> Generator[RunEvent, None, None]:
+        """Runs a command and yields its output while it runs; the last event is `complete`.
+
+        Closing the iterator ends the command. `contextlib.closing` does that at the end of a block.
+        """
+        return cast(Generator[RunEvent, None, None], self._told(op.run_command({"command": command}, options), "complete", "the command's stream"))
+
+    def run_code(self, language: t.Language, code: str, **options: Unpack[t.WorkspaceRunCodeOptions]) -> t.RunCodeResult:
+        """Runs a piece of code in an interpreter of its own."""
+        return self.call(op.workspace_run_code({"language": language, "code": code}, options))
+
+    def start(self, name: str, command: t.CommandLine, **options: Unpack[t.StartProcessOptions]) -> t.ProcessView2:
+        """Starts a command in the background, under a name by which `logs` and `stop` find it."""
+        return self.call(op.start_process({"name": name, "command": command}, options))
+
+    def processes(self, **options: Unpack[t.ListProcessesOptions]) -> t.ProcessList:
+        return self.call(op.list_processes(NOTHING, options))
+
+    def logs(self, process: str, **options: Unpack[t.ReadProcessLogOptions]) -> t.ProcessLog:
+        """Reads what a background process printed. To follow it, read from `nextOffset` on with `waitMs`."""
+        return self.call(op.read_process_log(NOTHING, options, process=process))
+
+    def stop(self, process: str, **options: Unpack[t.StopProcessOptions]) -> t.ProcessView2:
+        return self.call(op.stop_process(NOTHING, options, process=process))
+
+    def create_code_context(self, language: t.Language, **options: Unpack[t.CreateCodeContextOptions]) -> t.CodeContext2:
+        """Starts an interpreter that keeps its variables between calls of `run_in_code_context`."""
+        return self.call(op.create_code_context({"language": language}, options))
+
+    def list_code_contexts(self, **options: Unpack[t.ListCodeContextsOptions]) -> t.CodeContextList:
+        return self.call(op.list_code_contexts(NOTHING, options))
+
+    def run_in_code_context(self, context: str, code: str, **options: Unpack[t.RunInCodeContextOptions]) -> t.RanInContext:
+        return self.call(op.run_in_code_context({"code": code}, options, context=context))
+
+    def delete_code_context(self, context: str, **options: Unpack[t.DeleteCodeContextOptions]) -> t.DeletedCodeContext:
+        return self.call(op.delete_code_context(NOTHING, options, context=context))
+
+    # Files
+
+    def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.ReadFileResult2:
+        """Reads a file, of at most 2 MiB, or a part of it."""
+        return self.call(op.workspace_read_file({"path": path}, options))
+
+    def write_file(self, path: str, content: str | bytes, **options: Unpack[t.WorkspaceWriteFileOptions]) -> t.WrittenFile:
+        """Writes a file, and the directories above it."""
+        if isinstance(content, bytes):
+            content = base64.b64encode(content).decode()
+            options["encoding"] = "base64"
+        return self.call(op.workspace_write_file({"path": path, "content": content}, options))
+
+    def edit_file(self, path: str, old_text: str, new_text: str, **options: Unpack[t.WorkspaceEditFileOptions]) -> t.EditedFile:
+        """Replaces a text in a file. The text must occur once, unless `replaceAll` is set."""
+        return self.call(op.workspace_edit_file({"path": path, "oldText": old_text, "newText": new_text}, options))
+
+    def ls(self, path: str = ".", **options: Unpack[t.WorkspaceLsOptions]) -> t.ListedFiles:
+        """Lists a directory."""
+        return self.call(op.workspace_ls({"path": path}, options))
+
+    def glob(self, pattern: str, **options: Unpack[t.WorkspaceGlobOptions]) -> t.FoundFileList:
+        """Files whose paths match a pattern, such as `src/*.py`."""
+        return self.call(op.workspace_glob({"pattern": pattern}, options))
+
+    def grep(self, pattern: str, **options: Unpack[t.WorkspaceGrepOptions]) -> t.FoundLineList:
+        """Lines that match a regular expression."""
+        return self.call(op.workspace_grep({"pattern": pattern}, options))
+
+    def stat(self, path: str, **options: Unpack[t.WorkspaceStatOptions]) -> t.StatView2:
+        return self.call(op.workspace_stat({"path": path}, options))
+
+    def mkdir(self, path: str, **options: Unpack[t.WorkspaceMkdirOptions]) -> t.MadeDir:
+        """Makes a directory, and those above it."""
+        return self.call(op.workspace_mkdir({"path": path}, options))
+
+    def rm(self, path: str, **options: Unpack[t.WorkspaceRmOptions]) -> t.Removed:
+        """Removes a file, or a directory with `recursive`."""
+        return self.call(op.workspace_rm({"path": path}, options))
+
+    def watch(self, **options: Unpack[t.WatchFilesOptions]) -> Generator[WatchEvent, None, None]:
+        """Yields changes of files while it is watched; the first event is `watching`, and the last `ended`, after an hour.
+
+        Closing the iterator ends the watch. `contextlib.closing` does that at the end of a block.
+        """
+        return cast(Generator[WatchEvent, None, None], self._told(op.watch_files(NOTHING, options), "ended", "the watch"))
+
+    def copy_from_snapshot(self, ref: t.SnapshotSelector, paths: Paths, **options: Unpack[t.CopyFromSnapshotOptions]) -> t.CopiedFiles:
+        """Copies files and directories of a snapshot into the workspace, all or none."""
+        return self.call(op.copy_from_snapshot({"ref": ref, "paths": paths}, options))
+
+    def copy_from_workspace(self, from_: WorkspaceName, paths: Paths, **options: Unpack[t.CopyFromWorkspaceOptions]) -> t.ImportedTar:
+        """Copies files and directories of another workspace into this one, all or none."""
+        return self.call(op.copy_from_workspace({"paths": paths}, options, workspace=workspace_of(from_)))
+
+    def export_tar(self, **options: Unpack[t.ExportArchiveOptions]) -> Generator[bytes, None, None]:
+        """A directory as a tar archive. A stream that ends is whole."""
+        return self._stream(op.export_archive(NOTHING, options))
+
+    def import_tar(self, archive: bytes | Iterable[bytes], **options: Unpack[t.ImportArchiveOptions]) -> t.ImportedTar:
+        """Extracts a tar archive into a directory, all or nothing."""
+        return self.call(op.import_archive(NOTHING, options), archive)
+
+    def store_part(self, upload: str, part: int, content: bytes, **options: Unpack[t.StorePartOptions]) -> t.StoredPart:
+        """Stores a part of an archive that is too large for one request. `upload` is an id of your choice."""
+        return self.call(op.store_part(NOTHING, options, upload=upload, part=part), content)
+
+    def finish_upload(self, upload: str, parts: int, **options: Unpack[t.FinishUploadOptions]) -> t.ImportedTar:
+        """Imports the archive that the parts make up."""
+        return self.call(op.finish_upload({"parts": parts}, options, upload=upload))
+
+    def abort_upload(self, upload: str, **options: Unpack[t.AbortUploadOptions]) -> t.AbortedUpload:
+        return self.call(op.abort_upload(NOTHING, options, upload=upload))
+
+    # Git checkpoints: commits beside the repository's own history
+
+    def git_checkpoint(self, name: str, **options: Unpack[t.WorkspaceGitCheckpointOptions]) -> t.TakenGitCheckpoint:
+        return self.call(op.workspace_git_checkpoint({"name": name}, options))
+
+    def git_checkpoint_list(self, **options: Unpack[t.WorkspaceGitCheckpointListOptions]) -> t.GitCheckpointList:
+        return self.call(op.workspace_git_checkpoint_list(NOTHING, options))
+
+    def git_checkpoint_restore(self, name: str, **options: Unpack[t.WorkspaceGitCheckpointRestoreOptions]) -> t.RestoredGitCheckpoint:
+        return self.call(op.workspace_git_checkpoint_restore({"name": name}, options))
+
+    def git_checkpoint_diff(self, name: str, **options: Unpack[t.WorkspaceGitCheckpointDiffOptions]) -> t.GitCheckpointDiff:
+        return self.call(op.workspace_git_checkpoint_diff({"name": name}, options))
+
+    def git_checkpoint_delete(self, name: str, **options: Unpack[t.WorkspaceGitCheckpointDeleteOptions]) -> t.DeletedGitCheckpoint:
+        return self.call(op.workspace_git_checkpoint_delete({"name": name}, options))
+
+    def _told(self, request: Request[Any], end: str, name: str) -> Generator[dict[str, Any], None, None]:
+        """The events of a stream, whose last event is `end`, or an error."""
+        stream = self._stream(request)
+        decoder = EventDecoder()
+        try:
+            for chunk in stream:
+                for event in decoder.decode(chunk):
+                    if event["type"] == "error":
+                        raise error_of(event["error"])
+                    yield event
+                    if event["type"] == end:
+                        return
+        finally:
+            stream.close()
+        raise NoAnswerError(name, f"it ended without `{end}`")
+
+
+class Workspace(InWorkspace):
+    """One workspace of a session, such as a fork. Its methods act in it, whichever workspace is active."""
+
+    def __init__(self, transport: Transport, session: str, id: str) -> None:
+        super().__init__(transport, session, id)
+        self.id = id
+
+
+WorkspaceName = str | t.WorkspaceRef | Workspace
+"""A workspace: its id, its ref, or what `fork` and `workspace` return."""
+
+
+class Forks(t.LiveForks):
+    """What a fork answers, with handles."""
+
+    forks: "list[Workspace]"
+    """Those that were made. `workspaces` also has the error of each that was not."""
+
+
+class Session(InWorkspace):
     """One session. Required arguments are positional; optional ones are keywords, with the names of the HTTP API.
 
     Each call also takes `deadline`, and where the API has them `idempotency_key`, `operation_id` and `expected_active`.
     """
 
     def __init__(self, transport: Transport, name: str) -> None:
-        self._transport = transport
+        super().__init__(transport, name)
         self.name = name
+
+    def workspace(self, id: str) -> Workspace:
+        """One of its workspaces, by id. This makes no call."""
+        return Workspace(self._transport, self.name, id)
 
     @property
     def mcp_url(self) -> str:
         """The address of the session's MCP server."""
         return f"{self._transport.url}/v1/sessions/{self.name}/mcp"
-
-    def call(self, request: Request[Answer], content: Any = None) -> Answer:
-        """Calls an operation of `operations`: `call(operations.workspace_glob({"pattern": "*.py"}, {}))`."""
-        return self._transport.answer(request.at(session=self.name), content)
-
-    def _stream(self, request: Request[Any]) -> Generator[bytes, None, None]:
-        return self._transport.stream(request.at(session=self.name))
 
     # The session
 
@@ -194,99 +383,6 @@ class Session:
             "POST", "/v1/sessions/{session}/tools/{tool}", json=True, keyed=True, named=True
         )
         return self.call(tool(input or {}, options, tool=name))
-
-    # Commands and files of a workspace, by default the active one
-
-    def run(self, command: t.CommandLine, **options: Unpack[t.WorkspaceRunOptions]) -> t.ExecResult:
-        """Runs a command and collects its output. A nonzero exit is a result, not an error."""
-        return self.call(op.workspace_run({"command": command}, options))
-
-    def run_stream(self, command: t.CommandLine, **options: Unpack[t.RunCommandOptions]) -> Generator[RunEvent, None, None]:
-        """Runs a command and yields its output while it runs; the last event is `complete`.
-
-        Closing the iterator ends the command. `contextlib.closing` does that at the end of a block.
-        """
-        return cast(Generator[RunEvent, None, None], self._told(op.run_command({"command": command}, options), "complete", "the command's stream"))
-
-    def watch(self, **options: Unpack[t.WatchFilesOptions]) -> Generator[WatchEvent, None, None]:
-        """Yields changes of files while it is watched; the first event is `watching`, and the last `ended`, after an hour.
-
-        Closing the iterator ends the watch. `contextlib.closing` does that at the end of a block.
-        """
-        return cast(Generator[WatchEvent, None, None], self._told(op.watch_files(NOTHING, options), "ended", "the watch"))
-
-    def _told(self, request: Request[Any], end: str, name: str) -> Generator[dict[str, Any], None, None]:
-        """The events of a stream, whose last event is `end`, or an error."""
-        stream = self._stream(request)
-        decoder = EventDecoder()
-        try:
-            for chunk in stream:
-                for event in decoder.decode(chunk):
-                    if event["type"] == "error":
-                        raise error_of(event["error"])
-                    yield event
-                    if event["type"] == end:
-                        return
-        finally:
-            stream.close()
-        raise NoAnswerError(name, f"it ended without `{end}`")
-
-    def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.ReadFileResult2:
-        """Reads a file of a workspace, of at most 2 MiB, or a part of it."""
-        return self.call(op.workspace_read_file({"path": path}, options))
-
-    def write_file(self, path: str, content: str | bytes, **options: Unpack[t.WorkspaceWriteFileOptions]) -> t.WrittenFile:
-        """Writes a file of a workspace."""
-        if isinstance(content, bytes):
-            content = base64.b64encode(content).decode()
-            options["encoding"] = "base64"
-        return self.call(op.workspace_write_file({"path": path, "content": content}, options))
-
-    def start_process(self, name: str, command: t.CommandLine, **options: Unpack[t.StartProcessOptions]) -> t.ProcessView2:
-        """Starts a command in the background."""
-        return self.call(op.start_process({"name": name, "command": command}, options))
-
-    def processes(self, **options: Unpack[t.ListProcessesOptions]) -> t.ProcessList:
-        return self.call(op.list_processes(NOTHING, options))
-
-    def process_log(self, process: str, **options: Unpack[t.ReadProcessLogOptions]) -> t.ProcessLog:
-        """Reads what a background process printed. To follow it, read from `nextOffset` on with `waitMs`."""
-        return self.call(op.read_process_log(NOTHING, options, process=process))
-
-    def stop_process(self, process: str, **options: Unpack[t.StopProcessOptions]) -> t.ProcessView2:
-        return self.call(op.stop_process(NOTHING, options, process=process))
-
-    def create_code_context(self, language: t.Language, **options: Unpack[t.CreateCodeContextOptions]) -> t.CodeContext2:
-        """Starts an interpreter that keeps its variables between calls of `run_in_code_context`."""
-        return self.call(op.create_code_context({"language": language}, options))
-
-    def code_contexts(self, **options: Unpack[t.ListCodeContextsOptions]) -> t.CodeContextList:
-        return self.call(op.list_code_contexts(NOTHING, options))
-
-    def run_in_code_context(self, context: str, code: str, **options: Unpack[t.RunInCodeContextOptions]) -> t.RanInContext:
-        return self.call(op.run_in_code_context({"code": code}, options, context=context))
-
-    def delete_code_context(self, context: str, **options: Unpack[t.DeleteCodeContextOptions]) -> t.DeletedCodeContext:
-        return self.call(op.delete_code_context(NOTHING, options, context=context))
-
-    def export_tar(self, **options: Unpack[t.ExportArchiveOptions]) -> Generator[bytes, None, None]:
-        """A directory of a workspace as a tar archive. A stream that ends is whole."""
-        return self._stream(op.export_archive(NOTHING, options))
-
-    def import_tar(self, archive: bytes | Iterable[bytes], **options: Unpack[t.ImportArchiveOptions]) -> t.ImportedTar:
-        """Extracts a tar archive into a directory of a workspace, all or nothing."""
-        return self.call(op.import_archive(NOTHING, options), archive)
-
-    def store_part(self, upload: str, part: int, content: bytes, **options: Unpack[t.StorePartOptions]) -> t.StoredPart:
-        """Stores a part of an archive that is too large for one request. `upload` is an id of your choice."""
-        return self.call(op.store_part(NOTHING, options, upload=upload, part=part), content)
-
-    def finish_upload(self, upload: str, parts: int, **options: Unpack[t.FinishUploadOptions]) -> t.ImportedTar:
-        """Imports the archive that the parts make up."""
-        return self.call(op.finish_upload({"parts": parts}, options, upload=upload))
-
-    def abort_upload(self, upload: str, **options: Unpack[t.AbortUploadOptions]) -> t.AbortedUpload:
-        return self.call(op.abort_upload(NOTHING, options, upload=upload))
 
     # Snapshots
 
@@ -354,14 +450,10 @@ class Session:
         """The content of a file of a snapshot."""
         return self._stream(op.download_snapshot_file({"path": path}, options, snapshot=snapshot_of(snapshot)))
 
-    def grep(self, snapshot: SnapshotName, pattern: str, **options: Unpack[t.SearchSnapshotOptions]) -> Pages[t.SearchedSnapshot, t.FoundLine]:
+    def search_snapshot(self, snapshot: SnapshotName, pattern: str, **options: Unpack[t.SearchSnapshotOptions]) -> Pages[t.SearchedSnapshot, t.FoundLine]:
         """Lines of a snapshot's files that match a regular expression."""
         path = {"snapshot": snapshot_of(snapshot)}
         return Pages(lambda cursor: self.call(op.search_snapshot({"pattern": pattern}, _at(options, cursor), **path)), lambda page: page["lines"])
-
-    def copy_from_snapshot(self, ref: t.SnapshotSelector, paths: Paths, **options: Unpack[t.CopyFromSnapshotOptions]) -> t.CopiedFiles:
-        """Copies files and directories of a snapshot into a workspace, all or none."""
-        return self.call(op.copy_from_snapshot({"ref": ref, "paths": paths}, options))
 
     # Going back, and several workspaces
 
@@ -373,9 +465,13 @@ class Session:
         """As `restore`; the workspace is recorded as an experiment."""
         return self.call(op.create_workspace({"from": from_, "kind": "branch"}, options))
 
-    def fork(self, **options: Unpack[t.ForkWorkspaceOptions]) -> t.LiveForks:
-        """Makes workspaces with the files that the active one has now."""
-        return self.call(op.fork_workspace(NOTHING, options))
+    def fork(self, **options: Unpack[t.ForkWorkspaceOptions]) -> Forks:
+        """Makes workspaces with the files that the active one has now. `forks` of the answer are handles to work in them."""
+        answer = self.call(op.fork_workspace(NOTHING, options))
+        # mypy doesn't know which of the two has a ref.
+        made = cast(list[Mapping[str, Any]], answer["workspaces"])
+        forks = [self.workspace(one["ref"]["ref"]["id"]) for one in made if "ref" in one]
+        return {**answer, "forks": forks}
 
     def rewind(self, ref: t.SnapshotSelector, **options: Unpack[t.RewindOptions]) -> t.Rewound:
         """Puts the active workspace back to a snapshot or the end of a turn, in place, after a safety snapshot."""
@@ -405,9 +501,9 @@ class Session:
         """Runs JavaScript beside the session, without a container."""
         return self.call(op.run_script({"code": code}, options))
 
-    def promote(self, from_: t.TreeSelector, **options: Unpack[t.PromoteOptions]) -> t.Promoted:
+    def promote(self, from_: t.TreeSelector | Workspace, **options: Unpack[t.PromoteOptions]) -> t.Promoted:
         """Brings the changes of another workspace, or of a snapshot, into the active workspace."""
-        return self.call(op.promote({"from": from_}, options))
+        return self.call(op.promote({"from": {"workspace": from_.id} if isinstance(from_, Workspace) else from_}, options))
 
     def workspaces(self, **options: Unpack[t.ListWorkspacesOptions]) -> t.WorkspaceList:
         return self.call(op.list_workspaces(NOTHING, options))
@@ -415,9 +511,9 @@ class Session:
     def active_workspace(self, **options: Unpack[t.GetActiveWorkspaceOptions]) -> t.WorkspaceRef:
         return (self.call(op.get_active_workspace(NOTHING, options)))["ref"]
 
-    def switch(self, ref: t.WorkspaceSelector, **options: Unpack[t.SetActiveWorkspaceOptions]) -> t.WorkspaceRef:
+    def switch(self, ref: t.WorkspaceSelector | Workspace, **options: Unpack[t.SetActiveWorkspaceOptions]) -> t.WorkspaceRef:
         """Makes another workspace the active one."""
-        return (self.call(op.set_active_workspace({"ref": ref}, options)))["ref"]
+        return (self.call(op.set_active_workspace({"ref": ref.id if isinstance(ref, Workspace) else ref}, options)))["ref"]
 
     def start_fresh(self, **options: Unpack[t.StartFreshOptions]) -> t.WorkspaceRef:
         """Gives the active workspace, whose container has stopped, a new and empty one."""
@@ -437,10 +533,6 @@ class Session:
     def destroy_container(self, workspace: WorkspaceName, **options: Unpack[t.DestroyContainerOptions]) -> t.Destroyed:
         """Destroys the container of any workspace. Unsaved changes are lost."""
         return self.call(op.destroy_container(NOTHING, options, workspace=workspace_of(workspace)))
-
-    def copy_from_workspace(self, from_: WorkspaceName, paths: Paths, **options: Unpack[t.CopyFromWorkspaceOptions]) -> t.ImportedTar:
-        """Copies files and directories of a workspace into another one, all or none."""
-        return self.call(op.copy_from_workspace({"paths": paths}, options, workspace=workspace_of(from_)))
 
     # Recorded calls
 
@@ -485,12 +577,14 @@ class Session:
 class Snapshotter:
     """A deployment of Snapshotter. Its own methods are the operator's, across sessions, except `about` and `health`."""
 
-    def __init__(self, url: str, token: str, *, deadline: float = 600, retries: int = 3, client: httpx.Client | None = None) -> None:
+    def __init__(
+        self, url: str | None = None, token: str | None = None, *, deadline: float = 600, retries: int = 3, client: httpx.Client | None = None
+    ) -> None:
         """`token` is the operator's or a session's. `deadline` is the time limit of each call in seconds, retries included.
 
-        `retries` is how often a call is repeated after a network failure, if that is safe.
+        Without `url` and `token`, it takes those of the environment: SNAPSHOTTER_URL and SNAPSHOTTER_TOKEN. `retries` is how often a call is repeated after a network failure, if that is safe.
         """
-        self._transport = Transport(url, token, deadline, retries, client)
+        self._transport = Transport(*server_of(url, token), deadline, retries, client)
 
     def __enter__(self) -> Self:
         return self
@@ -547,6 +641,12 @@ class Snapshotter:
     def rebuild(self, **options: Unpack[t.RebuildAllOptions]) -> t.RebuildPage:
         """Rebuilds the catalogues of sessions that lost their storage, one page for each call."""
         return self._transport.answer(op.rebuild_all(NOTHING, options))
+
+
+def workspace_of(workspace: WorkspaceName) -> str:
+    if isinstance(workspace, str):
+        return workspace
+    return workspace.id if isinstance(workspace, Workspace) else workspace["ref"]["id"]
 
 
 def _at(options: Options, cursor: str | None) -> Options:

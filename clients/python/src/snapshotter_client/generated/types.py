@@ -3558,6 +3558,13 @@ class WorkspaceLogsRequired(TypedDict):
     """
 
 
+class WorkspaceLsRequired(TypedDict):
+    path: str
+    """
+    Directory under the workspace. Default: its root.
+    """
+
+
 class WorkspaceMkdirRequired(TypedDict):
     path: str
     """
@@ -7097,10 +7104,6 @@ class WorkspaceLsOptions(TypedDict):
     """
     Entries to skip: nextOffset of the previous answer.
     """
-    path: NotRequired[str]
-    """
-    Directory under the workspace. Default: its root.
-    """
     recursive: NotRequired[bool]
     """
     Also list its directories' contents.
@@ -9357,7 +9360,7 @@ PromoteRequired = TypedDict(
 class RewindRequired(TypedDict):
     ref: SnapshotSelector
     """
-    The snapshot to go back to; `{ turn }` or `{ cursor }`: the newest turn at or before.
+    The snapshot or turn to go back to.
     """
 
 
@@ -10066,7 +10069,7 @@ class RewindArgs(TypedDict):
     """
     ref: SnapshotSelector
     """
-    The snapshot to go back to; `{ turn }` or `{ cursor }`: the newest turn at or before.
+    The snapshot or turn to go back to.
     """
 
 
