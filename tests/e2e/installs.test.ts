@@ -13,7 +13,7 @@ const here = fs.mkdtempSync(path.join(os.tmpdir(), "snapshotter-installs-"));
 const checkout = path.join(here, "snapshotter");
 const project = path.join(here, "project");
 /** Without what `make setup` adds to PATH. */
-const PATH = process.env["PATH"]!.split(path.delimiter).filter((directory) => !directory.startsWith(ROOT)).join(path.delimiter);
+const PATH = process.env["PATH"]!.split(path.delimiter).filter((directory) => !directory.endsWith("node_modules/.bin")).join(path.delimiter);
 
 async function run(command: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, PATH, SNAPSHOTTER_URL: "", NODE_PATH: "", PYTHONPATH: "" };
