@@ -24,6 +24,8 @@ async function run(command: string, ...args: string[]): Promise<string> {
 
 before(async () => {
   fs.mkdirSync(project);
+  // Without one, npm takes the next directory above that has one for the project.
+  fs.writeFileSync(path.join(project, "package.json"), '{ "private": true }');
   const { stdout } = await promisify(execFile)("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "clients", "entry", "package.json"], { cwd: ROOT });
   for (const file of stdout.split("\0").filter((file) => file && fs.existsSync(path.join(ROOT, file)))) {
     fs.cpSync(path.join(ROOT, file), path.join(checkout, file));
