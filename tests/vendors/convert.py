@@ -62,8 +62,8 @@ def openai_agents(tool: Tool) -> None:
 
 def check_strict(schema: Any, at: str) -> None:
     """The rules of OpenAI's strict mode, which the API checks."""
-    if "type" not in schema and "anyOf" not in schema:
-        raise ValueError(f"{at}: no type")
+    if not isinstance(schema.get("type"), str):
+        raise ValueError(f"{at}: not one type")
     for keyword in ("oneOf", "allOf", "not", "if", "patternProperties", "propertyNames", "maxProperties"):
         if keyword in schema:
             raise ValueError(f"{at}: {keyword}")
@@ -75,14 +75,13 @@ def check_strict(schema: Any, at: str) -> None:
             raise ValueError(f"{at}: every field must be required")
         for name, field in fields.items():
             check_strict(field, f"{at}.{name}")
-    for choice in schema.get("anyOf", []):
-        check_strict(choice, at)
     if "items" in schema:
         check_strict(schema["items"], f"{at}[]")
 
 
 def langchain(tool: Tool) -> None:
-    converted = convert_mcp_tool_to_langchain_tool(None, listed(tool), connection={"transport": "streamable_http", "url": "http://localhost"})
+    connection = {"transport": "streamable_http", "url": "http://localhost"}
+    converted = convert_mcp_tool_to_langchain_tool(None, listed(tool), connection=connection)
     function = convert_to_openai_tool(converted)["function"]
     if function["parameters"].get("properties", {}).keys() != tool["inputSchema"]["properties"].keys():
         raise ValueError("properties were lost")
@@ -95,9 +94,9 @@ def anthropic_strict(tool: Tool) -> None:
 
 def check_anthropic(schema: Any, at: str) -> None:
     """What Anthropic's strict tools take."""
-    if not isinstance(schema.get("type"), str):
+    if not isinstance(schema.get("type"), str) and "enum" not in schema:
         raise ValueError(f"{at}: not one type")
-    if schema["type"] == "object" and schema.get("additionalProperties") is not False:
+    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
         raise ValueError(f"{at}: additionalProperties must be false")
     for name, field in schema.get("properties", {}).items():
         check_anthropic(field, f"{at}.{name}")

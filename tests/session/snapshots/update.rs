@@ -66,7 +66,7 @@ fn an_edit_is_in_the_catalogue_and_in_the_bucket() {
     assert_eq!(ours.annotations.description.as_deref(), Some("first"));
     assert_eq!(ours.annotations.labels.get("tests"), Some("pass"));
 
-    let edit = json!({ "name": null, "labels": { "env": null, "x": "" }, "expiresAt": null });
+    let edit = json!({ "clear": ["name", "labels.env", "expiresAt"], "labels": { "x": "" } });
     let view = update(&host, &id, edit).unwrap();
     assert_eq!(
         (view.snapshot.annotations.name, view.snapshot.annotations.description),
@@ -89,7 +89,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
     let id = snapshot(&host);
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
     update(&host, &id, json!({})).unwrap();
-    update(&host, &id, json!({ "pinned": false, "name": null })).unwrap();
+    update(&host, &id, json!({ "pinned": false, "clear": ["name"], "expiresAt": null })).unwrap();
     assert!(!world.faults.trace().contains(&"replace".to_owned()));
     assert_eq!(host.list_events(Some(1), None).unwrap().events[0].kind, "snapshot.created");
 }
@@ -159,7 +159,7 @@ fn a_pinned_snapshot_outlives_its_time_and_gets_it_back() {
     assert_eq!(view.snapshot.unrestorable_because, Some(ErrorCode::SnapshotExpired));
     assert_eq!(meta(&world, &id).ttl, 259_200);
     // While an expired snapshot exists, its expiry can still be changed.
-    assert!(update(&host, &id, json!({ "expiresAt": null })).unwrap().snapshot.restorable);
+    assert!(update(&host, &id, json!({ "clear": ["expiresAt"] })).unwrap().snapshot.restorable);
 }
 
 #[test]
@@ -353,7 +353,7 @@ fn the_lineage_shows_where_one_is_and_what_that_came_from() {
 #[test]
 fn of_edits_at_once_the_bucket_has_each() {
     let pairs = [
-        [json!({ "labels": { "tests": "pass" } }), json!({ "name": null })],
+        [json!({ "labels": { "tests": "pass" } }), json!({ "clear": ["name"] })],
         [json!({ "pinned": true }), json!({ "pinned": false })],
     ];
     for (pair, later) in pairs.iter().flat_map(|pair| (0..12).map(move |later| (pair, later))) {
