@@ -179,7 +179,7 @@ pub struct ToolEntry {
     pub(crate) input: Shape,
     #[cfg(schemas)]
     pub(crate) output: Shape,
-    #[cfg(schemas)]
+    #[cfg(all(test, schemas))]
     pub(crate) pairs: &'static [&'static str],
 }
 
@@ -206,7 +206,7 @@ impl ToolEntry {
             input: <T::Input as Shaped>::SHAPE,
             #[cfg(schemas)]
             output: <T::Output as Shaped>::SHAPE,
-            #[cfg(schemas)]
+            #[cfg(all(test, schemas))]
             pairs: T::PAIRS,
         }
     }
