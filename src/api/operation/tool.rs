@@ -238,9 +238,10 @@ fn given(mut input: Value, pairs: &[&str], empty: &[&str]) -> Result<Value> {
     for name in pairs {
         if let Some(Value::Array(listed)) = fields.get(*name) {
             let map = listed.iter().enumerate().map(|(at, pair)| {
-                let (key, value) = pair.as_str().and_then(|pair| pair.split_once('=')).ok_or_else(
-                    || Error::invalid(&format!("{name}.{at}"), "must be text such as NAME=value"),
-                )?;
+                let (key, value) =
+                    pair.as_str().and_then(|pair| pair.split_once('=')).ok_or_else(|| {
+                        Error::invalid(&format!("{name}.{at}"), "must be text such as NAME=value")
+                    })?;
                 Ok((key.to_owned(), json!(value)))
             });
             let map = map.collect::<Result<Map<String, Value>>>()?;

@@ -120,7 +120,11 @@ impl TryFrom<String> for Cleared {
             "expiresAt" => Self::ExpiresAt,
             _ => match text.strip_prefix("labels.") {
                 Some(key) if !key.is_empty() => Self::Label(key.to_owned()),
-                _ => return Err("must be name, description, expiresAt, labels, or labels.KEY for one label"),
+                _ => {
+                    return Err(
+                        "must be name, description, expiresAt, labels, or labels.KEY for one label",
+                    );
+                }
             },
         })
     }
