@@ -120,11 +120,13 @@ fn input(schema: &Value) -> (Value, Vec<String>) {
             pairs.push(name.clone());
         }
     }
-    let mut input = json!({ "type": "object", "properties": properties });
+    let mut input = Map::new();
+    input.insert("type".to_owned(), json!("object"));
+    input.insert("properties".to_owned(), properties);
     if let Some(required) = schema.get("required") {
-        input["required"] = required.clone();
+        input.insert("required".to_owned(), required.clone());
     }
-    (input, pairs)
+    (input.into(), pairs)
 }
 
 /// Gives a field one type. Whether it was a map, and is a list of pairs now. Calls accept
@@ -133,7 +135,8 @@ fn plain(field: &mut Value) -> bool {
     let Some(fields) = field.as_object_mut() else { return false };
     // A command is text for the shell, or a program and its arguments.
     if let Some(choices) = fields.remove("anyOf") {
-        assert_eq!(choices[0]["type"], "string", "one of several types: {choices}");
+        let first = choices.pointer("/0/type");
+        assert_eq!(first, Some(&json!("string")), "one of several types: {choices}");
         fields.insert("type".to_owned(), json!("string"));
     }
     // Any JSON.
