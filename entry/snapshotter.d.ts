@@ -212,6 +212,9 @@ export interface Changed {
   pathBase64?: string;
 }
 
+/** A value to remove. */
+export type Cleared = string;
+
 /** Settings of the code module. */
 export interface CodeCapability {
   /** Languages that code may be in. Default: all. */
@@ -2236,19 +2239,24 @@ export interface SnapshotCapability {
   maxListResults?: number;
 }
 
-/** What to change of a snapshot. What is absent stays; null removes. */
+/** What to change of a snapshot. What is absent stays. What `clear` lists is removed first. */
 export interface SnapshotEdit {
-  /** What to remember. Null removes it. At most 1024 characters. */
-  description?: string | null;
   /**
-   * When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it was taken. Null keeps it until
-   * it is deleted. A snapshot lives whole seconds, so its end is up to one second later.
+   * Values to remove: `name`, `description`, `labels`, `labels.KEY` for one label, or `expiresAt` to keep it until it
+   * is deleted.
    */
-  expiresAt?: string | null;
-  /** Labels to set, and with null to remove. At most 32. */
-  labels?: Record<string, string | null>;
-  /** Name within the session. Null removes it. At most 128 characters. */
-  name?: string | null;
+  clear?: Cleared[];
+  /** What to remember. At most 1024 characters. */
+  description?: string;
+  /**
+   * When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it was taken. A snapshot lives
+   * whole seconds, so its end is up to one second later.
+   */
+  expiresAt?: string;
+  /** Labels to set. Others stay. */
+  labels?: Labels;
+  /** Name within the session. At most 128 characters. */
+  name?: string;
   /**
    * Whether it stays until it is unpinned or deleted, whatever its time to live and the policy say. An unpinned one has
    * the expiry it had before.

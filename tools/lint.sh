@@ -10,6 +10,8 @@ step "rustfmt" cargo fmt --check
 step "clippy, native" cargo clippy --locked --all-targets --features test-hooks -- -D warnings
 step "clippy, wasm32" cargo clippy --locked --target wasm32-unknown-unknown --features test-hooks -- -D warnings
 step "clippy, wasm32, as a crate" cargo clippy --locked --target wasm32-unknown-unknown --no-default-features -- -D warnings
+step "clippy, tests/rust-worker" cargo clippy --locked --target wasm32-unknown-unknown --manifest-path tests/rust-worker/Cargo.toml \
+  --target-dir target -- -D warnings
 RUSTDOCFLAGS='-D warnings' step "cargo doc" cargo doc --locked --no-deps --target wasm32-unknown-unknown
 for crate in tools/wasm-bindgen tools/egress-sidecar fuzz; do
   step "rustfmt, $crate" cargo fmt --check --manifest-path "$crate/Cargo.toml"

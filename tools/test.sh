@@ -57,6 +57,7 @@ wait_for() { timeout 1500 tail --pid="$1" -f /dev/null && wait "$1"; }
 fetch_python() {
   tools/schemathesis/run.sh --version >/dev/null
   tools/python.sh clients/python --version >/dev/null
+  tools/python.sh tests/vendors --version >/dev/null
 }
 
 # The dry run builds the release, as wrangler.toml says. Without the flag it would build and push the image.

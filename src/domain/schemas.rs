@@ -15,13 +15,14 @@ use crate::domain::limits::{
     TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
 };
 use crate::domain::session::config::SleepAfter;
+use crate::domain::snapshot::annotations::Cleared;
 use crate::domain::snapshot::backup::{BackupDir, Ttl};
 use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
 use crate::domain::snapshot::selector::{SnapshotSelector, TreeSelector, TurnSelector};
 use crate::domain::snapshot::turn::TurnCursor;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::borrow::Cow;
 
 /// A name without control characters that is neither white space alone nor
@@ -210,26 +211,27 @@ schema!(
     })
 );
 
-/// The schema of labels, whose values have the type `value`.
-fn label_schema(value: &Value) -> Schema {
+schema!(
+    Labels,
     json_schema!({
         "type": "object",
         "maxProperties": LABELS_MAX,
         "propertyNames": { "pattern": format!("^[A-Za-z0-9._/-]{{1,{LABEL_KEY_MAX_CHARS}}}$") },
         "additionalProperties": {
-            "type": value,
+            "type": "string",
             "maxLength": LABEL_VALUE_MAX_CHARS,
             "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
         },
     })
-}
-
-schema!(Labels, label_schema(&json!("string")));
-
-/// The schema of a change of labels.
-pub fn label_changes(_: &mut SchemaGenerator) -> Schema {
-    label_schema(&json!(["string", "null"]))
-}
+);
+schema!(
+    Cleared,
+    json_schema!({
+        "description": "A value to remove.",
+        "type": "string",
+        "pattern": format!("^(?:name|description|labels|expiresAt|labels\\.[A-Za-z0-9._/-]{{1,{LABEL_KEY_MAX_CHARS}}})$"),
+    })
+);
 
 /// A caller's reference to a workspace. It is parsed as a [`WorkspaceRef`].
 pub struct WorkspaceSelector;

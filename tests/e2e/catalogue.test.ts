@@ -21,7 +21,7 @@ describe("what is said of a snapshot", () => {
     first = await session.snapshot({ name: "one", labels: { env: "ci" } });
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const edited = await session.http<SnapshotView>("PATCH", "/snapshots/one", {
-      name: "uno", description: "la prima", labels: { tests: "pass", env: null }, expiresAt,
+      name: "uno", description: "la prima", labels: { tests: "pass" }, clear: ["labels.env"], expiresAt,
     });
     assert.deepEqual(edited.snapshot.labels, { tests: "pass" });
     assert.ok(Math.abs(Date.parse(edited.snapshot.expiresAt) - Date.parse(expiresAt)) < 1_000);
@@ -37,7 +37,7 @@ describe("what is said of a snapshot", () => {
     const pinned = await world.rpc<SnapshotView>("catalogue", "updateSnapshot", "uno", { pinned: true });
     assert.equal(pinned.snapshot.pinned, true);
     assert.equal((await metaOf(idOf(first)))["ttl"], 315_360_000);
-    const described = await session.tool<SnapshotView>("workspace_update_snapshot", { ref: "uno", description: null });
+    const described = await session.tool<SnapshotView>("workspace_update_snapshot", { ref: "uno", name: "", description: null, clear: ["description"] });
     assert.equal(described.snapshot.description, null);
     await world.worker.restart();
     assert.deepEqual(await session.get("uno"), described);

@@ -223,14 +223,14 @@ describe("a container is lost", () => {
   });
 
   it("and what it would wake from is not deleted, unless forced", async () => {
-    const { ref } = await session.snapshot({ name: "head" });
+    const { ref } = await session.snapshot({ name: "newest" });
     await world.removeContainers();
-    await fails("CONFLICT", session.delete("head"));
+    await fails("CONFLICT", session.delete("newest"));
     assert.deepEqual(world.worker.containers(), [], "asking starts nothing");
-    assert.equal((await session.get("head")).snapshot.state, "ready");
+    assert.equal((await session.get("newest")).snapshot.state, "ready");
     assert.equal(woken(await session.run("true"))?.fromSnapshotId, idOf(ref));
     await world.removeContainers();
-    await session.delete("head", { force: true });
+    await session.delete("newest", { force: true });
     const anew = await session.run("ls -A");
     assert.deepEqual([anew.stdout, woken(anew)?.fromSnapshotId], ["", null]);
     assert.match(woken(anew)!.message, /anew/);

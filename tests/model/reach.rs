@@ -29,6 +29,14 @@ impl Model {
         self.reach_by(session, made, cross)
     }
 
+    /// The same for calls that reach no other session's.
+    pub fn own(&self, session: usize, made: &Made) -> Result<BackupId, ErrorCode> {
+        match self.reach(session, made)? {
+            Reached::Own(id) => Ok(id),
+            Reached::Foreign(..) => Err(ErrorCode::SnapshotNotOwned),
+        }
+    }
+
     fn reach_by(&self, session: usize, made: &Made, cross: bool) -> Result<Reached, ErrorCode> {
         if cross && session != 1 {
             return Err(ErrorCode::CrossSessionDisabled);

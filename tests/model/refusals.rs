@@ -137,8 +137,9 @@ impl Model {
     /// Why a snapshot can't become full.
     fn check_flatten(&self, session: usize, made: &Made, refusals: &mut Vec<ErrorCode>) {
         let seen = &self.sessions[session].seen;
-        let Ok(Reached::Own(id)) = self.reach(session, made) else {
-            return refusals.push(ErrorCode::SnapshotNotOwned);
+        let id = match self.own(session, made) {
+            Ok(id) => id,
+            Err(code) => return refusals.push(code),
         };
         self.check_source(session, made, refusals);
         let row = &seen.snapshots[&id];
@@ -166,9 +167,9 @@ impl Model {
 
     /// Why a snapshot's metadata cannot be changed.
     fn check_edit(&self, session: usize, made: &Made, edit: &Edit, refusals: &mut Vec<ErrorCode>) {
-        let id = match self.reach(session, made) {
-            Ok(Reached::Own(id)) => id,
-            _ => return refusals.push(ErrorCode::SnapshotNotOwned),
+        let id = match self.own(session, made) {
+            Ok(id) => id,
+            Err(code) => return refusals.push(code),
         };
         let row = &self.sessions[session].seen.snapshots[&id];
         match row.state {

@@ -135,7 +135,10 @@ fn what_is_wrong_with_a_command_is_named_as_its_caller_does() {
     ] {
         let error = run(&host, request.clone()).unwrap_err();
         assert_eq!(error.details, Some(json!({ "field": field })), "{error}");
-        assert_eq!(call(&host, "workspace_run", request).unwrap_err().message, error.message);
+        // To a tool, empty text is a field that is not given.
+        if request["cwd"] != "" {
+            assert_eq!(call(&host, "workspace_run", request).unwrap_err().message, error.message);
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// The command for each operation that a hint may name. `tools call` reaches the other tools.
-const COMMANDS: [(&Operation, &str); 27] = [
+const COMMANDS: [(&Operation, &str); 28] = [
     (&op::copy_from_snapshot::OPERATION, "cp --snapshot"),
     (&op::create_code_context::OPERATION, "contexts create"),
     (&op::create_workspace::OPERATION, "restore"),
@@ -27,6 +27,7 @@ const COMMANDS: [(&Operation, &str); 27] = [
     (&op::read_process_log::OPERATION, "logs"),
     (&op::resume_workspace::OPERATION, "resume"),
     (&op::rewind::OPERATION, "rewind"),
+    (&op::save_turn::OPERATION, "turn"),
     (&op::set_active_workspace::OPERATION, "switch"),
     (&op::start_fresh::OPERATION, "start-fresh"),
     (&op::start_process::OPERATION, "start"),

@@ -121,7 +121,7 @@ fn http_routes_format_unchanged() {
         (
             "PATCH",
             "/v1/sessions/a/snapshots/v1",
-            r#"{"name":null,"labels":{"a":"1","b":null},"pinned":true}"#,
+            r#"{"labels":{"a":"1"},"clear":["name","labels.b"],"pinned":true}"#,
         ),
         ("POST", "/v1/sessions/a/snapshots/v1/flatten", ""),
         ("GET", "/v1/sessions/a/snapshots/v1/archive", ""),

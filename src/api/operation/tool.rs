@@ -5,7 +5,7 @@ use crate::api::operation::descriptor::{Descriptor, OperationKind};
 use crate::api::schema::shape::Shape;
 use crate::api::schema::shape::Shaped;
 use crate::domain::arguments::read;
-use crate::domain::error::Result;
+use crate::domain::error::{Error, Result};
 use crate::domain::json::render;
 use crate::domain::session::config::Modules;
 use crate::domain::session::scope::{Caller, Scope};
@@ -13,7 +13,7 @@ use crate::session::{Abort, Session};
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The module of a session that a tool needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,6 +144,14 @@ pub trait ToolKind: 'static {
     /// What it reads beside the schemas.
     const TOOL: Tool;
 
+    /// Fields with a map of texts. A model gives a list of `NAME=value` instead, because
+    /// vendors refuse schemas of maps with free names. Both are accepted.
+    const PAIRS: &'static [&'static str] = &[];
+
+    /// Fields whose empty text is a value. Elsewhere it means that the field is not given, as
+    /// null does: in a vendor's strict mode, a model must fill every field.
+    const EMPTY: &'static [&'static str] = &[];
+
     /// Renders its answer as JSON.
     ///
     /// # Errors
@@ -171,6 +179,8 @@ pub struct ToolEntry {
     pub(crate) input: Shape,
     #[cfg(schemas)]
     pub(crate) output: Shape,
+    #[cfg(all(test, schemas))]
+    pub(crate) pairs: &'static [&'static str],
 }
 
 impl ToolEntry {
@@ -196,20 +206,72 @@ impl ToolEntry {
             input: <T::Input as Shaped>::SHAPE,
             #[cfg(schemas)]
             output: <T::Output as Shaped>::SHAPE,
+            #[cfg(all(test, schemas))]
+            pairs: T::PAIRS,
         }
     }
 }
 
 fn check<T: ToolKind>(input: Value) -> Result<()> {
-    parse::<T::Input>(input).map(drop)
+    parse::<T>(input).map(drop)
 }
 
 fn serve<T: ToolKind>(call: ToolCall<'_>, input: Value) -> LocalBoxFuture<'_, Result<Value>> {
-    Box::pin(async move { T::render(T::call(call, parse(input)?).await?) })
+    Box::pin(async move { T::render(T::call(call, parse::<T>(input)?).await?) })
 }
 
-fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {
-    let input = if input.is_null() { json!({}) } else { input };
-    read("input", input)
+fn parse<T: ToolKind>(input: Value) -> Result<T::Input> {
+    given(input, T::PAIRS, T::EMPTY)
+        .and_then(|input| read("input", input))
         .map_err(|error| error.with_hint("correct it to match the tool's input schema"))
+}
+
+/// Input without the fields that are not given, and with maps in place of pairs.
+fn given(mut input: Value, pairs: &[&str], empty: &[&str]) -> Result<Value> {
+    if input.is_null() {
+        return Ok(json!({}));
+    }
+    let Some(fields) = input.as_object_mut() else { return Ok(input) };
+    fields.retain(|name, value| {
+        !value.is_null() && (value.as_str() != Some("") || empty.contains(&name.as_str()))
+    });
+    for name in pairs {
+        if let Some(Value::Array(listed)) = fields.get(*name) {
+            let map = listed.iter().enumerate().map(|(at, pair)| {
+                let (key, value) =
+                    pair.as_str().and_then(|pair| pair.split_once('=')).ok_or_else(|| {
+                        Error::invalid(&format!("{name}.{at}"), "must be text such as NAME=value")
+                    })?;
+                Ok((key.to_owned(), json!(value)))
+            });
+            let map = map.collect::<Result<Map<String, Value>>>()?;
+            fields.insert((*name).to_owned(), map.into());
+        }
+    }
+    Ok(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_strict_model_must_fill_may_be_null_or_empty() {
+        let input = json!({ "name": "", "cwd": null, "content": "", "paths": [], "count": 0 });
+        let kept = json!({ "content": "", "paths": [], "count": 0 });
+        assert_eq!(given(input, &[], &["content"]).unwrap(), kept);
+        assert_eq!(given(Value::Null, &[], &[]).unwrap(), json!({}));
+    }
+
+    #[test]
+    fn a_map_may_be_a_list_of_pairs() {
+        let env = |env: Value| given(json!({ "env": env }), &["env"], &[]);
+        let map = json!({ "env": { "A": "1=2", "B": "" } });
+        assert_eq!(env(json!(["A=1=2", "B="])).unwrap(), map);
+        assert_eq!(env(map["env"].clone()).unwrap(), map);
+        for wrong in [json!(["A"]), json!([1])] {
+            let error = env(wrong).unwrap_err();
+            assert_eq!(error.details, Some(json!({ "field": "env.0" })));
+        }
+    }
 }

@@ -2,6 +2,9 @@
 //!
 //! Each of its conversations pays for that: no patterns, formats and lengths, which a
 //! refusal explains, and of an output only the fields, without what is in them.
+//!
+//! Each vendor's converter takes the schemas: every field has one type, and none is a
+//! choice, a reference or a map with free names.
 
 use crate::api::operations;
 use crate::api::schema::shape::Shape;
@@ -9,8 +12,6 @@ use crate::domain::limits;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// Fields by which a model names a workspace: its id is enough, and shorter than its ref.
-const NAMED_BY_ID: [&str; 2] = ["workspace", "from"];
 /// What a model can't use.
 const LEFT_OUT: [&str; 7] =
     ["title", "format", "pattern", "propertyNames", "not", "minLength", "maxLength"];
@@ -26,9 +27,6 @@ fn schema_of(shape: Shape, settings: SchemaSettings) -> Value {
     if let Some(Value::Object(fields)) = schema.get_mut("properties") {
         for (name, field) in fields {
             let was_null = without_null(field);
-            if NAMED_BY_ID.contains(&name.as_str()) {
-                only_id(field);
-            }
             if was_null && required.iter().any(|required| required == name) {
                 field["type"] = json!([field["type"], "null"]);
             }
@@ -46,7 +44,7 @@ fn shorten(schema: &mut Value, whole: bool) {
     fields.remove("description");
     if is_ref(fields) {
         fields.clear();
-        fields.insert("type".to_owned(), json!(["string", "object"]));
+        fields.insert("type".to_owned(), json!("string"));
     }
     if let Some(texts) = choice_of_texts(fields) {
         fields.retain(|key, _| key == "default");
@@ -59,7 +57,7 @@ fn shorten(schema: &mut Value, whole: bool) {
                 for (_, field) in fields {
                     let text = field["description"].as_str().map(|text| text.replace('\n', " "));
                     shorten(field, false);
-                    if let Some(fields) = field.as_object_mut().filter(|_| !whole) {
+                    if let Some(fields) = field.as_object_mut() {
                         fields.remove("x-null");
                     }
                     if let Some(text) = text.filter(|_| whole) {
@@ -80,13 +78,10 @@ fn is_nothing(value: &Value) -> bool {
     value.is_null() || [json!(false), json!(0), json!("."), json!({}), json!([])].contains(value)
 }
 
-/// A field that may be null may as well be left out, unless it is required or
-/// `x-null` says that null means something else. Whether null was taken away.
+/// A field that may be null may as well be left out, unless it is required. Whether null
+/// was taken away.
 fn without_null(field: &mut Value) -> bool {
     let Some(fields) = field.as_object_mut() else { return false };
-    if fields.remove("x-null").is_some() {
-        return false;
-    }
     let mut was_null = false;
     if let Some(Value::Array(types)) = fields.get_mut("type") {
         was_null = types.iter().any(|name| name == "null");
@@ -116,11 +111,49 @@ fn is_ref(fields: &Map<String, Value>) -> bool {
     choices.is_some_and(|choices| choices.iter().any(has_ref))
 }
 
-/// Leaves of a workspace's id or ref only the id.
-fn only_id(field: &mut Value) {
-    if field["type"] == json!(["string", "object"]) {
-        field["type"] = json!("string");
+/// The schema of an input, and the fields of it that are pairs in place of maps.
+fn input(schema: &Value) -> (Value, Vec<String>) {
+    let mut pairs = Vec::new();
+    let mut properties = schema.get("properties").cloned().unwrap_or_else(|| json!({}));
+    for (name, field) in properties.as_object_mut().into_iter().flatten() {
+        if plain(field) {
+            pairs.push(name.clone());
+        }
     }
+    let mut input = Map::new();
+    input.insert("type".to_owned(), json!("object"));
+    input.insert("properties".to_owned(), properties);
+    if let Some(required) = schema.get("required") {
+        input.insert("required".to_owned(), required.clone());
+    }
+    (input.into(), pairs)
+}
+
+/// Gives a field one type. Whether it was a map, and is a list of pairs now. Calls accept
+/// both, and all that the field's own type does.
+fn plain(field: &mut Value) -> bool {
+    let Some(fields) = field.as_object_mut() else { return false };
+    // A command is text for the shell, or a program and its arguments.
+    if let Some(choices) = fields.remove("anyOf") {
+        let first = choices.pointer("/0/type");
+        assert_eq!(first, Some(&json!("string")), "one of several types: {choices}");
+        fields.insert("type".to_owned(), json!("string"));
+    }
+    // Any JSON.
+    fields.entry("type").or_insert_with(|| json!("string"));
+    if fields.remove("additionalProperties").is_none() {
+        return false;
+    }
+    fields.remove("maxProperties");
+    fields.insert("type".to_owned(), json!("array"));
+    fields.insert("items".to_owned(), json!({ "type": "string" }));
+    if let Some(text) = fields.get("description").and_then(Value::as_str)
+        && !text.contains('=')
+    {
+        let text = format!("{text} Each as NAME=value.");
+        fields.insert("description".to_owned(), json!(text));
+    }
+    true
 }
 
 /// The texts of an enum whose variants have descriptions.
@@ -149,7 +182,8 @@ fn output(schema: &Value) -> Value {
 fn outline(field: &Value) -> Value {
     let mut outline = Map::new();
     for key in ["type", "enum", "const"] {
-        if let Some(value) = field.get(key) {
+        // A client checks answers against the schema, so what may be null has no type.
+        if let Some(value) = field.get(key).filter(|value| key != "type" || value.is_string()) {
             outline.insert(key.to_owned(), value.clone());
         }
     }
@@ -172,11 +206,10 @@ fn tool_schemas_format_unchanged() {
     let mut all = Map::new();
     for entry in operations::tools() {
         let settings = SchemaSettings::draft2020_12;
-        let mut input = schema_of(entry.input, settings().for_deserialize());
-        assert_eq!(input["additionalProperties"], false, "{}", entry.tool.name);
-        if input.get("properties").is_none() {
-            input["properties"] = json!({});
-        }
+        let whole = schema_of(entry.input, settings().for_deserialize());
+        assert_eq!(whole["additionalProperties"], false, "{}", entry.tool.name);
+        let (input, pairs) = input(&whole);
+        assert_eq!(pairs, entry.pairs, "{} has other maps", entry.tool.name);
         let output = output(&schema_of(entry.output, settings().for_serialize()));
         let schemas = json!({ "inputSchema": input, "outputSchema": output });
         all.insert(entry.tool.name.to_owned(), schemas);

@@ -5,9 +5,9 @@ use crate::domain::ids::is_uuid_shaped;
 use crate::domain::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::labels::{LabelChanges, Labels};
+use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::selector::is_reserved;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// What a caller says of a snapshot. Request, row, `meta.json` and answer share it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,41 +71,100 @@ impl Annotations {
     /// # Errors
     /// `INVALID_ARGUMENT` naming the field.
     pub fn edited(mut self, edit: &SnapshotEdit) -> Result<Self> {
+        for cleared in &edit.clear {
+            match cleared {
+                Cleared::Name => self.name = None,
+                Cleared::Description => self.description = None,
+                Cleared::Labels => self.labels = Labels::default(),
+                Cleared::Label(key) => self.labels.remove(key),
+                Cleared::ExpiresAt => {}
+            }
+        }
         if let Some(name) = &edit.name {
-            name.as_deref().map_or(Ok(()), check_name)?;
-            self.name.clone_from(name);
+            check_name(name)?;
+            self.name = Some(name.clone());
         }
         if let Some(description) = &edit.description {
-            description.as_deref().map_or(Ok(()), check_description)?;
-            self.description.clone_from(description);
+            check_description(description)?;
+            self.description = Some(description.clone());
         }
-        self.labels = self.labels.changed(&edit.labels)?;
+        self.labels = self.labels.with(&edit.labels)?;
         Ok(self)
     }
 }
 
-/// What to change of a snapshot. What is absent stays; null removes.
+/// A value that an edit removes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Cleared {
+    /// The name.
+    Name,
+    /// The description.
+    Description,
+    /// All labels.
+    Labels,
+    /// The label with this key.
+    Label(String),
+    /// The expiry: the snapshot stays until it is deleted.
+    ExpiresAt,
+}
+
+impl TryFrom<String> for Cleared {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Ok(match text.as_str() {
+            "name" => Self::Name,
+            "description" => Self::Description,
+            "labels" => Self::Labels,
+            "expiresAt" => Self::ExpiresAt,
+            _ => match text.strip_prefix("labels.") {
+                Some(key) if !key.is_empty() => Self::Label(key.to_owned()),
+                _ => {
+                    return Err(
+                        "must be name, description, expiresAt, labels, or labels.KEY for one label",
+                    );
+                }
+            },
+        })
+    }
+}
+
+impl From<Cleared> for String {
+    fn from(cleared: Cleared) -> Self {
+        match cleared {
+            Cleared::Name => "name".to_owned(),
+            Cleared::Description => "description".to_owned(),
+            Cleared::Labels => "labels".to_owned(),
+            Cleared::Label(key) => format!("labels.{key}"),
+            Cleared::ExpiresAt => "expiresAt".to_owned(),
+        }
+    }
+}
+
+/// What to change of a snapshot. What is absent stays. What `clear` lists is removed first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SnapshotEdit {
-    /// Name within the session. Null removes it.
-    #[cfg_attr(schemas, schemars(extend("x-null" = true)))]
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    /// Name within the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
-    pub name: Option<Option<String>>,
+    pub name: Option<String>,
     /// Take the name from a snapshot that has it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub replace: bool,
-    /// What to remember. Null removes it.
-    #[cfg_attr(schemas, schemars(extend("x-null" = true)))]
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    /// What to remember.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(max = SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
-    pub description: Option<Option<String>>,
-    /// Labels to set, and with null to remove.
-    #[serde(skip_serializing_if = "LabelChanges::is_empty")]
-    #[cfg_attr(schemas, schemars(schema_with = "schemas::label_changes"))]
-    pub labels: LabelChanges,
+    pub description: Option<String>,
+    /// Labels to set. Others stay.
+    #[serde(skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
+    /// Values to remove: `name`, `description`, `labels`, `labels.KEY` for one label, or
+    /// `expiresAt` to keep it until it is deleted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clear: Vec<Cleared>,
     /// Whether it stays until it is unpinned or deleted, whatever its time to live and the
     /// policy say. An unpinned one has the expiry it had before.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,22 +174,10 @@ pub struct SnapshotEdit {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<bool>,
     /// When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it
-    /// was taken. Null keeps it until it is deleted. A snapshot lives whole seconds, so its
-    /// end is up to one second later.
-    #[cfg_attr(schemas, schemars(extend("x-null" = true)))]
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    /// was taken. A snapshot lives whole seconds, so its end is up to one second later.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(extend("format" = "date-time")))]
-    pub expires_at: Option<Option<String>>,
-}
-
-/// Reads a field that is present, null included.
-///
-/// # Errors
-/// If it is neither text nor null.
-pub fn present<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
+    pub expires_at: Option<String>,
 }
 
 /// Checks a name for a snapshot.

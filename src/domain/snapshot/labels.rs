@@ -10,9 +10,6 @@ use std::collections::BTreeMap;
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Labels(BTreeMap<String, String>);
 
-/// A change of labels: a value sets a label, null removes it, and all others stay.
-pub type LabelChanges = BTreeMap<String, Option<String>>;
-
 impl Labels {
     /// Whether there are no labels.
     #[must_use]
@@ -26,20 +23,19 @@ impl Labels {
         self.0.get(key).map(String::as_str)
     }
 
-    /// These labels with the changes applied.
+    /// These labels with `others` set, too.
     ///
     /// # Errors
     /// As [`Labels::try_from`].
-    pub fn changed(&self, changes: &LabelChanges) -> Result<Self> {
+    pub fn with(&self, others: &Self) -> Result<Self> {
         let mut labels = self.0.clone();
-        for (key, value) in changes {
-            check_key(key)?;
-            match value {
-                Some(value) => labels.insert(key.clone(), value.clone()),
-                None => labels.remove(key),
-            };
-        }
+        labels.extend(others.0.clone());
         Self::try_from(labels)
+    }
+
+    /// Removes a label.
+    pub fn remove(&mut self, key: &str) {
+        self.0.remove(key);
     }
 }
 
@@ -154,18 +150,16 @@ mod tests {
         };
         assert!(many(LABELS_MAX).is_ok());
         assert!(many(LABELS_MAX + 1).is_err());
-        let one_more = LabelChanges::from([("more".to_owned(), Some(String::new()))]);
-        assert!(many(LABELS_MAX).unwrap().changed(&one_more).is_err());
+        let one_more = labels(json!({ "more": "" })).unwrap();
+        assert!(many(LABELS_MAX).unwrap().with(&one_more).is_err());
     }
 
     #[test]
-    fn a_change_sets_and_removes_and_leaves_the_rest() {
+    fn what_is_set_leaves_the_rest() {
         let before = labels(json!({ "a": "1", "b": "2" })).unwrap();
-        let changes = serde_json::from_value(json!({ "b": null, "c": "3" })).unwrap();
-        assert_eq!(
-            before.changed(&changes).unwrap(),
-            labels(json!({ "a": "1", "c": "3" })).unwrap()
-        );
+        let set = labels(json!({ "b": "3", "c": "4" })).unwrap();
+        let after = labels(json!({ "a": "1", "b": "3", "c": "4" })).unwrap();
+        assert_eq!(before.with(&set).unwrap(), after);
     }
 
     #[test]

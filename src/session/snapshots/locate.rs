@@ -33,6 +33,9 @@ impl Context {
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<Target> {
+        let boundary = open.boundary(allow_cross_session);
+        // Whatever is named, also if it does not exist.
+        boundary.crossing()?;
         let record = match selector {
             SnapshotSelector::Ref(named) => self.catalogue.snapshot(&named.payload.backup.id)?,
             SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?,
@@ -61,7 +64,6 @@ impl Context {
         if let (SnapshotSelector::Name(name), None) = (selector, &record) {
             return Err(self.no_snapshot_named(name)?);
         }
-        let boundary = open.boundary(allow_cross_session);
         match (decide(selector, record.as_ref(), boundary)?, record, selector) {
             (Access::Own, Some(record), _) => Ok(Target::Own(Box::new(record))),
             (Access::Crossing, _, SnapshotSelector::Ref(named)) => {

@@ -3,7 +3,7 @@
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{RECOVER_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::annotations::SnapshotEdit;
+use crate::domain::snapshot::annotations::{Cleared, SnapshotEdit};
 use crate::domain::snapshot::backup::{Ttl, parse_rfc3339};
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
@@ -25,10 +25,10 @@ fn edited(snapshot: &Snapshot, edit: &SnapshotEdit, now_ms: i64) -> Result<Edite
         // It is requested now: no longer hidden, nor pruned as an automatic one.
         fields.trigger = SnapshotTrigger::Manual;
     }
-    match &edit.expires_at {
-        None => {}
-        Some(None) => fields.ttl_secs = TTL_MAX_SECS,
-        Some(Some(text)) => fields.ttl_secs = ttl_until(snapshot, text, now_ms)?.as_secs(),
+    if let Some(text) = &edit.expires_at {
+        fields.ttl_secs = ttl_until(snapshot, text, now_ms)?.as_secs();
+    } else if edit.clear.contains(&Cleared::ExpiresAt) {
+        fields.ttl_secs = TTL_MAX_SECS;
     }
     Ok(fields)
 }
@@ -47,7 +47,7 @@ fn ttl_until(snapshot: &Snapshot, text: &str, now_ms: i64) -> Result<Ttl> {
     let ms = u64::try_from(at_ms.saturating_sub(snapshot.created_at_ms)).unwrap_or(0);
     Ttl::from_secs(ms.div_ceil(1_000)).map_err(|_too_far| {
         Error::invalid("expiresAt", "must be at most ten years after the snapshot was made")
-            .with_hint("null keeps a snapshot until it is deleted")
+            .with_hint("clear expiresAt to keep a snapshot until it is deleted")
     })
 }
 

@@ -163,7 +163,7 @@ fn a_taken_name_is_a_conflict_unless_replaced() {
     let error = world.take_in(".", "one").unwrap_err();
     assert_eq!(
         (error.code, error.message.as_str()),
-        (ErrorCode::Conflict, "there is a checkpoint one")
+        (ErrorCode::Conflict, "there is a git checkpoint one")
     );
     let again = NewGitCheckpoint { name: name("one"), description: String::new(), replace: true };
     let second =

@@ -30,7 +30,7 @@ impl DurableObject for RustAgent {
             Ok(host) => plan::carry_out(host).await,
             Err(error) => Err(error.clone()),
         };
-        platform::respond(&answer)
+        platform::respond(answer)
     }
 
     /// The host schedules it, to recover after a crash.

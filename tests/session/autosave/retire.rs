@@ -66,7 +66,7 @@ fn one_that_was_active_until_now_was_not_left_a_week_ago() {
     read(&host);
     let id = snapshot(&host);
     world.clock.advance(8 * DAY_MS);
-    let edit = serde_json::from_value(json!({ "expiresAt": null })).unwrap();
+    let edit = serde_json::from_value(json!({ "clear": ["expiresAt"] })).unwrap();
     now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
     call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
     now(host.recover()).unwrap();

@@ -204,7 +204,7 @@ fn automatic_ones_are_hidden_until_asked_for_or_named() {
     pass(&world, &host, 11 * MINUTE_MS);
     let id = all(&host)[0].id.clone();
     assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots, []);
-    let edit = SnapshotEdit { name: Some(Some("keep".into())), ..SnapshotEdit::default() };
+    let edit = SnapshotEdit { name: Some("keep".into()), ..SnapshotEdit::default() };
     now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
     assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots[0].snapshot.id, id);
     read(&host);

@@ -66,7 +66,7 @@ fn an_edit_is_in_the_catalogue_and_in_the_bucket() {
     assert_eq!(ours.annotations.description.as_deref(), Some("first"));
     assert_eq!(ours.annotations.labels.get("tests"), Some("pass"));
 
-    let edit = json!({ "name": null, "labels": { "env": null, "x": "" }, "expiresAt": null });
+    let edit = json!({ "clear": ["name", "labels.env", "expiresAt"], "labels": { "x": "" } });
     let view = update(&host, &id, edit).unwrap();
     assert_eq!(
         (view.snapshot.annotations.name, view.snapshot.annotations.description),
@@ -89,7 +89,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
     let id = snapshot(&host);
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
     update(&host, &id, json!({})).unwrap();
-    update(&host, &id, json!({ "pinned": false, "name": null })).unwrap();
+    update(&host, &id, json!({ "pinned": false, "clear": ["name"], "expiresAt": null })).unwrap();
     assert!(!world.faults.trace().contains(&"replace".to_owned()));
     assert_eq!(host.list_events(Some(1), None).unwrap().events[0].kind, "snapshot.created");
 }
@@ -106,7 +106,6 @@ fn bad_edits_are_refused_and_change_nothing() {
         (json!({ "name": "" }), "name"),
         (json!({ "name": "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db" }), "UUID"),
         (json!({ "description": "x".repeat(1_025) }), "description"),
-        (json!({ "labels": { "a b": "x" } }), "labels"),
         (json!({ "expiresAt": "tomorrow" }), "expiresAt"),
         (json!({ "expiresAt": soon }), "61 seconds"),
         (json!({ "expiresAt": too_far }), "ten years"),
@@ -115,7 +114,14 @@ fn bad_edits_are_refused_and_change_nothing() {
         assert_eq!(error.code, ErrorCode::InvalidArgument);
         assert!(error.message.contains(says), "{error}");
     }
-    assert!(serde_json::from_value::<SnapshotEdit>(json!({ "state": "ready" })).is_err());
+    for unread in [
+        json!({ "state": "ready" }),
+        json!({ "labels": { "a b": "x" } }),
+        json!({ "clear": ["pinned"] }),
+        json!({ "clear": ["labels."] }),
+    ] {
+        assert!(serde_json::from_value::<SnapshotEdit>(unread.clone()).is_err(), "{unread}");
+    }
     assert_eq!(get(&host, &id), before);
 }
 
@@ -159,7 +165,7 @@ fn a_pinned_snapshot_outlives_its_time_and_gets_it_back() {
     assert_eq!(view.snapshot.unrestorable_because, Some(ErrorCode::SnapshotExpired));
     assert_eq!(meta(&world, &id).ttl, 259_200);
     // While an expired snapshot exists, its expiry can still be changed.
-    assert!(update(&host, &id, json!({ "expiresAt": null })).unwrap().snapshot.restorable);
+    assert!(update(&host, &id, json!({ "clear": ["expiresAt"] })).unwrap().snapshot.restorable);
 }
 
 #[test]
@@ -316,10 +322,18 @@ fn the_tool_edits_and_cannot_take_a_name() {
         json!({ "name": "v2" }),
         json!({ "ref": id, "replace": true }),
         json!({ "ref": id, "surprise": 1 }),
-        json!({ "ref": id, "pinned": null, "labels": [] }),
+        json!({ "ref": id, "labels": ["a"] }),
+        json!({ "ref": id, "clear": ["pinned"] }),
     ] {
         assert_eq!(call(bad.clone()).unwrap_err().code, ErrorCode::InvalidArgument, "{bad}");
     }
+    // A model in a vendor's strict mode fills every field.
+    let filled = json!({ "ref": id, "name": "", "description": null, "labels": [], "clear": [], "expiresAt": "" });
+    assert_eq!(call(filled).unwrap()["snapshot"]["name"], "v1");
+    let cleared = json!({ "ref": id, "clear": ["name", "labels"], "labels": ["b=2=3"] });
+    let cleared = call(cleared).unwrap();
+    assert_eq!(cleared["snapshot"]["name"], Value::Null);
+    assert_eq!(cleared["snapshot"]["labels"], json!({ "b": "2=3" }));
     assert!(world.bucket.objects.borrow().contains_key(&data_key(&id)));
 }
 
@@ -353,7 +367,7 @@ fn the_lineage_shows_where_one_is_and_what_that_came_from() {
 #[test]
 fn of_edits_at_once_the_bucket_has_each() {
     let pairs = [
-        [json!({ "labels": { "tests": "pass" } }), json!({ "name": null })],
+        [json!({ "labels": { "tests": "pass" } }), json!({ "clear": ["name"] })],
         [json!({ "pinned": true }), json!({ "pinned": false })],
     ];
     for (pair, later) in pairs.iter().flat_map(|pair| (0..12).map(move |later| (pair, later))) {

@@ -56,23 +56,26 @@ impl Update {
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::update_snapshot::field;
         let switch = |on: bool, off: bool| (on || off).then_some(on);
-        let mut labels = Map::new();
-        labels.extend(self.labels.into_iter().map(|(key, value)| (key, value.into())));
-        labels.extend(self.unlabels.into_iter().map(|key| (key, Value::Null)));
-        let mut call = op::update_snapshot::call(remote.session()?, &self.snapshot)?
+        let labels: Map<String, Value> =
+            self.labels.into_iter().map(|(key, value)| (key, value.into())).collect();
+        let mut clear: Vec<String> =
+            self.unlabels.iter().map(|key| format!("labels.{key}")).collect();
+        if self.no_name {
+            clear.push("name".to_owned());
+        }
+        if self.description.as_deref() == Some("") {
+            clear.push("description".to_owned());
+        }
+        let call = op::update_snapshot::call(remote.session()?, &self.snapshot)?
             .doing("Changing the snapshot")
             .field(field::NAME, self.name)
             .field_flag(field::REPLACE, self.replace)
             .field(field::LABELS, (!labels.is_empty()).then_some(Value::Object(labels)))
+            .field(field::DESCRIPTION, self.description.filter(|text| !text.is_empty()))
+            .field(field::CLEAR, (!clear.is_empty()).then_some(clear))
             .field(field::EXPIRES_AT, self.expires_at)
             .field(field::PINNED, switch(self.pin, self.unpin))
             .field(field::PUBLISHED, switch(self.publish, self.unpublish));
-        if self.no_name {
-            call = call.field_or_null(field::NAME, Value::Null);
-        }
-        if let Some(text) = self.description {
-            call = call.field_or_null(field::DESCRIPTION, (!text.is_empty()).then_some(text));
-        }
         remote.show(&call, |out, answer| describe(out, &read::<SnapshotView>(answer)?.snapshot))
     }
 }

@@ -219,6 +219,8 @@ export interface components {
         };
         /** @description What happened to a path. */
         ChangeKind: "added" | "removed" | "modified" | "renamed" | "type" | "link" | "mode" | "owner";
+        /** @description A value to remove. */
+        Cleared: string;
         /** @description Settings of the code module. */
         CodeCapability: {
             /**
@@ -3374,22 +3376,24 @@ export interface components {
              */
             maxListResults?: number | null;
         };
-        /** @description What to change of a snapshot. What is absent stays; null removes. */
+        /** @description What to change of a snapshot. What is absent stays. What `clear` lists is removed first. */
         SnapshotEdit: {
-            /** @description What to remember. Null removes it. */
+            /**
+             * @description Values to remove: `name`, `description`, `labels`, `labels.KEY` for one label, or
+             *     `expiresAt` to keep it until it is deleted.
+             */
+            clear?: components["schemas"]["Cleared"][];
+            /** @description What to remember. */
             description?: string | null;
             /**
              * Format: date-time
              * @description When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it
-             *     was taken. Null keeps it until it is deleted. A snapshot lives whole seconds, so its
-             *     end is up to one second later.
+             *     was taken. A snapshot lives whole seconds, so its end is up to one second later.
              */
             expiresAt?: string | null;
-            /** @description Labels to set, and with null to remove. */
-            labels?: {
-                [key: string]: string | null;
-            };
-            /** @description Name within the session. Null removes it. */
+            /** @description Labels to set. Others stay. */
+            labels?: components["schemas"]["Labels"];
+            /** @description Name within the session. */
             name?: string | null;
             /**
              * @description Whether it stays until it is unpinned or deleted, whatever its time to live and the
@@ -3418,8 +3422,8 @@ export interface components {
             /** @description What this state is, for readers of the list. */
             description?: string | null;
             /**
-             * @description Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, e.g.
-             *     `{"tests": "pass"}`.
+             * @description Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, each as key=value,
+             *     e.g. tests=pass.
              * @default {}
              */
             labels?: components["schemas"]["Labels"];
@@ -3976,27 +3980,21 @@ export interface components {
          */
         UpdateInput: {
             /**
-             * @description What this state is.
-             * @default null
+             * @description Values to remove: name, description, labels, labels.KEY for one, or expiresAt to
+             *     keep it until it is deleted.
+             * @default []
              */
+            clear?: components["schemas"]["Cleared"][];
+            /** @description What this state is. */
             description?: string | null;
-            /**
-             * @description When it expires, in RFC 3339, at least 61 seconds from now; null keeps it
-             *     until it is deleted.
-             * @default null
-             */
+            /** @description When it expires, in RFC 3339, at least 61 seconds from now. */
             expiresAt?: string | null;
             /**
-             * @description Labels to set, and with null to remove. Others stay.
+             * @description Labels to set, each as key=value. Others stay.
              * @default {}
              */
-            labels?: {
-                [key: string]: string | null;
-            };
-            /**
-             * @description New name, unique within this session; must not look like a UUID.
-             * @default null
-             */
+            labels?: components["schemas"]["Labels"];
+            /** @description New name, unique within this session; must not look like a UUID. */
             name?: string | null;
             /** @description Whether it stays, whatever its expiry says. */
             pinned?: boolean | null;
@@ -4450,6 +4448,7 @@ export type CapabilitiesAnswer = components['schemas']['CapabilitiesAnswer'];
 export type ChangeCounts = components['schemas']['ChangeCounts'];
 export type ChangedPath = components['schemas']['ChangedPath'];
 export type ChangeKind = components['schemas']['ChangeKind'];
+export type Cleared = components['schemas']['Cleared'];
 export type CodeCapability = components['schemas']['CodeCapability'];
 export type CodeCapabilityAnswer = components['schemas']['CodeCapabilityAnswer'];
 export type CodeContext = components['schemas']['CodeContext'];

@@ -12,6 +12,8 @@ impl ToolKind for RunCommand {
     type Input = RunRequest;
     type Output = Placed<ExecResult>;
 
+    const PAIRS: &'static [&'static str] = &["env"];
+
     const TOOL: Tool = Tool {
         name: "workspace_run",
         title: "Run a command",

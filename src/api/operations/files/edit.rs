@@ -11,6 +11,8 @@ impl ToolKind for EditFile {
     type Input = EditFileRequest;
     type Output = Placed<EditedFile>;
 
+    const EMPTY: &'static [&'static str] = &["oldText", "newText"];
+
     const TOOL: Tool = Tool {
         name: "workspace_edit_file",
         title: "Edit a file",

@@ -11,6 +11,8 @@ impl ToolKind for WriteFile {
     type Input = WriteFileRequest;
     type Output = Placed<WrittenFile>;
 
+    const EMPTY: &'static [&'static str] = &["content"];
+
     const TOOL: Tool = Tool {
         name: "workspace_write_file",
         title: "Write a file",

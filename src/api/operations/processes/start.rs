@@ -54,6 +54,8 @@ impl ToolKind for StartProcess {
     type Input = StartRequest;
     type Output = Placed<ProcessView>;
 
+    const PAIRS: &'static [&'static str] = &["env"];
+
     const TOOL: Tool = Tool {
         name: "workspace_start",
         title: "Start a background process",

@@ -116,8 +116,8 @@ pub(crate) struct SnapshotInput {
     /// Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps
     /// it until it is deleted.
     ttl_seconds: Option<Ttl>,
-    /// Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, e.g.
-    /// `{"tests": "pass"}`.
+    /// Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, each as key=value,
+    /// e.g. tests=pass.
     #[serde(default)]
     labels: Labels,
 }
@@ -139,6 +139,8 @@ impl From<SnapshotInput> for SnapshotRequest {
 impl ToolKind for TakeSnapshot {
     type Input = SnapshotInput;
     type Output = SnapshotView;
+
+    const PAIRS: &'static [&'static str] = &["labels"];
 
     const TOOL: Tool = Tool {
         name: "workspace_snapshot",

@@ -9,11 +9,9 @@ use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::api::tools::without_replace;
 use crate::domain::error::{ErrorCode, Result};
-#[cfg(schemas)]
-use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::annotations::{SnapshotEdit, present};
-use crate::domain::snapshot::labels::LabelChanges;
+use crate::domain::snapshot::annotations::{Cleared, SnapshotEdit};
+use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::SnapshotView;
 use serde::{Deserialize, Serialize};
@@ -49,7 +47,7 @@ impl OperationKind for UpdateSnapshot {
                 }))
             },
         )
-        .describe("Absent fields stay as they are; null removes a name, a description or a label.")
+        .describe("Absent fields stay as they are; `clear` lists what is removed.")
         .takes::<SnapshotEdit>()
         .answers::<SnapshotView>()
         .errors(&[
@@ -86,24 +84,20 @@ pub(crate) struct UpdateInput {
     /// The snapshot: its ref, its id, or its name in this session.
     r#ref: SnapshotSelector,
     /// New name, unique within this session; must not look like a UUID.
-    #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS), extend("x-null" = true)))]
-    name: Option<Option<String>>,
+    name: Option<String>,
     /// What this state is.
-    #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), extend("x-null" = true)))]
-    description: Option<Option<String>>,
-    /// Labels to set, and with null to remove. Others stay.
+    description: Option<String>,
+    /// Labels to set, each as key=value. Others stay.
     #[serde(default)]
-    #[cfg_attr(schemas, schemars(schema_with = "schemas::label_changes"))]
-    labels: LabelChanges,
+    labels: Labels,
+    /// Values to remove: name, description, labels, labels.KEY for one, or expiresAt to
+    /// keep it until it is deleted.
+    #[serde(default)]
+    clear: Vec<Cleared>,
     /// Whether it stays, whatever its expiry says.
     pinned: Option<bool>,
-    /// When it expires, in RFC 3339, at least 61 seconds from now; null keeps it
-    /// until it is deleted.
-    #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(schemas, schemars(extend("x-null" = true)))]
-    expires_at: Option<Option<String>>,
+    /// When it expires, in RFC 3339, at least 61 seconds from now.
+    expires_at: Option<String>,
 }
 
 impl From<UpdateInput> for (SnapshotSelector, SnapshotEdit) {
@@ -112,6 +106,7 @@ impl From<UpdateInput> for (SnapshotSelector, SnapshotEdit) {
             name: input.name,
             description: input.description,
             labels: input.labels,
+            clear: input.clear,
             pinned: input.pinned,
             expires_at: input.expires_at,
             ..SnapshotEdit::default()
@@ -124,6 +119,8 @@ impl ToolKind for UpdateSnapshot {
     type Input = UpdateInput;
     type Output = SnapshotView;
 
+    const PAIRS: &'static [&'static str] = &["labels"];
+
     const TOOL: Tool = Tool {
         name: "workspace_update_snapshot",
         title: "Rename, label or pin a snapshot",
@@ -132,8 +129,7 @@ impl ToolKind for UpdateSnapshot {
         idempotent: true,
         description: "Change a snapshot's record: its name, description, labels, expiry, or whether it is pinned. Use \
                       it to keep one for longer, or to mark which attempt was good. A pinned snapshot stays until it \
-                      is unpinned or deleted. What you leave out stays; null removes a name, a description or a \
-                      label. The saved files are left alone.",
+                      is unpinned or deleted. What you leave out stays; clear removes. The saved files are left alone.",
         ..Tool::NEW
     };
 

@@ -77,6 +77,12 @@ What happened to a path.
 """
 
 
+Cleared: TypeAlias = str
+"""
+A value to remove.
+"""
+
+
 CodeContextId: TypeAlias = str
 
 
@@ -1414,26 +1420,30 @@ class SnapshotCapabilityAnswer(TypedDict):
 
 class SnapshotEdit(TypedDict):
     """
-    What to change of a snapshot. What is absent stays; null removes.
+    What to change of a snapshot. What is absent stays. What `clear` lists is removed first.
     """
 
+    clear: NotRequired[list[Cleared]]
+    """
+    Values to remove: `name`, `description`, `labels`, `labels.KEY` for one label, or
+    `expiresAt` to keep it until it is deleted.
+    """
     description: NotRequired[str | None]
     """
-    What to remember. Null removes it.
+    What to remember.
     """
     expiresAt: NotRequired[str | None]
     """
     When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it
-    was taken. Null keeps it until it is deleted. A snapshot lives whole seconds, so its
-    end is up to one second later.
+    was taken. A snapshot lives whole seconds, so its end is up to one second later.
     """
-    labels: NotRequired[dict[str, str | None]]
+    labels: NotRequired[Labels]
     """
-    Labels to set, and with null to remove.
+    Labels to set. Others stay.
     """
     name: NotRequired[str | None]
     """
-    Name within the session. Null removes it.
+    Name within the session.
     """
     pinned: NotRequired[bool | None]
     """
@@ -3142,23 +3152,27 @@ class UpdateSnapshotOptions(TypedDict):
     Keyword arguments of `updateSnapshot`.
     """
 
+    clear: NotRequired[list[Cleared]]
+    """
+    Values to remove: `name`, `description`, `labels`, `labels.KEY` for one label, or
+    `expiresAt` to keep it until it is deleted.
+    """
     description: NotRequired[str | None]
     """
-    What to remember. Null removes it.
+    What to remember.
     """
     expiresAt: NotRequired[str | None]
     """
     When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it
-    was taken. Null keeps it until it is deleted. A snapshot lives whole seconds, so its
-    end is up to one second later.
+    was taken. A snapshot lives whole seconds, so its end is up to one second later.
     """
-    labels: NotRequired[dict[str, str | None]]
+    labels: NotRequired[Labels]
     """
-    Labels to set, and with null to remove.
+    Labels to set. Others stay.
     """
     name: NotRequired[str | None]
     """
-    Name within the session. Null removes it.
+    Name within the session.
     """
     pinned: NotRequired[bool | None]
     """
@@ -3786,8 +3800,8 @@ class WorkspaceSnapshotOptions(TypedDict):
     """
     labels: NotRequired[Labels]
     """
-    Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, e.g.
-    `{"tests": "pass"}`.
+    Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, each as key=value,
+    e.g. tests=pass.
     """
     name: NotRequired[str | None]
     """
@@ -4089,18 +4103,22 @@ class WorkspaceUpdateSnapshotOptions(TypedDict):
     Keyword arguments of `workspace_update_snapshot`.
     """
 
+    clear: NotRequired[list[Cleared]]
+    """
+    Values to remove: name, description, labels, labels.KEY for one, or expiresAt to
+    keep it until it is deleted.
+    """
     description: NotRequired[str | None]
     """
     What this state is.
     """
     expiresAt: NotRequired[str | None]
     """
-    When it expires, in RFC 3339, at least 61 seconds from now; null keeps it
-    until it is deleted.
+    When it expires, in RFC 3339, at least 61 seconds from now.
     """
-    labels: NotRequired[dict[str, str | None]]
+    labels: NotRequired[Labels]
     """
-    Labels to set, and with null to remove. Others stay.
+    Labels to set, each as key=value. Others stay.
     """
     name: NotRequired[str | None]
     """
@@ -5917,8 +5935,8 @@ class SnapshotInput(TypedDict):
     """
     labels: NotRequired[Labels]
     """
-    Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, e.g.
-    `{"tests": "pass"}`.
+    Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, each as key=value,
+    e.g. tests=pass.
     """
     name: NotRequired[str | None]
     """
@@ -9049,18 +9067,22 @@ class UpdateInput(TypedDict):
     taken from another, nor whether other sessions get the files.
     """
 
+    clear: NotRequired[list[Cleared]]
+    """
+    Values to remove: name, description, labels, labels.KEY for one, or expiresAt to
+    keep it until it is deleted.
+    """
     description: NotRequired[str | None]
     """
     What this state is.
     """
     expiresAt: NotRequired[str | None]
     """
-    When it expires, in RFC 3339, at least 61 seconds from now; null keeps it
-    until it is deleted.
+    When it expires, in RFC 3339, at least 61 seconds from now.
     """
-    labels: NotRequired[dict[str, str | None]]
+    labels: NotRequired[Labels]
     """
-    Labels to set, and with null to remove. Others stay.
+    Labels to set, each as key=value. Others stay.
     """
     name: NotRequired[str | None]
     """
