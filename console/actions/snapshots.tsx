@@ -100,6 +100,19 @@ export function make({ api, can }: OpenSession, kind: "restore" | "branch", acti
   };
 }
 
+interface Annotations { name?: string | null; description?: string | null; labels: Record<string, string> }
+
+/** The change after which a snapshot with the labels `before` has exactly these annotations. */
+function exactly({ name, description, labels }: Annotations, before: Record<string, string>) {
+  const removed = Object.keys(before).filter((key) => !(key in labels)).map((key) => `labels.${key}`);
+  return {
+    name: name || undefined,
+    description: description || undefined,
+    labels,
+    clear: [...(name ? [] : ["name"]), ...(description ? [] : ["description"]), ...removed],
+  };
+}
+
 export function edit({ api }: OpenSession, snapshot: ListedSnapshot | SnapshotSummary): Act {
   const labels = Object.entries(snapshot.labels);
   return {
@@ -113,14 +126,10 @@ export function edit({ api }: OpenSession, snapshot: ListedSnapshot | SnapshotSu
       <Field name="labels" label="Labels" value={labels.map(([key, value]) => `${key}=${value}`).join(", ")} help="As key=value, separated by commas." />
     </>,
     run: async (form, { signal }) => {
-      const next = labelsOf(form);
-      const removed = labels.filter(([key]) => !(key in next)).map(([key]) => [key, null] as const);
-      const added = Object.keys(next).filter((key) => !(key in snapshot.labels)).map((key) => [key, null] as const);
-      const change = { name: textOf(form, "name") ?? null, description: textOf(form, "description") ?? null, labels: { ...next, ...Object.fromEntries(removed) } };
-      await api.update(snapshot.id, { ...change, replace: form.has("replace"), signal });
+      const wanted = { name: textOf(form, "name"), description: textOf(form, "description"), labels: labelsOf(form) };
+      await api.update(snapshot.id, { ...exactly(wanted, snapshot.labels), replace: form.has("replace"), signal });
       return { message: "Saved.", undo: { label: "Undo", run: async () => {
-        const { name, description } = snapshot;
-        await api.update(snapshot.id, { name, description, labels: { ...snapshot.labels, ...Object.fromEntries(added) } });
+        await api.update(snapshot.id, exactly(snapshot, wanted.labels));
         return { message: "Name, description and labels are as they were." };
       } } };
     },
