@@ -38,6 +38,7 @@ console.log(`
 ${agent ? `  agent: http://127.0.0.1:${agent.port}\n` : ""}
   export DOCKER_HOST=${process.env["DOCKER_HOST"]}   # its container engine: docker ps, docker logs
   export URL=${worker.url} TOKEN=${token}
+  export SNAPSHOTTER_URL=$URL SNAPSHOTTER_TOKEN=$TOKEN   # for the clients and the command line
   curl -X PUT -d '{}' -H "Authorization: Bearer $TOKEN" "$URL/v1/sessions/demo"
 `);
 
