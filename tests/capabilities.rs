@@ -19,6 +19,7 @@ const TOOLS: &str = include_str!("golden/tools.json");
 const PAGE: &str = include_str!("../docs/capabilities.md");
 const COVERAGE: &str = include_str!("../cli/src/coverage.rs");
 const SESSION_CLIENT: &str = include_str!("../clients/typescript/src/session.ts");
+const WORKSPACE_CLIENT: &str = include_str!("../clients/typescript/src/workspace.ts");
 const OPERATOR_CLIENT: &str = include_str!("../clients/typescript/src/client.ts");
 
 /// Operations by MCP. The others are for the program that runs the agent, not for
@@ -116,7 +117,7 @@ const HEAD: &str = "# Capabilities
 Each operation, and the surfaces that have it. RPC names are methods of `SessionApi` in
 [`entry/snapshotter.d.ts`](../entry/snapshotter.d.ts); paths are under `/v1/sessions/{session}` unless they say otherwise, and
 [OpenAPI](openapi.json) describes them in full. The last column is the scope that a caller needs ([access.md](access.md)). Both
-[clients](../README.md#clients) have a method for each HTTP route.
+[clients](../README.md#from-where-you-are) have a method for each HTTP route.
 
 A dash is intended. A model works within a session; the program that runs it opens, limits and ends the session. Only the operator
 grants access and looks across sessions, over HTTP. Archives are bytes, which a model can't pass on: imports and exports are for
@@ -200,7 +201,9 @@ impl Calls {
         let mut page = String::new();
         sources(Path::new("console"), &mut page);
         let mut console = BTreeSet::new();
-        for (receiver, client) in [("api", SESSION_CLIENT), ("client", OPERATOR_CLIENT)] {
+        let clients =
+            [("api", SESSION_CLIENT), ("api", WORKSPACE_CLIENT), ("client", OPERATOR_CLIENT)];
+        for (receiver, client) in clients {
             let mut method = "";
             for line in client.lines() {
                 let begins = line.starts_with("  ") && !line.starts_with("   ");
@@ -208,8 +211,8 @@ impl Calls {
                     let name = head.split('<').next().unwrap_or_default();
                     method = name.rsplit([' ', '*']).next().unwrap_or_default();
                 }
-                let called = line.split_once("#call(\"").or_else(|| line.split_once("#stream(\""));
-                let called = called.or_else(|| line.split_once(".socket(\""));
+                let mut ways = ["call(\"", "stream(\"", "socket(\""].into_iter();
+                let called = ways.find_map(|way| line.split_once(way));
                 if let Some((id, _)) = called.and_then(|(_, rest)| rest.split_once('"'))
                     && page.contains(&format!("{receiver}.{method}("))
                 {

@@ -106,15 +106,60 @@ fn operations_md_has_every_setting() {
 }
 
 #[test]
-fn the_readme_names_every_tool() {
-    let readme = include_str!("../README.md");
+fn the_readme_is_read_in_a_few_minutes() {
+    assert!(include_str!("../README.md").len() <= 10_000);
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let mut pages = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
+    for directory in ["docs", "docs/decisions"] {
+        let names = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
+        let names = names.map(|name| format!("{directory}/{}", name.to_str().unwrap()));
+        pages.extend(names.filter(|name| name.ends_with(".md")));
+    }
+    let anchors = |page: &str| -> BTreeSet<String> {
+        let headings = page.lines().filter(|line| line.starts_with('#'));
+        headings
+            .map(|line| {
+                let text = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+                // A heading that is a link has the anchor of its text.
+                let text = text.split("](").next().unwrap().to_owned();
+                text.chars().filter(|it| it.is_alphanumeric() || "-_".contains(*it)).collect()
+            })
+            .collect()
+    };
+    let mut count = 0;
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if target.contains("://") {
+                continue;
+            }
+            let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let directory = std::path::Path::new(&page).parent().unwrap();
+            let path = if path.is_empty() { page.clone().into() } else { directory.join(path) };
+            assert!(path.exists(), "{page} links to {target}");
+            if !anchor.is_empty() {
+                let linked = std::fs::read_to_string(&path).unwrap();
+                assert!(anchors(&linked).contains(anchor), "{page} links to {target}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 200, "{count}");
+}
+
+#[test]
+fn the_page_for_agents_names_every_tool() {
+    let page = include_str!("../docs/agents.md");
     let tools: serde_json::Value =
         serde_json::from_str(include_str!("golden/tools.json")).unwrap_or_default();
     let names: Vec<&str> =
         tools.as_array().into_iter().flatten().filter_map(|tool| tool["name"].as_str()).collect();
     assert!(names.len() >= 10, "{names:?}");
     for name in names {
-        assert!(readme.contains(&format!("`{name}`")), "{name} is missing");
+        assert!(page.contains(&format!("`{name}`")), "{name} is missing");
     }
 }
 

@@ -1,4 +1,4 @@
-// `make dev AGENT=…`, as in the README: the tool runs, and the agent beside it answers.
+// `make dev AGENT=…`, as docs/install.md says: the tool runs, and the agent beside it answers.
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 before(async () => {
-  assert.match(fs.readFileSync(path.join(ROOT, "README.md"), "utf8"), /make dev AGENT=/);
+  assert.match(fs.readFileSync(path.join(ROOT, "docs/install.md"), "utf8"), /make dev AGENT=/);
   port = await twoFreePorts();
   const env = { ...process.env, PORT: String(port), AGENT, VARIANT: "test", STATE: state };
   dev = spawn(process.execPath, [path.join(ROOT, "tools/dev.ts")], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });

@@ -1,4 +1,4 @@
-// Runs every command and every line of code in the README: a false README fails here.
+// Runs every line of code in the README, docs/agents.md and docs/http.md: a false page fails here.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import * as fs from "node:fs";
@@ -10,7 +10,7 @@ import type { WorkspaceList } from "../../entry/snapshotter.d.ts";
 import { ROOT, startLocalWorker, type LocalWorker } from "../../tools/local-worker.ts";
 
 const TOKEN = "readme-token";
-const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8");
+const page = (name: string) => fs.readFileSync(path.join(ROOT, name), "utf8");
 const agent = path.join(ROOT, ".local", "readme-agent.ts");
 const attempts = path.join(ROOT, ".local", "readme-attempts.ts");
 const turns = path.join(ROOT, ".local", "readme-turns.ts");
@@ -28,11 +28,11 @@ function blocksOf(page: string, language: string): string[] {
   return [...page.matchAll(new RegExp("```" + language + "\\n(.*?)```", "gs"))].map(([, code]) => code!);
 }
 
-/** The README's TypeScript: an agent, three attempts, and turns. */
-const CODE = blocksOf(readme, "ts");
+/** An agent, three attempts, and turns. */
+const CODE = blocksOf(page("docs/agents.md"), "ts");
 
-/** The README's shell lines: the calls, and an archive import in parts. */
-const SHELL = blocksOf(readme, "sh");
+/** The calls, and an archive import in parts. */
+const SHELL = blocksOf(page("docs/http.md"), "sh");
 
 async function bash(script: string, cwd: string): Promise<string> {
   const options = { cwd, env: { ...process.env, URL: worker.url, TOKEN } };
@@ -52,7 +52,7 @@ function errorsIn(answer: string): unknown[] {
 }
 
 before(async () => {
-  assert.equal(CODE.length, 3, "the README has three ts blocks");
+  assert.equal(CODE.length, 3, "the page has three ts blocks");
   const [agentCode, attemptsCode, turnsCode] = CODE.map((code) => code.replaceAll("./snapshotter.d.ts", "../entry/snapshotter.d.ts"));
   fs.writeFileSync(attempts, attemptsCode!);
   fs.writeFileSync(turns, turnsCode!);
@@ -101,6 +101,21 @@ after(async () => {
   fs.rmSync(agent);
   fs.rmSync(attempts);
   fs.rmSync(turns);
+});
+
+test("the README's ten lines work from an empty directory", async () => {
+  const [code, ...more] = blocksOf(page("README.md"), "python");
+  assert.deepEqual(more, []);
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "snapshotter-readme-"));
+  try {
+    fs.writeFileSync(path.join(directory, "ten.py"), code!);
+    const python = path.join(ROOT, "tools/python.sh");
+    const env = { ...process.env, SNAPSHOTTER_URL: worker.url, SNAPSHOTTER_TOKEN: TOKEN, PYTHONPATH: path.join(ROOT, "clients/python/src") };
+    const { stdout } = await promisify(execFile)(python, [path.join(ROOT, "clients/python"), "ten.py"], { cwd: directory, env });
+    assert.equal(stdout.trim(), "works");
+  } finally {
+    fs.rmSync(directory, { recursive: true });
+  }
 });
 
 test("the TypeScript runs and does what its comments say", async () => {

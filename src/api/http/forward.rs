@@ -39,7 +39,7 @@ impl Asked<'_> {
         if key.is_some() && route.verb == Verb::Post && !route.keyed {
             // A caller that sends a key relies on repetitions doing nothing.
             return Err(Error::invalid("Idempotency-Key", "is not taken by this call")
-                .with_hint("leave it out; README.md says which calls take one"));
+                .with_hint("leave it out; docs/http.md says which calls take one"));
         }
         let key = key.filter(|_| route.keyed);
         let control = Control {
