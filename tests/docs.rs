@@ -112,7 +112,7 @@ fn the_readme_is_read_in_a_few_minutes() {
 
 #[test]
 fn links_between_pages_lead_somewhere() {
-    let mut pages = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
+    let mut pages = ["README.md", "CONTRIBUTING.md", "llms.txt"].map(str::to_owned).to_vec();
     for directory in ["docs", "docs/decisions"] {
         let names = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
         let names = names.map(|name| format!("{directory}/{}", name.to_str().unwrap()));
@@ -148,6 +148,16 @@ fn links_between_pages_lead_somewhere() {
         }
     }
     assert!(count > 200, "{count}");
+}
+
+#[test]
+fn llms_txt_lists_every_page() {
+    let list = include_str!("../llms.txt");
+    let names = std::fs::read_dir("docs").unwrap().map(|entry| entry.unwrap().file_name());
+    let pages = names.filter_map(|name| name.into_string().ok()).filter(|it| it.ends_with(".md"));
+    for page in pages {
+        assert!(list.contains(&format!("](docs/{page}")), "{page} is missing");
+    }
 }
 
 #[test]
