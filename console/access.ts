@@ -69,6 +69,18 @@ export function keepToken(token: string | undefined): void {
   else sessionStorage.setItem(KEY, token);
 }
 
+/**
+ * Keeps the token of a link `/console#token=TOKEN`, and says whether there was one. It leaves the address at once: a
+ * copied address, a bookmark or the history must not sign anyone in.
+ */
+export function keepLinkedToken(): boolean {
+  const token = /^#token=([\w.~-]+)$/.exec(location.hash)?.[1];
+  if (token === undefined) return false;
+  history.replaceState(null, "", location.pathname);
+  keepToken(token);
+  return true;
+}
+
 /** A client that signs out once the server no longer accepts its token. */
 export function clientOf(token: string, refused: () => void): Snapshotter {
   return new Snapshotter({

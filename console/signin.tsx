@@ -37,7 +37,7 @@ export function SignIn({ signIn, reason }: Props) {
         <label for={`${id}-token`}>Token</label>
         <input id={`${id}-token`} ref={token} type="password" required autocomplete="off" spellcheck={false} aria-describedby={`${id}-help`} />
         <p class="hint" id={`${id}-help`}>A session's token, or the operator's. It stays in this tab and is sent to this server alone.</p>
-        <label class="check"><input ref={keep} type="checkbox" /> Stay signed in when this tab reloads</label>
+        <label class="check"><input ref={keep} type="checkbox" defaultChecked /> Stay signed in when this tab reloads</label>
         <button type="submit" class="primary" disabled={busy}>{busy ? "Signing in…" : "Sign in"}</button>
       </form>
     </section>

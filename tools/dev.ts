@@ -34,8 +34,9 @@ const worker = await startLocalWorker({
   extraWorkers: agent ? [agent] : [],
 });
 console.log(`
-  ${worker.url}   console: ${worker.url}/console   log: ${path.relative(ROOT, worker.logFile)}
+  ${worker.url}   log: ${path.relative(ROOT, worker.logFile)}
 ${agent ? `  agent: http://127.0.0.1:${agent.port}\n` : ""}
+  ${worker.url}/console#token=${token}   # the console, signed in
   export DOCKER_HOST=${process.env["DOCKER_HOST"]}   # its container engine: docker ps, docker logs
   export URL=${worker.url} TOKEN=${token}
   export SNAPSHOTTER_URL=$URL SNAPSHOTTER_TOKEN=$TOKEN   # for the clients and the command line

@@ -83,13 +83,6 @@ describe("the page", () => {
 });
 
 describe("signing in", () => {
-  const signIn = async (token: string, options = {}) => {
-    const page = await browser.open(`${world.worker.url}/console`, options);
-    await page.getByLabel("Token", { exact: true }).fill(token);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    return page;
-  };
-
   it("takes no wrong token", async () => {
     const page = await browser.open(`${world.worker.url}/console`);
     await expectNoViolations(page);
@@ -103,7 +96,10 @@ describe("signing in", () => {
   it("keeps the token in the tab at most, and a revoked one leads back", async () => {
     const session = await world.opened("signing");
     const { token, id } = await session.http<{ token: string; id: string }>("POST", "/tokens", { scopes: ["read"], ttlSeconds: 600 });
-    const page = await signIn(token);
+    const page = await browser.open(`${world.worker.url}/console`);
+    await page.getByLabel("Token", { exact: true }).fill(token);
+    await page.getByLabel("Stay signed in").uncheck();
+    await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "signing" }).waitFor();
     assert.deepEqual(await page.evaluate("[localStorage.length, sessionStorage.length, document.cookie, location.search]"), [0, 0, "", ""]);
     await session.http("DELETE", `/tokens/${id}`);
@@ -113,12 +109,27 @@ describe("signing in", () => {
 
     await page.evaluate(`location.hash = "#/sessions/signing/timeline"`);
     await page.getByLabel("Token", { exact: true }).fill(TOKEN);
-    await page.getByLabel("Stay signed in").check();
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "signing" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "signing" }).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
+    assert.equal(await page.evaluate("sessionStorage.length"), 0);
+  });
+
+  it("follows a link with a token, which leaves the address at once", async () => {
+    const page = await browser.open(`${world.worker.url}/console#token=${TOKEN}`);
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    assert.doesNotMatch(await page.evaluate("location.href"), /token/);
+    await page.reload();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    // In a tab that has the console, only the address changes.
+    await page.getByLabel("Token", { exact: true }).waitFor();
+    await page.evaluate(`location.hash = "#token=${TOKEN}"`);
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    assert.doesNotMatch(await page.evaluate("location.href"), /token/);
+    await page.goto(`${world.worker.url}/console?other#token=wrong`);
+    await page.getByRole("alert").getByText("wrong, expired or revoked").waitFor();
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
   });
 });
@@ -251,6 +262,7 @@ describe("looking", () => {
     const view = await Console.at(browser, world, "#/sessions/keys/timeline");
     const { page } = view;
     const focused = () => page.evaluate<string>("document.activeElement.innerText || document.activeElement.name || document.activeElement.tagName");
+    await page.evaluate("sessionStorage.clear()");
     await page.reload();
     await page.getByLabel("Token", { exact: true }).waitFor();
     await page.keyboard.press("Tab");
