@@ -308,13 +308,16 @@ pub fn rendered(done: &Done) -> Value {
 
 fn edit_of(edit: &Edit, now_ms: i64) -> SnapshotEdit {
     let edit = match edit {
-        Edit::Name { name, replace } => json!({ "name": name.map(name_of), "replace": replace }),
+        Edit::Name { name: Some(name), replace } => {
+            json!({ "name": name_of(*name), "replace": replace })
+        }
+        Edit::Name { name: None, replace } => json!({ "clear": ["name"], "replace": replace }),
         Edit::Pin(pinned) => json!({ "pinned": pinned }),
         Edit::Publish(published) => json!({ "published": published }),
         Edit::Label(text) => json!({ "labels": { "label": text_of(*text) } }),
-        Edit::Expire(minutes) => {
-            let at_ms = minutes.map(|minutes| now_ms + i64::from(minutes) * 60_000);
-            json!({ "expiresAt": at_ms.map(rfc3339) })
+        Edit::Expire(None) => json!({ "clear": ["expiresAt"] }),
+        Edit::Expire(Some(minutes)) => {
+            json!({ "expiresAt": rfc3339(now_ms + i64::from(*minutes) * 60_000) })
         }
     };
     serde_json::from_value(edit).unwrap()
