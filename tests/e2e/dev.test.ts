@@ -59,6 +59,8 @@ test("it prints where it is, with which token, and how to reach its engine", asy
   assert.ok(said.includes(`export DOCKER_HOST=${process.env["DOCKER_HOST"]}`), said);
   const [, url, token] = /export URL=(\S+) TOKEN=(\S+)/.exec(said) ?? [];
   assert.equal(url, `http://127.0.0.1:${port}`);
+  assert.ok(said.includes(`${url}/console#token=${token} `), said);
+  assert.ok(said.includes("export SNAPSHOTTER_URL=$URL SNAPSHOTTER_TOKEN=$TOKEN"), said);
   const answer = await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } });
   assert.equal(answer.status, 200);
 });

@@ -33,9 +33,8 @@ impl Context {
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<Target> {
-        let boundary = open.boundary(allow_cross_session);
-        // Whatever is named, also if it does not exist.
-        boundary.crossing()?;
+        // Refused whatever is named, also if it does not exist.
+        let crossing = open.boundary(allow_cross_session).crossing()?;
         let record = match selector {
             SnapshotSelector::Ref(named) => self.catalogue.snapshot(&named.payload.backup.id)?,
             SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?,
@@ -64,7 +63,7 @@ impl Context {
         if let (SnapshotSelector::Name(name), None) = (selector, &record) {
             return Err(self.no_snapshot_named(name)?);
         }
-        match (decide(selector, record.as_ref(), boundary)?, record, selector) {
+        match (decide(selector, record.as_ref(), crossing)?, record, selector) {
             (Access::Own, Some(record), _) => Ok(Target::Own(Box::new(record))),
             (Access::Crossing, _, SnapshotSelector::Ref(named)) => {
                 Ok(Target::Foreign(named.payload.backup.id.clone()))

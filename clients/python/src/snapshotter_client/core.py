@@ -202,7 +202,6 @@ def snapshot_of(snapshot: SnapshotName) -> str:
     return snapshot if isinstance(snapshot, str) else snapshot["ref"]["backup"]["id"]
 
 
-
 def server_of(url: str | None, token: str | None) -> tuple[str, str]:
     """The address and the token: those given, or those of the environment."""
     known = os.environ.get("SNAPSHOTTER_URL", "").rstrip("/")
