@@ -215,14 +215,17 @@ describe("a rewind", () => {
 
 describe("a workspace whose directory is replaced", () => {
   it("is started fresh in its container, and what replaced it is moved away", async () => {
+    // Earlier tests' workspaces may still run.
+    const others = world.worker.containers();
+    const mine = () => world.worker.containers().filter((name) => !others.includes(name));
     const session = await world.opened("replaced", { autosave: false });
     await session.sh("echo work >file");
     for (const replace of ["mv /workspace /tmp/was && echo x >/workspace", "rm -rf /workspace && ln -s /nowhere /workspace", "rm -rf /workspace && ln -s /usr /workspace", "rm -rf /workspace"]) {
-      const [container] = world.worker.containers();
+      const [container] = mine();
       await session.sh(`cd / && ${replace}`);
       await session.startFresh();
       assert.equal(await session.sh("pwd -P; ls -A"), "/workspace\n", replace);
-      assert.deepEqual(world.worker.containers(), [container]);
+      assert.deepEqual(mine(), [container]);
       await fails("CONFLICT", session.startFresh());
     }
     assert.equal(await session.sh("cat /tmp/was/file /tmp/replaced-*/workspace 2>/dev/null | head -n 2; test -d /usr/bin && echo there"), "work\nx\nthere\n");
