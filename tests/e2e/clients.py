@@ -246,6 +246,13 @@ def lost_answers() -> None:
         snapshot = session.snapshot(name="once")["snapshot"]
         assert [found["id"] for found in session.list(name="once")] == [snapshot["id"]]
         cut_next()
+        edited = session.update(snapshot["id"], name="edited", labels={"lost": "answer"})["snapshot"]
+        assert (edited["name"], edited["labels"]) == ("edited", {"lost": "answer"})
+        # By a name that it no longer has, a repetition would not find it.
+        cut_next()
+        with fails(NoAnswerError):
+            session.update("edited", name="again")
+        cut_next()
         with fails(NoAnswerError) as lost:
             session.start("lost", "sleep 1")
         assert lost.error.outcome == "unknown"

@@ -281,6 +281,12 @@ describe("side by side", { concurrency: true }, () => {
       assert.deepEqual((await session.list({ name: "once" }).all()).map(({ id }) => id), [snapshot.id]);
       proxy.cuts = 1;
       assert.equal((await session.describe()).session, "ts");
+      proxy.cuts = 1;
+      const edited = await session.update(snapshot.id, { name: "edited", labels: { lost: "answer" }, clear: ["description"] });
+      assert.deepEqual([edited.snapshot.name, edited.snapshot.labels, proxy.cuts], ["edited", { lost: "answer" }, 0]);
+      // By a name that it no longer has, a repetition would not find it.
+      proxy.cuts = 1;
+      await rejects(client.NoAnswerError, session.update("edited", { name: "again" }));
       const twice = { idempotencyKey: "twice" };
       const results = await Promise.all([session.run("sleep 1; date +%N", twice), session.run("sleep 1; date +%N", twice)]);
       assert.deepEqual(results[0], results[1]);

@@ -67,6 +67,8 @@ interface Call {
 
 /** A longer timer would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
+/** The end of an address by a snapshot's id. */
+const ID = /\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Bounds of the pause before a repetition. */
 const PAUSE_MS = { first: 200, longest: 5_000 };
 
@@ -126,8 +128,9 @@ export class Transport {
     const { url, init, operationId } = this.#prepare(route, request);
     const isRepetition = request.fields.idempotencyKey !== undefined;
     const name = `${route.method} ${new URL(url).pathname}`;
-    // A stream of bytes can be sent only once.
-    const isSafe = (route.method !== "POST" && route.method !== "PATCH" && !(request.bytes instanceof ReadableStream)) || route.keyed;
+    // An edit may rename, so that a repetition by name would not find its snapshot. A stream of bytes can be sent only once.
+    const isSame = route.method === "PATCH" ? ID.test(name) : route.method !== "POST";
+    const isSafe = (isSame && !(request.bytes instanceof ReadableStream)) || route.keyed;
 
     signal?.throwIfAborted();
     const late = new AbortController();

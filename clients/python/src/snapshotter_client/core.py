@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,6 +23,9 @@ CALL_OPTIONS = {"deadline", "idempotency_key", "operation_id", "expected_active"
 
 SnapshotName = str | SnapshotRef
 """A snapshot in an address: its id, its name, or its ref."""
+
+ID = re.compile(r"/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$")
+"""The end of an address by a snapshot's id."""
 
 
 class Nothing(TypedDict):
@@ -154,7 +158,9 @@ class Call:
         else:
             self.query = {name: value for name, value in arguments.items() if value is not None}
         self.is_repetition = "idempotency_key" in options
-        self.is_safe = operation.keyed or (is_repeatable and operation.method not in {"POST", "PATCH"})
+        # An edit may rename, so that a repetition by name would not find its snapshot.
+        is_same = ID.search(self.path) is not None if self.method == "PATCH" else self.method != "POST"
+        self.is_safe = operation.keyed or (is_repeatable and is_same)
         self.failures = 0
 
     def pause_before_retry(self, error: SnapshotterError, retries: int) -> float | None:
