@@ -56,7 +56,7 @@ fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for
 	@tools/setup.sh
 	@tools/fuzz.sh
 
-clients: ## the generated code of clients/, after a change of docs/openapi.json
+clients: ## the generated code of clients/, and docs/openapi-3.0.json, after a change of docs/openapi.json
 	@tools/setup.sh --node
 	@clients/generate.sh
 

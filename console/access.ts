@@ -9,7 +9,7 @@ export type { ToolName };
 /** Who holds a token. */
 export type Holder =
   | { kind: "operator" }
-  /** What a session token says of itself. Only the server can tell whether that is true. */
+  /** The claims of a session token. Only the server can tell whether they are true. */
   | { kind: "session"; session: string; scopes: string[]; expiresAt: Date };
 
 export interface Access {
@@ -19,25 +19,23 @@ export interface Access {
   signOut: (reason?: string) => void;
 }
 
-/** A field of a tool's input, in the words of JSON Schema. */
+/** A field of a tool's input, in JSON Schema. */
 export interface InputField {
   description?: string;
   enum?: string[];
 }
 
 export interface OpenSession {
-  /** Its name. */
   name: string;
-  /** Its operations. */
   api: Session;
-  /** Whether the holder, and the session's own policy, allow what this tool does. */
+  /** Whether the holder's scopes and the session's policy allow what this tool does. */
   can: (tool: ToolName) => boolean;
-  /** What the holder may put into a field of a tool's input: the schema has what the session's policy allows. */
+  /** What the holder may put into a field of a tool's input. The schema has only what the session's policy allows. */
   input: (tool: ToolName, field: string) => InputField | undefined;
   isClosed: boolean;
-  /** Has every view of the session load again what it shows, after something was changed. */
+  /** Reloads every view of the session after a change. */
   changed: () => void;
-  /** Grows with each change. A view that loads something depends on it. */
+  /** Counts the changes. A view that loads something depends on it. */
   changes: number;
 }
 
@@ -56,12 +54,12 @@ export function useSession(): OpenSession {
   return session;
 }
 
-/** Why someone is signed out whose token the server no longer takes. */
+/** The reason that is shown when the server no longer accepts the token. */
 export const REFUSED = "The token is wrong, expired or revoked. Sign in with another one.";
 
 const KEY = "snapshotter-token";
 
-/** The token that this tab keeps over a reload, if its holder asked for that. */
+/** The token that this tab keeps over a reload, if the holder asked for that. */
 export const keptToken = () => sessionStorage.getItem(KEY) ?? undefined;
 
 export function keepToken(token: string | undefined): void {
@@ -70,8 +68,8 @@ export function keepToken(token: string | undefined): void {
 }
 
 /**
- * Keeps the token of a link `/console#token=TOKEN`, and says whether there was one. It leaves the address at once: a
- * copied address, a bookmark or the history must not sign anyone in.
+ * Keeps the token of a link `/console#token=TOKEN`, and says whether there was one. The token leaves the address at
+ * once: a copied address, a bookmark or the history must not sign anyone in.
  */
 export function keepLinkedToken(): boolean {
   const token = /^#token=([\w.~-]+)$/.exec(location.hash)?.[1];
@@ -87,7 +85,7 @@ export function clientOf(token: string, refused: () => void): Snapshotter {
     url: location.origin,
     token,
     fetch: async (url, init) => {
-      // No cookies of a site around us: the token is all that a call has.
+      // Cookies of a surrounding site are left out: a call has only the token.
       const response = await fetch(url, { ...init, credentials: "omit", redirect: "error", referrerPolicy: "no-referrer" });
       if (response.status === 401) refused();
       return response;
@@ -95,7 +93,7 @@ export function clientOf(token: string, refused: () => void): Snapshotter {
   });
 }
 
-/** Reads what a session token says of itself: `sst1.KEY.CLAIMS.MAC`. Anything else may be the operator's. */
+/** Reads what a session token says of itself: `sst1.KEY.CLAIMS.MAC`. Any other token may be the operator's. */
 export function holderOf(token: string): Holder {
   const claims = /^sst1\.[^.]+\.([\w-]+)\.[\w-]+$/.exec(token)?.[1];
   if (claims === undefined) return { kind: "operator" };
@@ -106,7 +104,7 @@ export function holderOf(token: string): Holder {
       return { kind: "session", session: s, scopes: c.map(String), expiresAt: new Date(e) };
     }
   } catch {
-    // Whatever it is, the server decides.
+    // If the claims can't be read, the server decides.
   }
   return { kind: "operator" };
 }

@@ -37,7 +37,7 @@ export function App() {
     signIn(token, true)
       .catch((error: unknown) => {
         const { code, message } = partsOf(error);
-        // Otherwise another reload may succeed.
+        // After other errors, a reload may succeed.
         if (code === "UNAUTHENTICATED") keepToken(undefined);
         setReason(code === "UNAUTHENTICATED" ? REFUSED : message);
       })
@@ -75,7 +75,7 @@ function usePlace(): Place {
   return useMemo(() => placeOf(hash), [hash]);
 }
 
-/** A session token leads nowhere but into its session. */
+/** A session token only leads into its session. */
 function placeFor(holder: Holder, place: Place): Place {
   if (holder.kind === "operator" || place.session === holder.session) return place;
   return { session: holder.session, view: "", query: new URLSearchParams() };
@@ -96,7 +96,7 @@ function Bar({ access: { holder, signOut } }: { access: Access }) {
   );
 }
 
-/** After a move, the keyboard and the screen reader begin at the new content. */
+/** The content of a place. After a move, the keyboard and the screen reader begin here. */
 function Content({ place }: { place: Place }) {
   const moves = useRef(0);
   useEffect(() => {

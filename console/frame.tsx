@@ -1,4 +1,4 @@
-/** What is around a view: headings, navigation, and the session that it is of. */
+/** The frame around a view: headings, navigation and the session. */
 
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
@@ -7,7 +7,8 @@ import { SessionContext, useAccess, type InputField, type OpenSession } from "./
 import { Acting } from "./parts/act.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "./parts/loading.tsx";
 import { Text, visible } from "./parts/text.tsx";
-import { OPERATOR_VIEWS, operatorHref, SESSION_VIEWS, sessionHref, type Place, type View, type ViewProps } from "./routes.ts";
+import { operatorHref, sessionHref, type Place, type ViewProps } from "./routes.ts";
+import { OPERATOR_VIEWS, SESSION_VIEWS, type View } from "./views.ts";
 
 export function OperatorFrame({ place }: { place: Place }) {
   const view = OPERATOR_VIEWS.find(({ name }) => name === place.view) ?? OPERATOR_VIEWS[0]!;
@@ -22,8 +23,8 @@ export function OperatorFrame({ place }: { place: Place }) {
 export function SessionFrame({ name, place }: { name: string; place: Place }) {
   const { client } = useAccess();
   const api = useMemo(() => client.session(name), [client, name]);
-  // The tools that this holder is offered say at once what scopes and the session's policy allow.
-  const tools = useLoad(async (signal) => new Map((await api.tools({ signal })).map((tool) => [tool.name, tool])), [api]);
+  // The tools that are offered to this holder reflect both the scopes and the session's policy.
+  const tools = useLoad(async (signal) => new Map((await api.tools({ tools: "all", signal })).map((tool) => [tool.name, tool])), [api]);
   const [changes, changed] = useReducer((count: number) => count + 1, 0);
   const mayDescribe = tools.value?.has("workspace_describe") ?? false;
   const status = useLoad(async (signal) => (mayDescribe ? (await api.describe({ signal })).status : undefined), [api, mayDescribe, changes]);
@@ -48,16 +49,16 @@ export function SessionFrame({ name, place }: { name: string; place: Place }) {
   );
 }
 
-/** What a closed session refuses. Its snapshots can still be looked at, edited and deleted. */
+/** Tools that a closed session refuses. Its snapshots can still be read, edited and deleted. */
 const NEEDS_OPEN = new Set<string>([
   "workspace_snapshot", "workspace_fork", "workspace_rewind", "workspace_restore", "workspace_branch", "workspace_promote", "workspace_compare",
   "workspace_switch", "workspace_pause", "workspace_resume", "workspace_destroy", "workspace_run", "workspace_processes", "workspace_list_code_contexts", "workspace_script",
 ] satisfies ToolName[]);
 
-/** How often we look whether something happened in the session. */
+/** How often we ask for new events of the session. */
 const NEWS_EVERY_MS = 5_000;
 
-/** Tells when the session has a new event, while the page is looked at. */
+/** Calls `changed` when the session has a new event, while the page is visible. */
 function useNews(api: Session, mayRead: boolean, changed: () => void): void {
   useEffect(() => {
     if (!mayRead) return;
@@ -87,12 +88,13 @@ interface FrameProps {
 function Frame({ title, views, view, href, children }: FrameProps) {
   const { holder } = useAccess();
   const current = useRef<HTMLAnchorElement>(null);
-  // On a phone, the views are wider than the screen.
+  // On a phone, the list of views is wider than the screen.
   useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "nearest" }), [view]);
+  const { list, more } = useMore(views.length);
   return (
     <>
-      <nav class="views" aria-label="Views">
-        <ul>
+      <nav class="views" aria-label="Views" data-more={more}>
+        <ul ref={list}>
           {holder.kind === "operator" && views !== OPERATOR_VIEWS && <li><a class="up" href={operatorHref("sessions")}>All sessions</a></li>}
           {views.map((one) => <li key={one.name}><a href={href(one)} aria-current={one === view ? "page" : undefined} ref={one === view ? current : null}>{one.label}</a></li>)}
         </ul>
@@ -105,7 +107,31 @@ function Frame({ title, views, view, href, children }: FrameProps) {
   );
 }
 
-/** Networks change under way: a second try often succeeds. */
+/** The sides on which a list continues beyond its visible part. */
+function useMore(length: number) {
+  const list = useRef<HTMLUListElement>(null);
+  const [more, setMore] = useState("");
+  useEffect(() => {
+    const { current } = list;
+    if (!current) return;
+    const look = () => {
+      const { scrollLeft, clientWidth, scrollWidth } = current;
+      // Widths are rounded.
+      setMore([scrollLeft > 1 && "before", scrollLeft + clientWidth < scrollWidth - 1 && "after"].filter(Boolean).join(" "));
+    };
+    const sizes = new ResizeObserver(look);
+    sizes.observe(current);
+    current.addEventListener("scroll", look, { passive: true });
+    look();
+    return () => {
+      sizes.disconnect();
+      current.removeEventListener("scroll", look);
+    };
+  }, [length]);
+  return { list, more };
+}
+
+/** Networks change on the way: a second attempt often succeeds. */
 async function loadedView(view: View): ReturnType<View["load"]> {
   for (let triesLeft = 3; ; triesLeft--) {
     try {
@@ -124,7 +150,7 @@ function Shown({ view, query }: { view: View; query: URLSearchParams }) {
     let ended = false;
     loadedView(view).then(
       ({ default: shown }) => ended || setLoaded({ view, shown }),
-      // A deploy replaced the files while the page was open.
+      // A deploy may have replaced the files while the page was open.
       () => ended || setLoaded({ view, error: new Error("This part of the page could not be loaded. Reload the page.") }),
     );
     return () => void (ended = true);

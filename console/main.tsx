@@ -3,7 +3,7 @@ import { keepLinkedToken } from "./access.ts";
 import { App } from "./app.tsx";
 
 keepLinkedToken();
-// A link that is opened where the console already is loads no page.
+// Opening a console link while the console is open loads no page.
 addEventListener("hashchange", () => {
   if (keepLinkedToken()) location.reload();
 });

@@ -5,7 +5,7 @@ import { Problem } from "./parts/loading.tsx";
 
 interface Props {
   signIn: (token: string, keep: boolean) => Promise<void>;
-  /** Why the holder was signed out. */
+  /** Why the user was signed out. */
   reason: string | undefined;
 }
 

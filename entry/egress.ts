@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { serveBucket } from "./buckets.ts";
 
-/** Binds the entrypoint to a sandbox: src/platform/container/egress.rs. */
+/** The properties that bind the entrypoint to a sandbox: src/platform/container/egress.rs. */
 type Props = { sandbox: string };
 
 type Verdict = { headers: [string, string][] } | Refused;
@@ -9,8 +9,8 @@ type Verdict = { headers: [string, string][] } | Refused;
 type Refused = { refused: string; retryAfterMs?: number };
 
 /**
- * Requests of containers that are refused too often, until when they are not asked about again. Without this, each would
- * cost a request to the sandbox's object.
+ * Requests that were refused too often, with the time until which we refuse them without asking. Without this map, each
+ * one would cost a request to the sandbox's object.
  */
 const refusedUntil = new Map<string, { verdict: Refused; at: number }>();
 const REFUSED_KEPT = 1_000;
@@ -18,40 +18,40 @@ const REFUSED_KEPT = 1_000;
 type Exports = { Sandbox: DurableObjectNamespace };
 
 /**
- * Answers a request in place of a server. `undefined`: the request is for a public host.
+ * A handler that answers a request in place of a server.
  *
- * A host of the Worker's own, whose name no public host can have, gets its handler here.
+ * Hosts of the Worker itself have handlers in `INTERNAL`. No public host can have such a name.
  */
 type Internal = (request: Request, props: Props, env: unknown, ctx: ExecutionContext) => Promise<Response>;
 const INTERNAL = new Map<string, Internal>([["r2.internal", serveBucket]]);
 
 /**
- * What a container sends over HTTP and HTTPS, where the session's network policy is about it. The sandbox's object
- * decides; we send. Only this Worker can bind it to a sandbox: bindings of other Workers have no `props`.
+ * Receives HTTP and HTTPS requests of a container whose session has a network policy. The sandbox's object decides;
+ * this class sends. Only this Worker can bind the class to a sandbox: bindings of other Workers have no `props`.
  */
 export class Egress extends WorkerEntrypoint<unknown, Props> {
   override async fetch(request: Request): Promise<Response> {
     const props = this.ctx.props;
-    // What is decided about and what is sent are the same, however the container wrote it.
+    // The policy is checked for exactly the URL that is sent, however the container wrote it.
     const url = new URL(request.url);
     url.username = url.password = "";
     const internal = INTERNAL.get(url.hostname);
     if (internal) return internal(request, props, this.env, this.ctx);
-    // The server would answer with the headers that we add.
+    // In its answer, the server would repeat the headers that we add.
     if (request.method === "TRACE") return refusal("TRACE is refused: it would show what the Worker adds to a request\n");
     const verdict = await this.#verdict(props.sandbox, url);
     if ("refused" in verdict) return refusal(verdict.refused, verdict.retryAfterMs);
     const headers = new Headers(request.headers);
-    // The verdict is about the host in the URL.
+    // The verdict is for the host in the URL.
     headers.delete("host");
     for (const [name, value] of verdict.headers) headers.set(name, value);
-    // The container follows a redirect itself, with a request of its own: no secret goes where it points.
-    // Without the cache, in which another session could find what this one got with its secrets.
+    // The container follows a redirect itself, with a new request, so no secret goes to the redirect's target. The
+    // cache is not used, because another session could find there what this one got with its secrets.
     const init: RequestInit = { method: request.method, headers, redirect: "manual", cache: "no-store", body: request.body };
     try {
       return await fetch(new Request(url, init));
     } catch {
-      // The runtime's message could name what was sent.
+      // The runtime's message could contain the URL or headers of the request.
       return new Response(`${url.hostname} does not answer\n`, { status: 502 });
     }
   }
@@ -76,7 +76,7 @@ export class Egress extends WorkerEntrypoint<unknown, Props> {
   }
 }
 
-/** A program that sends too many is told to wait: it gets 429 in place of 403. */
+/** Refuses a request. A program that sends too many refused requests is told to wait: it gets 429 instead of 403. */
 function refusal(text: string, retryAfterMs?: number): Response {
   const headers = new Headers({ "x-snapshotter-refused": "network policy" });
   if (retryAfterMs !== undefined) headers.set("retry-after", String(Math.ceil(retryAfterMs / 1_000)));

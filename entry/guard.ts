@@ -8,7 +8,7 @@ const PANIC = {
   hint: "try again: the next call gets a new instance; check the current state first",
 } as const;
 
-/** Id of this build, to look up the function names of a stack (tools/wasm-names.ts). */
+/** Id of this build, for looking up the function names of a stack (tools/wasm-names.ts). */
 declare const BUILD: string;
 
 const underWay = new Set<(reason: Error) => void>();
@@ -57,7 +57,7 @@ export function guarded<T>(call: () => Promise<T>): Promise<T> {
   });
 }
 
-/** The same as `guarded`, for an HTTP response. */
+/** Like `guarded`, for an HTTP response. */
 export function guardedFetch(call: () => Promise<Response>): Promise<Response> {
   return guarded(call).catch((reason: unknown) => {
     if (!(reason instanceof Error) || !reason.message.startsWith("INTERNAL: ")) throw reason;
@@ -69,8 +69,8 @@ export function guardedFetch(call: () => Promise<Response>): Promise<Response> {
 }
 
 /**
- * Guards a response whose body Rust still writes: if the instance dies, the body breaks off instead of never ending.
- * Each write to this kind of stream waits until the object's storage is durable, as a whole response does.
+ * Guards a response whose body Rust still writes: if the instance dies, the body breaks off instead of staying open for
+ * ever. Each write to this kind of stream waits until the object's storage is durable, as a whole response does.
  */
 export function guardedStream(response: Response): Response {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream") || !response.body) return response;

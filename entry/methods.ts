@@ -3,7 +3,10 @@ import METHODS from "./methods.json" with { type: "json" };
 import { readable } from "./stream.ts";
 import type * as api from "./snapshotter.d.ts";
 
-/** What a call carries besides its arguments. A signal crosses into this isolate as an id that Rust can cancel by. */
+/**
+ * Controls of a call, beside its arguments. A signal crosses into this isolate as an id, by which Rust can cancel the
+ * call.
+ */
 export type Control = { operationId?: string; idempotencyKey?: string; aborted?: boolean };
 
 /** A stream that can cross RPC. */
@@ -16,19 +19,19 @@ type Session = {
   [CALL](op: string, args: object, control: Control, stream?: Bytes, scopes?: api.Scope[]): Promise<any>;
 };
 
-/** A method, as its operation's descriptor describes it: `src/api/operation/method.rs`. */
+/** How to call an operation as a method, from its descriptor in `src/api/operation/method.rs`. */
 type Method = {
-  /** Arguments that have their own place. */
+  /** Names of the positional arguments. */
   positions?: string[];
-  /** Its last argument has the others as fields, and the call's control. */
+  /** Whether the last argument is an object with the other arguments and the call's control. */
   options?: boolean;
-  /** Its first argument is a stream. */
+  /** Whether the first argument is a stream. */
   receives?: boolean;
-  /** It resolves to this field of the answer. */
+  /** The field of the answer that the method resolves to. */
   field?: string;
-  /** It resolves to nothing. */
+  /** Whether the method resolves to nothing. */
   nothing?: boolean;
-  /** It resolves to a stream. */
+  /** Whether the method resolves to a stream. */
   stream?: boolean;
 };
 
@@ -70,7 +73,7 @@ async function call(session: Session, op: string, method: Method, args: any[]): 
   return method.field === undefined ? answer : answer[method.field];
 }
 
-/** Runs a call under its caller's signal, if it has one. */
+/** Runs a call and cancels it when its caller's signal aborts, if there is a signal. */
 async function abortable(session: Session, control: Control, signal: AbortSignal | undefined, run: (control: Control) => Promise<any>) {
   if (!signal) return run(control);
   const operationId = control.operationId ?? crypto.randomUUID();
@@ -95,7 +98,7 @@ function invalidScopes(): Error {
   return Object.assign(error, { name: "SnapshotterError", code: "INVALID_ARGUMENT", retryable: false, outcome: "none", hint, details });
 }
 
-/** The same session with fewer scopes. The session it was made from stays private to it. */
+/** The same session with fewer scopes. The session that this was made from stays private. */
 export class RestrictedHost extends sessionMethods(RpcTarget) {
   readonly #session: Session;
   readonly #scopes: readonly api.Scope[];
@@ -107,7 +110,7 @@ export class RestrictedHost extends sessionMethods(RpcTarget) {
     this.#scopes = [...scopes];
   }
 
-  /** Grants only those of the requested scopes that this handle has: it can narrow, never widen. */
+  /** Grants only requested scopes that this handle already has: a handle can be narrowed, never widened. */
   override [CALL](op: string, args: object, control: Control, stream?: Bytes, scopes = [...this.#scopes]): Promise<any> {
     return this.#session[CALL](op, args, control, stream, scopes.filter((scope) => this.#scopes.includes(scope)));
   }

@@ -5,8 +5,8 @@ import METHODS from "./sandbox-methods.json" with { type: "json" };
 import { readable } from "./stream.ts";
 
 /**
- * A sandbox's object, with the method names and option shapes of `@cloudflare/sandbox` 0.12, and a few of ours: those of
- * the trait in src/ports/sandbox/mod.rs.
+ * A sandbox's object, with the method names and option shapes of `@cloudflare/sandbox` 0.12 and a few methods of ours,
+ * from the trait in src/ports/sandbox/mod.rs.
  *
  * A remote caller can call every method on the prototype, so it has only the published ones. The Rust object stays
  * private, because its `free()` would kill it. src/api/sandbox.rs parses the arguments.
@@ -28,7 +28,7 @@ export class Sandbox extends DurableObject {
     this.#rust = new RustSandbox(ctx, env);
   }
 
-  /** A stream is always the first argument. It crosses to Rust beside the others. */
+  /** A stream is always the first argument. It is passed to Rust separately from the others. */
   async #call(method: string, args: unknown[]): Promise<unknown> {
     const [first, ...others] = args;
     const answer = await guarded(() =>
@@ -36,7 +36,7 @@ export class Sandbox extends DurableObject {
     return answer instanceof ByteSource || answer instanceof ReadableStream ? readable(answer) : answer;
   }
 
-  /** Requests of the Worker to servers in the container. All others are 404. */
+  /** Answers the Worker's requests to servers in the container. All other requests get 404. */
   override fetch(request: Request): Promise<Response> {
     return guardedFetch(() => this.#rust.fetch(request));
   }

@@ -11,9 +11,9 @@
  */
 
 /**
- * What a method rejects with; `docs/errors.md` says when each code occurs. Its own properties reach callers whose
- * compatibility date is 2026-04-21 or later, or that set `enhanced_error_serialization`; for all others the message
- * begins with the code and a colon.
+ * The error with which methods reject. `docs/errors.md` says when each code occurs. Callers get the error's own
+ * properties if their compatibility date is 2026-04-21 or later, or if they set `enhanced_error_serialization`. For all
+ * others, the message begins with the code and a colon.
  */
 export interface SnapshotterError extends Error, ErrorBody {
   name: "SnapshotterError";
@@ -21,26 +21,27 @@ export interface SnapshotterError extends Error, ErrorBody {
 }
 
 export interface Cancellable {
-  /** Aborted before the call: no work starts. Needs a runtime flag to cross RPC; `operationId` works everywhere. */
+  /** If aborted before the call, no work starts. Needs a runtime flag to cross RPC; `operationId` works everywhere. */
   signal?: AbortSignal;
-  /** Name to `cancel` the call by. */
+  /** A name by which `cancel` can end the call. */
   operationId?: string;
 }
 
 export interface Repeatable {
   /**
-   * 1 to 255 visible ASCII characters. A repetition of the same call under it gets the first one's answer, for 24 hours;
-   * another call under it, or one while the first still runs, is `CONFLICT` (the latter with `details.retryAfterMs`). An
-   * error that is retryable and left nothing is not remembered. More than 100,000 in 24 hours: `RATE_LIMITED`.
+   * 1 to 255 visible ASCII characters. For 24 hours, a repetition of the call with the same key gets the first answer.
+   * Another call with this key is `CONFLICT`, and so is a repetition while the first call still runs (with
+   * `details.retryAfterMs`). A retryable error that changed nothing is not remembered. More than 100,000 keys in
+   * 24 hours: `RATE_LIMITED`.
    */
   idempotencyKey?: string;
 }
 
-/** What an archive is. How it is compressed is seen from its first bytes. */
+/** Type of an archive. Its first bytes tell how it is compressed. */
 export type ArchiveFormat =
   /** A tar archive, plain or compressed with gzip or zstd. */
   | "tar"
-  /** The same as a layer of an OCI image: its whiteouts (`.wh.…`) are left out. */
+  /** A layer of an OCI image, compressed the same ways. Its whiteouts (`.wh.…`) are left out. */
   | "oci-layer";
 
 /** Settings of automatic snapshots. */
@@ -58,10 +59,10 @@ export type BackupDir = string;
 /**
  * What `createBackup` returns and `restoreBackup` takes.
  *
- * Fields we do not know belong to whichever sandbox made the backup; they are kept whole and handed back to it.
+ * Unknown fields belong to the sandbox that made the backup; we keep them whole and hand them back to it.
  */
 export interface BackupHandle {
-  /** Directory it captured, and is restored to. */
+  /** Directory that the backup captured and is restored to. */
   dir: BackupDir;
   /** Id of the backup. */
   id: BackupId;
@@ -75,18 +76,20 @@ export type BackupId = string;
 export interface BranchOptions extends Cancellable, Repeatable {
   /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
+  /** Make it the active workspace, as tools do by default. */
+  switch?: boolean;
 }
 
 /** Credentials of an S3 service. They are not printed. */
 export interface BucketCredentials {
-  /** Its id. */
+  /** Id of the access key. */
   accessKeyId: SecretValue;
   /**
    * The region that requests are signed for. Default: the one that the endpoint's host names (`s3.eu-west-1.…`), else
    * `us-east-1`.
    */
   region?: string;
-  /** Its secret. */
+  /** Secret of the access key. */
   secretAccessKey: SecretValue;
   /** The token of temporary credentials. */
   sessionToken?: SecretValue;
@@ -95,13 +98,13 @@ export interface BucketCredentials {
 /** A bucket that containers reach. */
 export interface BucketMountConfig {
   /**
-   * Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with `endpoint`, of the bucket there. At
-   * most 64 characters.
+   * Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with `endpoint`, the bucket's name there.
+   * At most 64 characters.
    */
   bucket: string;
   /**
-   * For `endpoint`; without, requests to it are anonymous. Redacted wherever they are shown. A later open may change
-   * them.
+   * Credentials for `endpoint`. Without them, requests to it are anonymous. Redacted wherever they are shown. A later
+   * open may change them.
    */
   credentials?: BucketCredentials;
   /**
@@ -109,9 +112,12 @@ export interface BucketMountConfig {
    * `https://s3.eu-west-1.amazonaws.com`.
    */
   endpoint?: string;
-  /** Where it appears in the container, if that can mount: an absolute path outside what snapshots hold. */
+  /**
+   * Directory where the bucket appears, if the container can mount it: an absolute path outside the directories that
+   * snapshots hold.
+   */
   mountPath: string;
-  /** Only what is below this path of the bucket: `/2024`. Default: all. At most 512 characters. */
+  /** Reach only objects below this path of the bucket, such as `/2024`. Default: all. At most 512 characters. */
   prefix?: string;
   /** Whether it is read-only. Default false. */
   readOnly?: boolean;
@@ -119,7 +125,7 @@ export interface BucketMountConfig {
 
 /** Options of `callTool`. */
 export interface CallToolOptions extends Cancellable, Repeatable {
-  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
 }
 
@@ -140,32 +146,32 @@ export interface Capabilities {
   code?:
     /** On with defaults, or off. */
     | boolean
-    /** On, with particulars. */
+    /** On, with these settings. */
     | CodeCapability;
   /** File tools. */
   fs?: boolean;
   /**
-   * Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared, this applies to all of them.
-   * Default false.
+   * Only operations that read are allowed; all others answer `FORBIDDEN`. If no module is declared, this applies to all
+   * modules. Default false.
    */
   readOnly?: boolean;
   /** Scripts, which run without a container. They need the binding `LOADER`, and are off unless declared. */
   script?:
     /** On with defaults, or off. */
     | boolean
-    /** On, with particulars. */
+    /** On, with these settings. */
     | ScriptCapability;
   /** Command tools. */
   shell?:
     /** On with defaults, or off. */
     | boolean
-    /** On, with particulars. */
+    /** On, with these settings. */
     | ShellCapability;
   /** Snapshot tools. */
   snapshot?:
     /** On with defaults, or off. */
     | boolean
-    /** On, with particulars. */
+    /** On, with these settings. */
     | SnapshotCapability;
 }
 
@@ -206,7 +212,17 @@ export type ChangeKind =
 export interface Changed {
   /** Whether it is a directory. A link to a directory is not one. */
   directory: boolean;
-  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+}
+
+/** A changed path. */
+export interface ChangedPath {
+  /** What happened. */
+  change: ChangeKind;
+  /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
@@ -232,9 +248,9 @@ export interface CodeContext {
   /** Language of its code. */
   language: Language;
   /** Its memory in MiB. */
-  memoryMb: number;
+  memoryMib: number;
   /** Where. */
-  workspace: SandboxId;
+  workspaceId: SandboxId;
 }
 
 /** An interpreter that keeps its variables between calls. */
@@ -246,7 +262,7 @@ export interface CodeContext2 {
   /** Language of its code. */
   language: Language;
   /** Its memory in MiB. */
-  memoryMb: number;
+  memoryMib: number;
 }
 
 export type CodeContextId = string;
@@ -256,7 +272,7 @@ export interface CodeContextList {
   /** The oldest first. */
   contexts: CodeContext2[];
   /** Where. */
-  workspace: SandboxId;
+  workspaceId: SandboxId;
 }
 
 /** An image. */
@@ -284,9 +300,9 @@ export type CommandOutcome =
     durationMs: number;
     /** Its exit code. */
     exitCode: number;
-    /** What to do about refused hosts, or memory. */
+    /** What to do if hosts were refused, or memory ran out. */
     hint?: string;
-    /** Hosts that the network policy has refused since an answer last said so. */
+    /** Hosts that the network policy refused since the last answer that listed some. */
     refusedHosts?: RefusedHost[];
     /** The end of what it printed to stderr. */
     stderrTail: string;
@@ -301,15 +317,83 @@ export type CommandOutcome =
     error: ErrorBody;
   };
 
+/** A page of commands: on the first one those that run, then those that have ended, newest first. */
+export interface CommandPage {
+  /** The commands. */
+  commands: CommandRecord[];
+  /** Where the next page begins, if any. */
+  nextCursor?: string;
+}
+
+/** A command with the end of what it printed. */
+export interface CommandRecord {
+  /** When it began, in RFC 3339. */
+  at: string;
+  /**
+   * The command, or the code: at most its first 2 KiB, in the timeline its first 200 bytes. Values of environment
+   * variables in it are replaced.
+   */
+  command: CommandLine;
+  /** The code context, if it was code in one. */
+  context?: CodeContextId;
+  /** Milliseconds that it took, or after which it went on in the background. */
+  durationMs?: number;
+  /**
+   * Exit code; 124: the time limit ended it. Absent: it runs, it went on in the background, its caller gave up, or its
+   * container ended.
+   */
+  exitCode?: number;
+  /** The language, if it was code. */
+  language?: Language;
+  /** The background process: the command itself, or the one whose log has its output. */
+  process?: ProcessName;
+  /** Order within the session: by the time when commands ended. Absent while it runs. */
+  seq?: number;
+  /** The last 4 KiB, at most, of the stderr that its caller got. */
+  stderr: string;
+  /** The last 4 KiB, at most, of the stdout that its caller got. */
+  stdout: string;
+  /** The workspace in which it ran. */
+  workspaceId: SandboxId;
+}
+
+/** A command, or code, that ran in a workspace, and how it ended. */
+export interface CommandView {
+  /** When it began, in RFC 3339. */
+  at: string;
+  /**
+   * The command, or the code: at most its first 2 KiB, in the timeline its first 200 bytes. Values of environment
+   * variables in it are replaced.
+   */
+  command: CommandLine;
+  /** The code context, if it was code in one. */
+  context?: CodeContextId;
+  /** Milliseconds that it took, or after which it went on in the background. */
+  durationMs?: number;
+  /**
+   * Exit code; 124: the time limit ended it. Absent: it runs, it went on in the background, its caller gave up, or its
+   * container ended.
+   */
+  exitCode?: number;
+  /** The language, if it was code. */
+  language?: Language;
+  /** The background process: the command itself, or the one whose log has its output. */
+  process?: ProcessName;
+  /** Order within the session: by the time when commands ended. Absent while it runs. */
+  seq?: number;
+  /** The workspace in which it ran. */
+  workspaceId: SandboxId;
+}
+
 /** Options of `compare`. */
 export interface CompareOptions extends Cancellable {
-  /** Snapshot to compare with. Default: the nearest that all came from. */
+  /** Snapshot to compare with. Default: the nearest snapshot that all workspaces came from. */
   base?: SnapshotSelector;
-  /** Command to run in each afterwards, all at once, e.g. the tests. */
+  /** Command to run afterwards in all workspaces at once, e.g. the tests. */
   command?: CommandLine;
   /** Only paths that match, e.g. *.py. At most 4096 characters. */
   glob?: string;
-  /** Maximum number of changes of each. Default 50. 1 to 2000. */
+  /** Maximum changes per workspace. Default 50. 1 to 2000. */
   limit?: number;
   /** Its time limit in milliseconds. Default 120000. 1 to 3600000. */
   timeoutMs?: number;
@@ -319,12 +403,16 @@ export interface CompareOptions extends Cancellable {
 
 /** One side of a comparison. */
 export interface ComparedTree {
-  /** The workspace. */
-  sandboxId?: SandboxId;
+  /** The name of that snapshot. */
+  name?: string;
   /** When that snapshot was taken, RFC 3339. A workspace that does not run is compared by its last save. */
   savedAt?: string;
-  /** The snapshot whose files were compared. Absent: those of the running workspace, or none. */
+  /** The snapshot whose files were compared. Absent if these are the files of the running workspace, or no files. */
   snapshotId?: BackupId;
+  /** The last turn that ended with its files. */
+  turn?: Turn;
+  /** The workspace. */
+  workspaceId?: SandboxId;
 }
 
 /** What a workspace changed. */
@@ -341,25 +429,31 @@ export interface ComparedWorkspace {
   error?: ErrorBody;
   /** Changes in .git and in ignored files, which are only counted. */
   ignored?: IgnoredChanges[];
-  /** Files too much to compare. They are not listed, and may have changed. */
+  /** The name of that snapshot. */
+  name?: string;
+  /** Number of files beyond what a call compares. They are not listed, and may have changed. */
   notCompared?: number;
-  /** The workspace. */
-  sandboxId?: SandboxId;
   /** When that snapshot was taken, RFC 3339. A workspace that does not run is compared by its last save. */
   savedAt?: string;
-  /** The snapshot whose files were compared. Absent: those of the running workspace, or none. */
+  /** The snapshot whose files were compared. Absent if these are the files of the running workspace, or no files. */
   snapshotId?: BackupId;
   /** There are more. */
   truncated: boolean;
+  /** The last turn that ended with its files. */
+  turn?: Turn;
+  /** The workspace. */
+  workspaceId?: SandboxId;
 }
 
 /** Workspaces, compared. */
 export interface Comparison {
-  /** What all are compared with. Without snapshotId: with no files. */
+  /** The base of the comparison. Without snapshotId: no files. */
   base: ComparedTree;
-  /** Files that several changed. */
+  /** Files that several changed: the first ones, as many as `limit`. */
   contested: ContestedFile[];
-  /** The same as a table. */
+  /** Number of further such files. Absent: none. */
+  moreContested?: number;
+  /** The results as a table. */
   text: string;
   /** One result for each. */
   workspaces: ComparedWorkspace[];
@@ -375,7 +469,7 @@ export type Conflict =
   | "removedByUs"
   /** They removed what we changed. */
   | "removedByThem"
-  /** It is of different types. */
+  /** The path has different types. */
   | "type"
   /** A symbolic link has different targets. */
   | "link"
@@ -384,11 +478,11 @@ export type Conflict =
 
 /** What to do about paths that both sides changed. */
 export type ConflictPolicy =
-  /** Keep ours: that of the active workspace. */
+  /** Keep ours: the state in the active workspace. */
   | "ours"
   /** Take theirs. */
   | "theirs"
-  /** Write both into text files, between git's markers; otherwise keep ours. */
+  /** In text files, write both between git's markers. Otherwise keep ours. */
   | "markers";
 
 /** Lines that both sides changed. */
@@ -412,21 +506,19 @@ export type ContainerState =
 
 /** A file that several workspaces changed. */
 export interface ContestedFile {
-  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
-  /** Who changed it. */
-  sandboxIds: SandboxId[];
+  /** The workspaces that changed it. */
+  workspaceIds: SandboxId[];
 }
 
 /** What was copied. */
 export interface CopiedFiles {
-  /** Bytes in all files. */
-  bytes: number;
   /** Directories. */
   directories: number;
-  /** What was not kept. Absent: everything was. */
+  /** What was not kept. Absent if nothing was lost. */
   dropped?: DroppedByImport;
   /** Entries of the archive. */
   entries: number;
@@ -434,10 +526,12 @@ export interface CopiedFiles {
   files: number;
   /** Symbolic links. */
   links: number;
+  /** Bytes in all files. */
+  sizeBytes: number;
   /** Sockets, pipes and devices, which are not copied. */
   skipped: number;
   /** Where. */
-  workspace: SandboxId;
+  workspaceId: SandboxId;
 }
 
 /** Options of `copyFromSnapshot`. */
@@ -445,8 +539,8 @@ export interface CopyFromSnapshotOptions {
   /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /**
-   * Directory of the workspace that they are put into, under their paths from the snapshot's root. Default: the
-   * workspace's root. At most 4096 characters.
+   * Directory of the workspace to put them into, under their paths from the snapshot's root. Default: the workspace's
+   * root. At most 4096 characters.
    */
   to?: string;
   /** A workspace's id. Default: the active one. */
@@ -464,7 +558,7 @@ export interface CopyFromWorkspaceOptions {
 /** Options of `createCodeContext`. */
 export interface CreateCodeContextOptions {
   /** Memory limit in MiB. Default 1024. 64 to 65536. */
-  memoryMb?: number;
+  memoryMib?: number;
   /** Where: a workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
@@ -505,7 +599,7 @@ export interface DeleteOptions extends Cancellable {
    * from it. That workspace then begins empty.
    */
   force?: boolean;
-  /** Leave no byte of it stored: layers on it first become full, in a container of their own. */
+  /** Remove every stored byte of it. First, layers on it become full, in a separate container. */
   purge?: boolean;
 }
 
@@ -517,28 +611,44 @@ export type DeleteReason =
   | "superseded"
   /** There are later autosaves. */
   | "supersededAutosave"
-  /** There are more than the policy allows. */
+  /** There are more snapshots than the policy allows. */
   | "maxCount"
   /** The snapshots are larger than the policy allows. */
   | "maxBytes"
   /** An operator's prune rule covers it. */
   | "operator";
 
+/** Options of `deleteSession`. */
+export interface DeleteSessionOptions {
+  /** Must be true: all workspaces and snapshots of the session are lost. */
+  force?: boolean;
+}
+
 /** The code context is gone. */
 export interface DeletedCodeContext {
   /** Always true. */
   deleted: boolean;
   /** Where. */
-  workspace: SandboxId;
+  workspaceId: SandboxId;
+}
+
+/** The answer to the deletion of a session. */
+export interface DeletedSession {
+  /** Always true: deleting a session that does not exist succeeds. */
+  deleted: boolean;
+  /** How many snapshots were deleted. */
+  snapshots: number;
+  /** How many workspaces were destroyed. */
+  workspaces: number;
 }
 
 /** The answer to a workspace's destruction. */
 export interface DestroyedWorkspace {
-  /** Always true: destroying what is gone succeeds. */
+  /** Always true, even if the workspace was gone. */
   destroyed: boolean;
   /** The snapshot it would have woken from, or null. */
   lastSnapshotId: BackupId | null;
-  /** Whether it was used or active after its files last equalled that snapshot. Such changes are lost. */
+  /** Whether it was used or active after its files last equalled that snapshot. Changes since then are lost. */
   usedSince: boolean;
 }
 
@@ -550,7 +660,10 @@ export interface DiffOptions {
   content?: boolean;
   /** Lines around each change, default 3. 0 to 100. */
   context?: number;
-  /** The older side. Default: the snapshot that the other one came from. */
+  /**
+   * The older side. Default: the last turn or requested snapshot of the newer side's workspace; automatic saves do not
+   * count. The answer's from names it.
+   */
   from?: TreeSelector;
   /** Only paths that match, e.g. *.py or src/*.ts. At most 4096 characters. */
   glob?: string;
@@ -593,7 +706,7 @@ export interface DroppedByImport {
 export interface EarlierTurns {
   /** How to reach these turns. */
   hint: string;
-  /** The session that took it, and has the turns. Absent if the snapshot is gone. */
+  /** The session that took that snapshot and has the turns. Absent if the snapshot is gone. */
   sessionId?: SessionId;
   /** The snapshot that the session was opened from. */
   snapshotId: BackupId;
@@ -610,7 +723,7 @@ export type Encoding =
 
 /** A process that was ended because it used a directory. */
 export interface EndedProcess {
-  /** Its command line, at most 200 characters, with `?` for what is not printable ASCII. */
+  /** Its command line, at most 200 characters, with `?` for characters that are not printable ASCII. */
   command: string;
   /** Its id in the container. */
   pid: number;
@@ -626,7 +739,7 @@ export interface ErrorBody {
   hint?: string;
   /** For the caller. */
   message: string;
-  /** The hint as a template, if it names operations: for programs that have names of their own for them. */
+  /** The hint as a template, if it names operations: for programs that have their own names for operations. */
   next?: Instruction;
   /** What the failed call left behind. */
   outcome: Outcome;
@@ -652,7 +765,7 @@ export type ErrorCode =
   | "NOT_FOUND"
   /** The state forbids it: name taken, policy changed, being read. */
   | "CONFLICT"
-  /** The container ended under the call; the next one wakes the workspace. */
+  /** The container ended during the call; the next call wakes the workspace. */
   | "WORKSPACE_LOST"
   /** The snapshot's time to live has passed. */
   | "SNAPSHOT_EXPIRED"
@@ -759,22 +872,22 @@ export type ExecEvent = {
 /** Result of `exec`. A nonzero exit is a result, not an error. */
 export interface ExecResult {
   /** Milliseconds it took. */
-  duration: number;
-  /** Exit code; 124: the time limit ended it. */
+  durationMs: number;
+  /** Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`. */
   exitCode: number;
   /** What to do about refused hosts, memory, and what still runs. */
   hint?: string;
-  /** What it started that still runs. */
+  /** Programs that it left running. */
   leftRunning?: LeftRunning;
-  /** Hosts that the network policy has refused since an answer last said so. */
+  /** Hosts that the network policy refused since the last answer that listed some. */
   refusedHosts?: RefusedHost[];
   /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
   stderr: string;
-  /** Whether stderr was longer. */
+  /** Whether stderr was cut. */
   stderrTruncated: boolean;
   /** At most 1 MiB of stdout; bytes that are not UTF-8 are replaced. */
   stdout: string;
-  /** Whether stdout was longer. */
+  /** Whether stdout was cut. */
   stdoutTruncated: boolean;
   /** Whether the exit code is 0. */
   success: boolean;
@@ -789,8 +902,8 @@ export interface ExecStreamOptions {
   /** Environment variables for this command. */
   env?: Record<string, string>;
   /**
-   * Maximum bytes of stdout, and of stderr, to return: the beginning and the end. Default 16384 over MCP, where 131072
-   * is the most; elsewhere the first 1048576. 1024 to 1048576.
+   * Maximum bytes of stdout, and of stderr, to return: the beginning and the end. A tool returns 16384 by default, over
+   * MCP 131072 at most; else the first 1048576. 1024 to 1048576.
    */
   maxOutputBytes?: number;
   /** Text for its standard input. */
@@ -800,6 +913,12 @@ export interface ExecStreamOptions {
    * 3600000.
    */
   timeoutMs?: number;
+  /**
+   * Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the background
+   * process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool; other callers wait until it ends.
+   * 1 to 3600000.
+   */
+  waitMs?: number;
   /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
@@ -842,9 +961,9 @@ export type ForeignFormat =
 
 /** Options of `fork`. */
 export interface ForkOptions extends Cancellable, Repeatable {
-  /** How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` hold. 1 to 20. */
+  /** How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` apply. 1 to 20. */
   count?: number;
-  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
 }
 
@@ -854,9 +973,9 @@ export interface FoundLine {
   cut: boolean;
   /** From 1. Absent if the line is so long that its number was cut off. */
   line?: number;
-  /** Whether it matches; otherwise it is near one that does. */
+  /** Whether the line matches; otherwise it is near a match. */
   matches: boolean;
-  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
@@ -866,7 +985,7 @@ export interface FoundLine {
 
 /** A path that was found. */
 export interface FoundPath {
-  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
@@ -917,7 +1036,7 @@ export type HostPattern = string;
 export interface IgnoredChanges {
   /** How many changes. */
   counts: ChangeCounts;
-  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
@@ -927,9 +1046,9 @@ export interface IgnoredChanges {
 export interface ImportBackupOptions extends Cancellable, Repeatable {
   /** Must be true: the object is not the session's. Each such call is recorded. */
   allowCrossSession?: boolean;
-  /** What to remember. At most 1024 characters. */
+  /** Description. At most 1024 characters. */
   description?: string;
-  /** What the archive is. How it is compressed is seen from its first bytes. */
+  /** Type of the archive. Its first bytes tell how it is compressed. */
   format?: ArchiveFormat;
   /** Id of a backup of Sandbox SDK 1.0. Either this or `key`. */
   id?: BackupId;
@@ -941,7 +1060,7 @@ export interface ImportBackupOptions extends Cancellable, Repeatable {
   name?: string;
   /** Take the name from a snapshot that has it. */
   replace?: boolean;
-  /** SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another one is `INTEGRITY`. */
+  /** SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. If it differs: `INTEGRITY`. */
   sha256?: string;
   /** Time to live in seconds. */
   ttlSeconds?: Ttl;
@@ -949,9 +1068,9 @@ export interface ImportBackupOptions extends Cancellable, Repeatable {
 
 /** Options of `importSnapshot`. */
 export interface ImportSnapshotOptions extends Cancellable {
-  /** What to remember. At most 1024 characters. */
+  /** Description. At most 1024 characters. */
   description?: string;
-  /** What the archive is. How it is compressed is seen from its first bytes. */
+  /** Type of the archive. Its first bytes tell how it is compressed. */
   format?: ArchiveFormat;
   /** Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256. */
   labels?: Labels;
@@ -959,7 +1078,7 @@ export interface ImportSnapshotOptions extends Cancellable {
   name?: string;
   /** Take the name from a snapshot that has it. */
   replace?: boolean;
-  /** SHA-256 of the archive as it is sent, 64 lowercase hex digits. Another one is `INTEGRITY`. */
+  /** SHA-256 of the archive as it is sent, 64 lowercase hex digits. If it differs: `INTEGRITY`. */
   sha256?: string;
   /** Time to live in seconds. */
   ttlSeconds?: Ttl;
@@ -975,11 +1094,9 @@ export interface ImportTarOptions {
 
 /** Result of `importTar`. */
 export interface ImportedTar {
-  /** Bytes in all files. */
-  bytes: number;
   /** Directories. */
   directories: number;
-  /** What was not kept. Absent: everything was. */
+  /** What was not kept. Absent if nothing was lost. */
   dropped?: DroppedByImport;
   /** Entries of the archive. */
   entries: number;
@@ -987,11 +1104,13 @@ export interface ImportedTar {
   files: number;
   /** Symbolic links. */
   links: number;
+  /** Bytes in all files. */
+  sizeBytes: number;
   /** Where. */
-  workspace: SandboxId;
+  workspaceId: SandboxId;
 }
 
-/** An instruction for the caller, with the operations that it names still open. */
+/** An instruction for the caller, as a template: each caller fills in its own names of operations. */
 export interface Instruction {
   /** The sentence's arguments. */
   arguments?: Record<string, string>;
@@ -1027,7 +1146,7 @@ export type Labels = Record<string, string>;
 export type Language =
   /** Python 3. */
   | "python"
-  /** JavaScript, as Node.js has it. */
+  /** JavaScript, run by Node.js. */
   | "javascript";
 
 /** A program that outlives the command that started it. */
@@ -1041,8 +1160,8 @@ export interface LeftProgram {
 /** Programs that a command started and that outlive it. */
 export interface LeftRunning {
   /**
-   * The background process whose log has what they print from now on. Absent: it is dropped, or goes to where the
-   * command sent it.
+   * The background process whose log has what they print from now on. Absent if that output is dropped, or goes where
+   * the command sent it.
    */
   process?: ProcessName;
   /** The first 5 of them. */
@@ -1053,11 +1172,13 @@ export interface LeftRunning {
 export interface Lineage {
   /** The workspace that tools act on. */
   active: WorkspaceRef;
+  /** Its id. */
+  activeWorkspaceId: SandboxId;
   /** Depth first: each place follows the place that it came from. */
   nodes: LineageNode[];
   /** The same as text, one line each. */
   text: string;
-  /** The oldest places are left out. */
+  /** Whether the oldest places are left out. */
   truncated: boolean;
 }
 
@@ -1114,6 +1235,14 @@ export interface ListCodeContextsOptions {
   workspace?: WorkspaceSelector;
 }
 
+/** Options of `listCommands`. */
+export interface ListCommandsOptions {
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+  /** Maximum number of results. */
+  limit?: number;
+}
+
 /** Options of `listEvents`. */
 export interface ListEventsOptions {
   /** `nextCursor` of the previous page. */
@@ -1158,19 +1287,19 @@ export interface ListOptions {
   createdBefore?: string;
   /** `nextCursor` of the previous page. */
   cursor?: string;
-  /** Also automatic ones, those of turns, and what rewinds replaced. */
+  /** Also automatic snapshots, those of turns, and safety snapshots. */
   includeAuto?: boolean;
   /** Also expired snapshots. */
   includeExpired?: boolean;
-  /** Also those being taken, deleted or failed. */
+  /** Also snapshots that are being taken or deleted, are deleted, or failed. */
   includeUnready?: boolean;
-  /** This kind of archive. */
+  /** Only this kind of archive. */
   kind?: SnapshotKind;
-  /** All of these labels: a key, or `key=value`. At most 8. */
+  /** Only snapshots with all of these labels: a key, or `key=value`. At most 8. */
   labels?: string[];
-  /** Results at most; at least 1. A larger number than the session's `maxListResults` is cut to it. */
+  /** Results at most; at least 1. Never more than the session's `maxListResults`. */
   limit?: number;
-  /** Exactly this name. */
+  /** Only the snapshot with exactly this name. */
   name?: string;
 }
 
@@ -1196,6 +1325,12 @@ export interface ListSnapshotEventsOptions {
   limit?: number;
 }
 
+/** Options of `listTools`. */
+export interface ListToolsOptions {
+  /** Which tools: core, all, or names. Default: those that the session's configuration selects, else core. */
+  tools?: ToolSelection;
+}
+
 /** Options of `listWorkspaces`. */
 export interface ListWorkspacesOptions {
   /** Also ask each workspace whether its container runs. Starts none. */
@@ -1208,28 +1343,36 @@ export interface ListedEntry {
   mode: string;
   /** RFC 3339. */
   modifiedAt: string;
-  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
   /** Size in bytes. */
-  size: number;
+  sizeBytes: number;
   /** Type. */
   type: FileType;
+}
+
+/** A page of entries. */
+export interface ListedFiles {
+  /** By path. Directories of a snapshot have size 0. */
+  entries: ListedEntry[];
+  /** Where the next page begins, if there are more. */
+  nextCursor?: string;
 }
 
 /** A snapshot of a list. */
 export interface ListedSnapshot {
   /**
-   * How many paths in its archive had a modification time before 1970 or after 2106. An archive can't hold these: most
-   * of the paths got the nearest one that it can.
+   * How many paths in its archive had a modification time before 1970 or after 2106. An archive can't hold such times:
+   * most of these paths got the nearest possible one.
    */
   clampedTimes?: number;
   /** RFC 3339. */
   createdAt: string;
   /** Description, or null. */
   description: string | null;
-  /** What an import of an archive did not keep. Absent: everything was. */
+  /** What an import of an archive did not keep. Absent if nothing was lost. */
   dropped?: DroppedByImport;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
@@ -1244,7 +1387,7 @@ export interface ListedSnapshot {
   /** Labels. */
   labels: Labels;
   /**
-   * The machine that was saved with it, if the session persists that: what differs from the image outside its
+   * The machine that was saved with it, if the session persists machines: all differences from the image outside its
    * directory.
    */
   machine?: MachinePart;
@@ -1269,6 +1412,8 @@ export interface ListedSnapshot {
   sha256: string | null;
   /** Size of the archive in bytes, or null while it is being taken. */
   sizeBytes: number | null;
+  /** Its id. */
+  snapshotId: BackupId;
   /** State. */
   state: ShownState;
   /** Why it was taken. */
@@ -1289,7 +1434,7 @@ export interface ListedTool {
   inputSchema: unknown;
   /** Name to call it by. */
   name: string;
-  /** JSON Schema of the output: its fields, without what is in them. */
+  /** JSON Schema of the output: its fields, without their contents. */
   outputSchema: unknown;
   /** For people. */
   title: string;
@@ -1301,6 +1446,8 @@ export type LiveFork =
   | {
     /** Its ref. */
     ref: WorkspaceRef;
+    /** Its id. */
+    workspaceId: SandboxId;
   }
   /** It was not made, and nothing is left of it. */
   | {
@@ -1310,7 +1457,7 @@ export type LiveFork =
 
 /** The workspaces that a live fork made. */
 export interface LiveForks {
-  /** The snapshot that they were made from; an earlier one if the workspace equals it. */
+  /** The snapshot that they were made from: an earlier one if no file changed. */
   fromSnapshotId: BackupId;
   /** The turn that ended with these files. */
   turn?: Turn;
@@ -1350,7 +1497,7 @@ export interface MergeConflict {
   lines?: ConflictingLines[];
   /** What the active workspace did to it. */
   ours?: ChangeKind;
-  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
@@ -1372,7 +1519,7 @@ export interface MissingView {
 
 /** What containers may reach. */
 export interface NetworkConfig {
-  /** Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below it. At most 200. */
+  /** For mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all hosts below it. At most 200. */
   hosts?: HostPattern[];
   /** `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS. */
   mode: NetworkMode;
@@ -1411,9 +1558,9 @@ export interface NotSearched {
   git: number;
   /** Number of lines that are too long for so costly a pattern. */
   longLines?: number;
-  /** Number of files past 2 MiB. */
+  /** Number of files larger than 2 MiB. */
   tooLarge: number;
-  /** The first 20 of those. */
+  /** The first 20 of these files. */
   tooLargeFiles?: FoundPath[];
 }
 
@@ -1474,7 +1621,7 @@ export type Outcome =
 export interface PathChange {
   /** What happened. */
   change: ChangeKind;
-  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
@@ -1490,16 +1637,26 @@ export interface Paused {
 export type Persist =
   /** The directory of the workspace. */
   | "workspace"
-  /** Also what differs from the image outside it. */
+  /** Also all differences from the image outside that directory. */
   | "machine";
+
+/** What would change in the files of the active workspace. */
+export interface PlannedChanges {
+  /** All changes, without ignored files. */
+  counts: ChangeCounts;
+  /** Changes in .git and in ignored files, which are only counted. */
+  ignored?: IgnoredChanges[];
+  /** The first changed paths, at most 200. */
+  paths: ChangedPath[];
+}
 
 /** Containers that are kept started, with the files of a published snapshot. */
 export interface PoolConfig {
   /** The published snapshot: its ref or id. */
   from: SnapshotSelector;
   /**
-   * How many containers the pool keeps for the next sessions. The last open decides for all that share the pool. 1 to
-   * 100.
+   * How many containers the pool keeps for the next sessions. The last open decides for all sessions that share the
+   * pool. 1 to 100.
    */
   size: number;
 }
@@ -1509,7 +1666,7 @@ export type PreviewId = string;
 
 /** Previews of a session. */
 export interface PreviewList {
-  /** All that are good, newest first. */
+  /** All valid previews, newest first. */
   previews: PreviewView[];
 }
 
@@ -1523,30 +1680,32 @@ export interface PreviewView {
   id: PreviewId;
   /** The port in the container. 0 to 65535. */
   port: number;
-  /** The workspace whose server it shows. */
+  /** The workspace. */
   workspace: WorkspaceRef;
+  /** Its id. */
+  workspaceId: SandboxId;
 }
 
 /** Background processes, in the order of their names. */
 export interface ProcessList {
-  /** Those that run, and the last ones that have ended. */
+  /** Running processes, and the last ones that ended. */
   processes: ProcessView2[];
   /** Where. */
-  workspace: SandboxId;
+  workspaceId: SandboxId;
 }
 
 /** A part of what a background process printed. */
 export interface ProcessLog {
   /** Where to go on reading. */
   nextOffset: number;
-  /** Where the text begins. Later than asked for if that was dropped. */
+  /** Where the text begins. Later than requested if the log no longer has that part. */
   offset: number;
   /** The process. */
   process: ProcessView2;
   /** stdout and stderr; bytes that are not UTF-8 are replaced. */
   text: string;
   /** Where. */
-  workspace: SandboxId;
+  workspaceId: SandboxId;
 }
 
 export type ProcessName = string;
@@ -1579,7 +1738,7 @@ export interface ProcessView {
   /** State. */
   state: ProcessState;
   /** Where. */
-  workspace: SandboxId;
+  workspaceId: SandboxId;
 }
 
 /** A background process. */
@@ -1619,8 +1778,15 @@ export interface PromoteOptions extends Cancellable, Repeatable {
   base?: SnapshotSelector;
   /** Destroy the session's other branches afterwards. */
   discardOthers?: boolean;
-  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  /** Change nothing, and answer what would change. */
+  dryRun?: boolean;
+  /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
+  /**
+   * Also bring over what a .gitignore of the other side names, and caches such as __pycache__. With mode replace,
+   * everything is brought over anyway.
+   */
+  includeIgnored?: boolean;
   /** Merge them with changes made here, or replace all files here. Default `"merge"`. */
   mode?: PromoteMode;
   /** What to do about paths that both changed differently. Default: refuse, and list them. */
@@ -1633,31 +1799,49 @@ export interface Promoted {
   baseSnapshotId?: BackupId;
   /** Whether any file was changed. */
   changed: boolean;
+  /** What would change in the files. Only in a dry run. */
+  changes?: PlannedChanges;
+  /** Undecided conflicts. Only in a dry run: a promotion would be refused. */
+  conflicts?: MergeConflict[];
   /** What a merge changed. Files whose lines were merged count as modified. */
   counts: ChangeCounts;
   /** Conflicts that onConflict decided. */
   decidedConflicts: MergeConflict[];
   /** Workspaces that were destroyed. */
   discarded: WorkspaceRef[];
+  /** A dry run: nothing was changed. The other fields say what a promotion would do now. */
+  dryRun?: boolean;
   /** Processes that were ended. Only if all files were replaced. */
   endedProcesses: EndedProcess[];
-  /** The snapshot whose changes these are. Of a workspace, its save. */
-  fromSnapshotId: BackupId;
-  /** What stays as it was here. Git repositories that both changed, and ignored files in conflict. */
+  /**
+   * The snapshot whose changes these are. For a workspace, the one that saved it. Absent in a dry run for a workspace
+   * that runs.
+   */
+  fromSnapshotId?: BackupId;
+  /** Paths that stay as they were here. Git repositories that both changed, and ignored files in conflict. */
   kept: string[];
+  /**
+   * Changes that were not brought over because a .gitignore of the other side names them, or because they are in a
+   * cache such as __pycache__. includeIgnored brings them over.
+   */
+  leftOut?: IgnoredChanges[];
   /** Files whose lines were merged. */
   mergedFiles: number;
-  /** Files too much to compare. If the other side changed them, that was not brought over. */
+  /** Number of files beyond what a call compares. If the other side changed them, those changes were not brought over. */
   notCompared?: number;
-  /** The active workspace, the same as before. */
+  /** Its ref. */
   ref: WorkspaceRef;
-  /** The safety snapshot of the files before. Absent if nothing was changed. */
+  /** The safety snapshot: the files before the change. Absent if nothing was changed, as in a dry run. */
   safetyRef?: SnapshotRef;
+  /** Its id. */
+  safetySnapshotId?: BackupId;
   /** What it woke with, if it had to wake. */
   woken?: Woken;
+  /** Its id. */
+  workspaceId: SandboxId;
 }
 
-/** The provider of every ref of ours. */
+/** The provider that each ref of this service names. */
 export type ProviderId =
   /** Containers on Cloudflare, archives in R2. */
   | "cloudflare-sandbox";
@@ -1672,26 +1856,26 @@ export interface RanInContext {
   /** Why the context ended during this call. Absent while it runs on. */
   contextEnded?: string;
   /** Milliseconds it took. */
-  duration: number;
-  /** Exit code; 124: the time limit ended it. */
+  durationMs: number;
+  /** Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`. */
   exitCode: number;
   /** What to do about refused hosts, memory, and what still runs. */
   hint?: string;
   /** Images that it put in its output directory. */
   images: CodeImage[];
-  /** What it started that still runs. */
+  /** Programs that it left running. */
   leftRunning?: LeftRunning;
   /** Files in that directory that are not returned: too large, too many, or no image. */
   omitted: string[];
-  /** Hosts that the network policy has refused since an answer last said so. */
+  /** Hosts that the network policy refused since the last answer that listed some. */
   refusedHosts?: RefusedHost[];
   /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
   stderr: string;
-  /** Whether stderr was longer. */
+  /** Whether stderr was cut. */
   stderrTruncated: boolean;
   /** At most 1 MiB of stdout; bytes that are not UTF-8 are replaced. */
   stdout: string;
-  /** Whether stdout was longer. */
+  /** Whether stdout was cut. */
   stdoutTruncated: boolean;
   /** Whether the exit code is 0. */
   success: boolean;
@@ -1702,12 +1886,12 @@ export interface RanInContext {
   /** The value as the language shows it, if JSON can't express it. */
   valueText?: string;
   /** Where. */
-  workspace: SandboxId;
+  workspaceId: SandboxId;
 }
 
 /** A rate, and how many calls may come at once. */
 export interface Rate {
-  /** Calls at once, after a pause. 1 to 60000. */
+  /** Calls that may come at once, after a pause. 1 to 60000. */
   burst: number;
   /** Calls a minute. 1 to 60000. */
   perMinute: number;
@@ -1719,10 +1903,10 @@ export interface ReadFileOptions {
   allowCrossSession?: boolean;
   /** Return text or base64. Default: text if it is text. */
   encoding?: Encoding;
-  /** Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288. 1 to 2097152. */
-  length?: number;
   /** Maximum lines to read. Default: as many as fit. At least 1. */
   lineCount?: number;
+  /** Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288. 1 to 2097152. */
+  maxBytes?: number;
   /** First byte to read, from 0. Not together with startLine or lineCount. */
   offset?: number;
   /** First line to read, from 1. At least 1. */
@@ -1737,14 +1921,14 @@ export interface ReadFileResult {
   encoding: Encoding;
   /** Media type, by its first bytes, else by its name. */
   mimeType?: string;
-  /** Of lines: the number of the next, from 1, if `content` ends with a whole one. */
+  /** For lines: number of the next line, from 1, if `content` ends with a whole one. */
   nextLine?: number;
   /** Offset of the rest. */
   nextOffset?: number;
   /** Where in the file `content` begins, in bytes. */
   offset: number;
   /** Size of the whole file in bytes. */
-  size: number;
+  sizeBytes: number;
   /** Whether the file continues after `content`. */
   truncated: boolean;
 }
@@ -1775,17 +1959,17 @@ export interface RebuildOptions {
 export interface Rebuilt {
   /** Backups of the bucket that were looked at. */
   examined: number;
-  /** Of other sessions, or of none; left alone. */
+  /** Backups of other sessions, or of none; left alone. */
   foreign: number;
   /** Archives without a commit record, and records without an archive; left alone. */
   incomplete: number;
-  /** In its catalogue already, in whatever state. */
+  /** Backups that its catalogue already had, in any state. */
   known: number;
   /** Where the next page begins. Absent once the bucket has been walked. */
   nextCursor?: string;
   /** Backups whose record cannot be read. */
   problems?: ListProblem[];
-  /** This session's that are in its catalogue again. */
+  /** Backups of this session that are in its catalogue again. */
   restored: BackupId[];
 }
 
@@ -1801,6 +1985,8 @@ export interface RefusedHost {
 export interface RestoreOptions extends Cancellable, Repeatable {
   /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
+  /** Make it the active workspace, as tools do by default. */
+  switch?: boolean;
 }
 
 /** A workspace that runs, with its files. */
@@ -1816,58 +2002,67 @@ export interface Resumed {
  * have their defaults.
  */
 export interface RetentionConfig {
-  /** Autosaves of each workspace kept beside those that a wake needs and those that were named. Default 4. 0 to 10000. */
+  /** How many autosaves of each workspace to keep, beside named ones and those that a wake needs. Default 4. 0 to 10000. */
   keepAutosaves?: number;
-  /** Keeps only the latest one of each of this many days in UTC, beside those that `keepLast` keeps. 1 to 10000. */
+  /**
+   * Keeps only the latest snapshot of each day (UTC), for this many days, beside those that `keepLast` keeps. 1 to
+   * 10000.
+   */
   keepDaily?: number;
   /**
-   * Keeps only the latest this many requested snapshots, and as many safety snapshots, beside those that `keepDaily`
+   * Keeps only this many of the latest requested snapshots, and as many safety snapshots, beside those that `keepDaily`
    * keeps. 1 to 10000.
    */
   keepLast?: number;
-  /** Turns kept: the latest this many, in all workspaces together. Default 50. 1 to 10000. */
+  /** Number of latest turns to keep, in all workspaces together. Default 50. 1 to 10000. */
   keepTurns?: number;
-  /** Bytes of archives at most. The newest snapshot alone may exceed it. 1 to 9007199254740991. */
+  /** Maximum bytes of archives. The newest snapshot alone may exceed it. 1 to 9007199254740991. */
   maxBytes?: number;
   /**
-   * Snapshots at most. Autosaves make room first, then safety snapshots, then those of turns, then the oldest. 1 to
-   * 10000.
+   * Maximum number of snapshots. Autosaves are deleted first, then safety snapshots, then those of turns, then the
+   * oldest. 1 to 10000.
    */
   maxCount?: number;
   /** Seconds between two requested snapshots; sooner is `RATE_LIMITED`. Default 0. 0 to 86400. */
   minIntervalSeconds?: number;
   /**
    * Seconds after which an unused workspace that is not active is retired: saved if it runs, and destroyed. Its last
-   * save then lives a whole `ttlSeconds` and is listed. Default 604800, a week. 60 to 315360000.
+   * save then lives for `ttlSeconds` from that time and is listed. Default 604800, a week. 60 to 315360000.
    */
   retireAfterSeconds?: number;
-  /** Time to live of a snapshot whose caller sets none, in seconds. Default 259200. */
+  /**
+   * Time to live of a snapshot whose caller sets none, in seconds. Default: turns and requested snapshots live 30 days
+   * after the session's last use, and all others 259200.
+   */
   ttlSeconds?: Ttl;
 }
 
 /** A policy as it is shown. */
 export interface RetentionPolicyView {
-  /** Autosaves of each workspace kept beside those that a wake needs. */
+  /** How many autosaves of each workspace are kept, beside those that a wake needs. */
   keepAutosaves: number;
-  /** And the latest of each of so many days. */
+  /** Also the latest snapshot of each day, for this many days. */
   keepDaily: number | null;
-  /** Only so many of the latest are kept. */
+  /** Only this many of the latest snapshots are kept. */
   keepLast: number | null;
-  /** Turns kept. */
+  /** How many turns are kept. */
   keepTurns: number;
-  /** Bytes at most. */
+  /** Maximum bytes. */
   maxBytes: number | null;
-  /** Snapshots at most. */
+  /** Maximum number of snapshots. */
   maxCount: number | null;
-  /** Seconds between two snapshots that are asked for. */
+  /** Seconds between two requested snapshots. */
   minIntervalSeconds: number;
-  /** Before an unused workspace that is not active is retired. */
+  /** Seconds after which an unused workspace that is not active is retired. */
   retireAfterSeconds: number;
-  /** Time to live of a snapshot whose taker names none. */
+  /**
+   * Time to live of automatic and safety snapshots. If it was set, also of other snapshots whose caller sets none;
+   * otherwise those live 30 days after the session's last use.
+   */
   ttlSeconds: number;
 }
 
-/** What the policy makes of the session's snapshots. */
+/** What the policy does with the session's snapshots. */
 export interface RetentionReport {
   /**
    * Each snapshot and its verdict: those to delete first, oldest first; then those that are kept, newest first. At most
@@ -1875,11 +2070,11 @@ export interface RetentionReport {
    */
   decisions: DecisionView[];
   /**
-   * Snapshots to delete, at most 1,000: there may be more if there are that many; after `retain`, those that were
-   * deleted.
+   * Number of snapshots to delete, at most 1,000: if it is 1,000, there may be more. After `retain`, the number that
+   * were deleted.
    */
   deleteCount: number;
-  /** A limit that what may not be deleted exceeds alone. */
+  /** A limit that is still exceeded once all snapshots that may be deleted are gone. */
   exceeded?: Exceeded;
   /** Bytes of the deleted archives. */
   freedBytes: number;
@@ -1887,11 +2082,11 @@ export interface RetentionReport {
   keptBytes: number;
   /** Snapshots that are kept, beside those that are counted as deleted. */
   keptCount: number;
-  /** When time alone has the next one deleted, in RFC 3339. */
+  /** When the next snapshot is deleted if only time passes, in RFC 3339. */
   nextDueAt?: string;
   /** The policy, every default filled in. */
   policy: RetentionPolicyView;
-  /** There are more than are shown. */
+  /** Whether there are more than are shown. */
   truncated: boolean;
 }
 
@@ -1905,42 +2100,59 @@ export interface Revoked {
 export interface RewindOptions extends Cancellable, Repeatable {
   /** Also reach snapshots of other sessions. */
   allowCrossSession?: boolean;
-  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  /** Change nothing, and answer what would change. */
+  dryRun?: boolean;
+  /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
-  /** Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`; `details.head` is the one it has. */
+  /**
+   * Act only if this is the workspace's `headSnapshotId`. Otherwise `PRECONDITION_FAILED`; `details.head` is the
+   * current one.
+   */
   expectedHead?: BackupId;
 }
 
 /** A workspace that was rewound. */
 export interface Rewound {
+  /** What would change in the files. Only in a dry run. */
+  changes?: PlannedChanges;
+  /** A dry run: nothing was changed. The other fields say what a rewind would do now. */
+  dryRun?: boolean;
   /**
-   * Background processes that were ended with them, by the names that workspace_start gave them. A preview of a server
-   * among them shows an old page until it is started again.
+   * Background processes that were ended and not started again, by the names that workspace_start gave them. A preview
+   * of a server among them shows an old page until it is started again.
    */
   endedBackground?: ProcessName[];
   /** Processes that were ended because they used the directory, at most 100. */
   endedProcesses: EndedProcess[];
   /** The snapshot that its files now equal. */
   fromSnapshotId: BackupId;
-  /** What to do about these. */
+  /** What to do about ended processes that were not started again. */
   hint?: string;
   /** Whether the bucket has lost the machine that was saved with these files: the workspace keeps the one that it had. */
   machineLost?: boolean;
-  /** The workspace, the same as before. */
+  /** Its ref. */
   ref: WorkspaceRef;
-  /** The safety snapshot of its files before. */
-  safetyRef: SnapshotRef;
-  /** The turn that ended with these files; of several, the one that was asked for. */
+  /** Background processes that were started again: the session's services, and those that were started with restart. */
+  restarted?: ProcessName[];
+  /** The safety snapshot: the files before the change. Absent if nothing was changed, as in a dry run. */
+  safetyRef?: SnapshotRef;
+  /** Its id. */
+  safetySnapshotId?: BackupId;
+  /** The turn that ended with these files; if several did, the requested one. */
   turn?: Turn;
+  /** What an undo has undone. */
+  undone?: Undone;
   /** What it woke with, if it had to wake. */
   woken?: Woken;
+  /** Its id. */
+  workspaceId: SandboxId;
 }
 
 /** Options of `runInCodeContext`. */
 export interface RunInCodeContextOptions extends Cancellable {
-  /** As of workspace_run_code. 1024 to 1048576. */
+  /** As for workspace_run_code. 1024 to 1048576. */
   maxOutputBytes?: number;
-  /** Milliseconds after which it is interrupted: exitCode 124. Default 120000. 1 to 3600000. */
+  /** Milliseconds after which the code is interrupted: exitCode 124. Default 120000. 1 to 3600000. */
   timeoutMs?: number;
   /** Where: a workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
@@ -1952,25 +2164,25 @@ export type SandboxId = string;
 /** Options of `saveTurn`. */
 export interface SaveTurnOptions extends Cancellable, Repeatable {
   /**
-   * The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the last message, say. Whatever
-   * brings the files back returns it.
+   * The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the last message, for example.
+   * Each call that brings the files back returns it.
    */
   cursor?: TurnCursor;
-  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
   /** What to call the turn, for readers of the timeline. At most 128 characters. */
   label?: string;
 }
 
-/** A kind of thing that a caller may do. None of them implies another. */
+/** A kind of access. No scope implies another. */
 export type Scope =
-  /** Look: at the session, its snapshots, workspaces, events, tools and files. */
+  /** Look at the session, its snapshots, workspaces, events, tools and files. */
   | "read"
   /** Change files, run commands and code, choose the workspace to act on, pause and resume workspaces. */
   | "write"
   /** Take, edit and delete snapshots; restore, branch, live fork and rewind. */
   | "snapshot"
-  /** End things: close the session, destroy a workspace. */
+  /** Close the session, destroy a workspace. */
   | "admin";
 
 /** Settings of the script module. */
@@ -1998,7 +2210,7 @@ export interface ScriptResult {
   error?: string;
   /** Console output. */
   logs: string;
-  /** Whether its time was up. */
+  /** Whether its time limit ended it. */
   timedOut: boolean;
   /** The value that it returned, if JSON can express it. */
   value?: unknown;
@@ -2039,8 +2251,8 @@ export interface Secret {
   /** The header's name. It replaces one that the container sends. At most 64 characters. */
   header: string;
   /**
-   * The only hosts that get it: `api.example.com`, or `*.example.com` for all below. Over HTTPS only, unless the host
-   * begins with `http://`. At most 16.
+   * The only hosts that get it: `api.example.com`, or `*.example.com` for all hosts below it. Over HTTPS only, unless
+   * the host begins with `http://`. At most 16.
    */
   hosts: SecretHost[];
   /** The header's whole value, such as `Bearer …`. Redacted wherever it is shown. */
@@ -2083,26 +2295,26 @@ export interface SessionLimits {
 
 /** Whether a session takes work. */
 export type SessionStatus =
-  /** It does. */
+  /** It takes work. */
   | "open"
   /** Only its snapshots can be listed, read and deleted. */
   | "closed";
 
 /** What a session keeps, by its catalogue. */
 export interface SessionUsage {
-  /** Those of them that were taken automatically. */
+  /** Snapshots that were taken automatically. */
   automatic: Stored;
-  /** Deleted ones whose archives others still need. */
+  /** Deleted snapshots whose archives other snapshots still need. */
   held: Stored;
-  /** When one of them was last used, in RFC 3339; null: there is none. */
+  /** When a workspace was last used, in RFC 3339; null without workspaces. */
   lastUsedAt: string | null;
-  /** Those of them that are pinned. */
+  /** Pinned snapshots. */
   pinned: Stored;
   /** The session. */
   session: SessionId;
   /** All snapshots that R2 holds, expired ones included. */
   snapshots: Stored;
-  /** Being taken or deleted; R2 may hold something of them. */
+  /** Number of snapshots being taken or deleted; R2 may hold parts of them. */
   unfinishedCount: number;
   /** Workspaces that are not destroyed. */
   workspaceCount: number;
@@ -2112,9 +2324,11 @@ export interface SessionUsage {
 export interface SessionView {
   /** The workspace that tools act on. */
   active: WorkspaceRef;
-  /** As it was opened, redacted. */
+  /** Its id. */
+  activeWorkspaceId: SandboxId;
+  /** The configuration that it was opened with, redacted. */
   config: WorkspaceConfig;
-  /** Buckets that lack so much of what the catalogue lists that no loss is recorded. */
+  /** Buckets that lack so many listed snapshots that their loss is not recorded. */
   missing?: MissingView[];
   /** RFC 3339; the first open. */
   openedAt: string;
@@ -2156,11 +2370,13 @@ export interface SharedPreview {
    * nowhere.
    */
   url: string;
-  /** The workspace whose server it shows. */
+  /** The workspace. */
   workspace: WorkspaceRef;
+  /** Its id. */
+  workspaceId: SandboxId;
 }
 
-/** Particulars of the shell module. */
+/** Settings of the shell module. */
 export interface ShellCapability {
   /**
    * Programs that commands may run, as lists of a program and its arguments. Variables that could bring in another
@@ -2184,29 +2400,29 @@ export interface ShownChange {
   oldMode?: string;
   /** Owner and group before. */
   oldOwner?: string;
-  /** Size of the file before, if it is another. */
-  oldSize?: number;
-  /** Target before, if it is another. */
+  /** Size of the file before, if it changed. */
+  oldSizeBytes?: number;
+  /** Target before, if it changed. */
   oldTarget?: string;
-  /** Type before, if it is another. */
+  /** Type before, if it changed. */
   oldType?: FileType;
   /** Owner and group, if they changed: `UID:GID`. */
   owner?: string;
-  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
   path: string;
   /** The bytes of `path` in base64, if they are not UTF-8. */
   pathBase64?: string;
   /** Where a renamed file was. */
   renamedFrom?: FoundPath;
   /** Size of a file in bytes. */
-  size?: number;
+  sizeBytes?: number;
   /** Target of a symbolic link. */
   target?: string;
   /** Unified diff. Bytes that are not UTF-8 are replaced. */
   text?: string;
-  /** Type; of a removed path, what it was. */
+  /** Type; for a removed path, the type that it had. */
   type: FileType;
-  /** Its content was not compared, because that is too much for one call: it may be the same. */
+  /** Its content was not compared, because one call can't compare so much: it may be the same. */
   uncertain?: boolean;
 }
 
@@ -2231,7 +2447,7 @@ export type SleepAfter =
   | number
   | string;
 
-/** Particulars of the snapshot module. */
+/** Settings of the snapshot module. */
 export interface SnapshotCapability {
   /** Whether `allowCrossSession` is honoured. */
   crossSession?: boolean;
@@ -2239,14 +2455,14 @@ export interface SnapshotCapability {
   maxListResults?: number;
 }
 
-/** What to change of a snapshot. What is absent stays. What `clear` lists is removed first. */
+/** Changes to a snapshot. Absent fields stay as they are. Values that `clear` lists are removed first. */
 export interface SnapshotEdit {
   /**
    * Values to remove: `name`, `description`, `labels`, `labels.KEY` for one label, or `expiresAt` to keep it until it
    * is deleted.
    */
   clear?: Cleared[];
-  /** What to remember. At most 1024 characters. */
+  /** Description. At most 1024 characters. */
   description?: string;
   /**
    * When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it was taken. A snapshot lives
@@ -2258,8 +2474,8 @@ export interface SnapshotEdit {
   /** Name within the session. At most 128 characters. */
   name?: string;
   /**
-   * Whether it stays until it is unpinned or deleted, whatever its time to live and the policy say. An unpinned one has
-   * the expiry it had before.
+   * Whether it stays until it is unpinned or deleted, whatever its time to live and the policy say. Once it is
+   * unpinned, it has its earlier expiry again.
    */
   pinned?: boolean;
   /** Whether other sessions may start workspaces from it, by its ref or id. No tool sets it. */
@@ -2268,15 +2484,7 @@ export interface SnapshotEdit {
   replace?: boolean;
 }
 
-/** A page of files of a snapshot. */
-export interface SnapshotFilePage {
-  /** By path. Sizes of directories are 0. */
-  entries: ListedEntry[];
-  /** Where the next page begins. A page may have fewer entries than asked for, even none, if few of many files match. */
-  nextCursor?: string;
-}
-
-/** What kind of archive a backup is. Tagged in `meta.json`, so that a reader that cannot apply one refuses it by name. */
+/** Kind of a backup's archive. `meta.json` names the kind, so that a reader that cannot apply it refuses it by name. */
 export type SnapshotKind =
   /** The whole directory. */
   | "full"
@@ -2285,9 +2493,9 @@ export type SnapshotKind =
 
 /** Options of `snapshot`. */
 export interface SnapshotOptions extends Cancellable, Repeatable {
-  /** What to remember. At most 1024 characters. */
+  /** Description. At most 1024 characters. */
   description?: string;
-  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
   /**
    * Store only what has changed since the workspace's last snapshot: a snapshot of kind `layer`. Default: the session's
@@ -2314,7 +2522,7 @@ export interface SnapshotPage {
   snapshots: ListedSnapshot[];
 }
 
-/** Names a snapshot. Unknown fields are refused, but for those of `backup`. */
+/** Names a snapshot. Unknown fields are refused, except in `backup`. */
 export interface SnapshotRef {
   /** Always `cloudflare-sandbox`. */
   providerId: ProviderId;
@@ -2324,7 +2532,7 @@ export interface SnapshotRef {
 
 /** Payload of a `SnapshotRef`. */
 export interface SnapshotRefPayload {
-  /** The backup. What a caller adds to it is accepted and not used. */
+  /** The backup. Fields that a caller adds are accepted and not used. */
   backup: BackupHandle;
   /** Sandbox the snapshot was taken from; null for a backup of `@cloudflare/sandbox`, which does not say. */
   originSandboxId?: SandboxId | null;
@@ -2337,18 +2545,18 @@ export type SnapshotSelector =
   | SnapshotRef
   | TurnSelector;
 
-/** What a reader wants to know of a snapshot, beside its ref. */
+/** A snapshot's data, beside its ref. */
 export interface SnapshotSummary {
   /**
-   * How many paths in its archive had a modification time before 1970 or after 2106. An archive can't hold these: most
-   * of the paths got the nearest one that it can.
+   * How many paths in its archive had a modification time before 1970 or after 2106. An archive can't hold such times:
+   * most of these paths got the nearest possible one.
    */
   clampedTimes?: number;
   /** RFC 3339. */
   createdAt: string;
   /** Description, or null. */
   description: string | null;
-  /** What an import of an archive did not keep. Absent: everything was. */
+  /** What an import of an archive did not keep. Absent if nothing was lost. */
   dropped?: DroppedByImport;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
@@ -2363,7 +2571,7 @@ export interface SnapshotSummary {
   /** Labels. */
   labels: Labels;
   /**
-   * The machine that was saved with it, if the session persists that: what differs from the image outside its
+   * The machine that was saved with it, if the session persists machines: all differences from the image outside its
    * directory.
    */
   machine?: MachinePart;
@@ -2396,17 +2604,17 @@ export interface SnapshotSummary {
   unrestorableBecause?: ErrorCode;
 }
 
-/** What had a snapshot taken. */
+/** Why a snapshot was taken. */
 export type SnapshotTrigger =
   /** A caller asked for it. */
   | "manual"
-  /** The host, so that a workspace can wake or be forked. Retention removes these first. */
+  /** The host took it, so that a workspace can wake or be forked. Retention removes these first. */
   | "auto"
-  /** A rewind, of what it was about to replace. */
+  /** A rewind or promotion saved the files that it was about to replace. */
   | "safety"
-  /** A turn of the conversation that ended. `keepTurns` says how many stay. */
+  /** A turn of the conversation ended. `keepTurns` says how many stay. */
   | "turn"
-  /** A caller brought its files from an archive. No workspace had them. */
+  /** A caller imported its files from an archive; no workspace had them. */
   | "import";
 
 /** A snapshot. */
@@ -2415,7 +2623,12 @@ export interface SnapshotView {
   ref: SnapshotRef;
   /** Its data. */
   snapshot: SnapshotSummary;
-  /** Nothing had changed: this is an earlier snapshot. It now has what was asked for; nothing was uploaded. */
+  /** Its id. */
+  snapshotId: BackupId;
+  /**
+   * Nothing had changed: this is an earlier snapshot. It now has the requested name and other fields; nothing was
+   * uploaded.
+   */
   unchanged?: boolean;
   /** What it woke with, if it had to wake. */
   woken?: Woken;
@@ -2431,6 +2644,11 @@ export interface StartProcessOptions {
   env?: Record<string, string>;
   /** What to call it. */
   name: ProcessName;
+  /**
+   * Start it again after a rewind that ended it, and in each later container of the workspace, until it is stopped or
+   * started anew without this.
+   */
+  restart?: boolean;
   /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
@@ -2449,10 +2667,10 @@ export interface StatView {
   mode: string;
   /** RFC 3339. */
   modifiedAt: string;
-  /** Whole path. */
+  /** Absolute path. */
   path: string;
   /** Size in bytes. */
-  size: number;
+  sizeBytes: number;
   /** Target of a symbolic link; it may not exist. */
   target?: string;
   /** The bytes of `target` in base64, if they are not UTF-8. */
@@ -2471,12 +2689,12 @@ export interface StopProcessOptions {
   workspace?: WorkspaceSelector;
 }
 
-/** Snapshots, and what their archives take. */
+/** A number of snapshots, and the size of their archives. */
 export interface Stored {
-  /** Bytes of their archives. */
-  bytes: number;
   /** Number of snapshots. */
   count: number;
+  /** Size of their archives. */
+  sizeBytes: number;
 }
 
 /** Options of `streamFile`. */
@@ -2484,29 +2702,33 @@ export interface StreamFileOptions {
   /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /** Maximum bytes. Default: all from offset on. At least 1. */
-  length?: number;
+  maxBytes?: number;
   /** First byte, from 0. */
   offset?: number;
-  /** The last bytes of the file, so many. Not together with offset or length. At least 1. */
-  suffix?: number;
+  /** Read this many bytes at the end of the file. Not together with offset or maxBytes. At least 1. */
+  suffixBytes?: number;
 }
 
 /** Options of `swapRef`. */
 export interface SwapRefOptions {
-  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
 }
 
 /** Options of `switch`. */
 export interface SwitchOptions {
-  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
 }
 
 /** A page of turns. */
 export interface Timeline {
-  /** On the last page of a session that was opened from another one's snapshot: whose turns come before these. */
+  /** The last 10 commands that began in it, in the order in which they ended. */
+  commands: CommandView[];
+  /** On the last page, if the session was opened from another session's snapshot: the turns before these. */
   earlier?: EarlierTurns;
+  /** Number of commands before these. Absent: none. */
+  earlierCommands?: number;
   /** Where the next page begins, if any. */
   nextCursor?: string;
   /** Newest first. */
@@ -2521,7 +2743,7 @@ export interface TimelineOptions {
   limit?: number;
 }
 
-/** The hints of MCP. An absent one would mean destructive, or open-world. */
+/** The hints of MCP. An absent hint would mean destructive, or open-world. */
 export interface ToolHints {
   /** It may remove or replace something. */
   destructiveHint: boolean;
@@ -2532,6 +2754,9 @@ export interface ToolHints {
   /** It changes nothing. */
   readOnlyHint: boolean;
 }
+
+/** Tools that a model is shown: core, all, comma-separated names, or a list of names. */
+export type ToolSelection = string | string[];
 
 /** What differs between two trees. */
 export interface TreeDiff {
@@ -2545,7 +2770,7 @@ export interface TreeDiff {
   ignored?: IgnoredChanges[];
   /** `offset` of the rest. */
   nextOffset?: number;
-  /** Files too much to compare. They are not listed, and may have changed. */
+  /** Number of files beyond what a call compares. They are not listed, and may have changed. */
   notCompared?: number;
   /** The patch. It contains the listed changes. */
   patch?: string;
@@ -2553,7 +2778,7 @@ export interface TreeDiff {
   patchBase64?: string;
   /** The newer side. */
   to: ComparedTree;
-  /** Texts, or parts of the patch, are left out for maxBytes. */
+  /** Texts, or parts of the patch, are left out due to maxBytes. */
   truncated: boolean;
 }
 
@@ -2567,12 +2792,15 @@ export type TreeSelector = SnapshotSelector | WorkspaceRef | {
   workspace: WorkspaceSelector;
 };
 
-/** Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps it until it is deleted. 61 to 315360000. */
+/**
+ * Seconds until the snapshot expires. Default: 30 days after the session's last use; 315360000 keeps it until it is
+ * deleted. 61 to 315360000.
+ */
 export type Ttl = number;
 
 /** A turn, as its snapshot shows it. */
 export interface Turn {
-  /** Its place in the conversation, as `saveTurn` was given it. */
+  /** Its place in the conversation, as given to `saveTurn`. */
   cursor?: TurnCursor;
   /** What the caller calls it. */
   label?: string;
@@ -2585,21 +2813,11 @@ export interface TurnChanges {
   /** Number of changes of each kind. Absent: too many paths changed to compare them in one call. */
   counts?: ChangeCounts;
   /** The first changed paths, at most 10. */
-  paths?: TurnPath[];
+  paths?: ChangedPath[];
 }
 
 /** A place in the conversation: the caller's own JSON, which only the caller reads. */
 export type TurnCursor = unknown;
-
-/** A path that a turn changed. */
-export interface TurnPath {
-  /** What happened. */
-  change: ChangeKind;
-  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
-  path: string;
-  /** The bytes of `path` in base64, if they are not UTF-8. */
-  pathBase64?: string;
-}
 
 /** A turn of this session, by its number, or the newest one with this cursor. */
 export type TurnSelector = {
@@ -2616,28 +2834,55 @@ export type TurnSelector = {
 export interface TurnView {
   /** When it ended, in RFC 3339. */
   at: string;
+  /** The snapshot of the files that it began with: `changes` are against these. Absent if it began with none. */
+  beforeSnapshotId?: BackupId;
   /**
    * What it changed against the files before it. Absent if those are gone, and for a turn that this call had no time to
    * compare: call again.
    */
   changes?: TurnChanges;
-  /** Its place in the conversation, as `saveTurn` was given it. */
+  /** The last 10 commands that began in it, in the order in which they ended. */
+  commands: CommandView[];
+  /** Its place in the conversation, as given to `saveTurn`. */
   cursor?: TurnCursor;
+  /** Number of commands before these. Absent: none. */
+  earlierCommands?: number;
   /** What the caller calls it. */
   label?: string;
   /** Its number in the session. Numbers grow, and may have gaps. */
   number: number;
   /** Whether a rewind to it can be started now. */
   restorable: boolean;
-  /** The workspace that was active. */
-  sandboxId: SandboxId;
   /** The snapshot of the files that it ended with. */
   snapshotId: BackupId;
+  /** The workspace that was active. */
+  workspaceId: SandboxId;
+}
+
+/** Options of `undo`. */
+export interface UndoOptions extends Cancellable, Repeatable {
+  /** Change nothing, and answer what would change. */
+  dryRun?: boolean;
+  /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
+  expectedActive?: WorkspaceSelector;
+  /**
+   * Act only if this is the workspace's `headSnapshotId`. Otherwise `PRECONDITION_FAILED`; `details.head` is the
+   * current one.
+   */
+  expectedHead?: BackupId;
+}
+
+/** What an undo has undone. */
+export interface Undone {
+  /** The numbers of the turns, the last one first. Turns that changed no file are not listed. */
+  turns: number[];
+  /** Whether files had changed since the last turn. They count as one turn. */
+  unsaved: boolean;
 }
 
 /**
- * One event of a watch. Changes within about 100 ms come together, and repeated changes of one path once. What a new
- * directory holds may be reported as `created` twice.
+ * One event of a watch. Changes within about 100 ms come together, and repeated changes of one path come once. The
+ * contents of a new directory may be reported as `created` twice.
  */
 export type WatchEvent = {
   /** When it was sent, in RFC 3339. */
@@ -2669,7 +2914,7 @@ export type WatchEvent = {
     from: string;
     /** The bytes of `from` in base64, if they are not UTF-8. */
     fromBase64?: string;
-    /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+    /** Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8 are replaced. */
     path: string;
     /** The bytes of `path` in base64, if they are not UTF-8. */
     pathBase64?: string;
@@ -2693,7 +2938,7 @@ export type WatchEvent = {
 
 /** Options of `watch`. */
 export interface WatchOptions {
-  /** Globs of names, not of paths, to pass over with all that is in them: `[".git", "node_modules"]`. At most 64. */
+  /** Globs of names, not of paths, to skip with their contents: `[".git", "node_modules"]`. At most 64. */
   exclude?: string[];
   /** Also watch all directories below it, and those made later. Default true. */
   recursive?: boolean;
@@ -2715,6 +2960,8 @@ export interface Woken {
   savedAt: string | null;
   /** The workspace. */
   workspace: WorkspaceRef;
+  /** Its id. */
+  workspaceId: SandboxId;
 }
 
 /** The provider configuration as a caller sends it. Every field is optional. */
@@ -2726,7 +2973,7 @@ export interface WorkspaceConfig {
   autosave?:
     /** On with defaults, or off. */
     | boolean
-    /** On, with particulars. */
+    /** On, with these settings. */
     | Autosave;
   /**
    * Name of the R2 binding for archives. Default `BACKUP_BUCKET`; another one must be listed in the variable
@@ -2739,13 +2986,13 @@ export interface WorkspaceConfig {
    */
   bucketMounts?: BucketMountConfig[];
   /**
-   * Modules of the session. Absent: all. Else only those that are named: `{"fs": true}` has no shell and no snapshots.
-   * The first open decides; opening with others is `CONFLICT`.
+   * Modules of the session. Default: all. If set, only those that it names: `{"fs": true}` has no shell and no
+   * snapshots. The first open decides; opening with others is `CONFLICT`.
    */
   capabilities?: Capabilities;
   /** Whether `close` destroys the session's containers. Default false. */
   destroyOnClose?: boolean;
-  /** An older form of `network`: true is mode `open`, false is `off`. Not both. */
+  /** An older form of `network`: true is mode `open`, false is `off`. Set only one of the two. */
   enableInternet?: boolean;
   /** Environment of every command. Redacted wherever it is shown; `{}` removes all. At most 256. */
   envVars?: Record<string, string>;
@@ -2765,12 +3012,18 @@ export interface WorkspaceConfig {
   id?: SandboxId;
   /**
    * Whether snapshots that callers take store only what has changed since the last one: those of kind `layer`.
-   * Automatic ones and turns always may. Default false: `full`, which `@cloudflare/sandbox` 0.12 can restore, too.
+   * Automatic snapshots and those of turns may always be layers. Default false: `full`, which `@cloudflare/sandbox`
+   * 0.12 can restore, too.
    */
   incremental?: boolean;
   /** Size of the container, e.g. `standard-1`, where the platform lets the object choose. */
   instanceType?: string;
-  /** `cloudflare-sandbox`, for callers that carry a provider kind. */
+  /**
+   * Whether a background process keeps its container running after `sleepAfter`, for up to 5 h 50 min after the last
+   * use. Services don't. Needs `autosave`. Default false.
+   */
+  keepAwake?: boolean;
+  /** `cloudflare-sandbox`, for callers that send a provider kind. */
   kind?: ProviderKind;
   /**
    * How many containers and workspaces the session may have, and how many calls. Beyond a rate: `RATE_LIMITED`, with
@@ -2780,7 +3033,7 @@ export interface WorkspaceConfig {
   /** What containers reach. Default: the Internet. */
   network?: NetworkConfig;
   /**
-   * What a snapshot holds: `workspace`, the default, only its directory; `machine` also what differs from the image
+   * What a snapshot holds: `workspace`, the default, only its directory; `machine` also all differences from the image
    * outside it, such as installed packages.
    */
   persist?: Persist;
@@ -2790,7 +3043,10 @@ export interface WorkspaceConfig {
    * `MAX_POOL_CONTAINERS`.
    */
   pool?: PoolConfig;
-  /** Ports that previews may reach: servers in the containers, over HTTP and WebSockets. Default none. At most 16. */
+  /**
+   * Ports that previews may reach: servers in the containers, over HTTP and WebSockets. Default none. A later open may
+   * change them; `[]` removes all. At most 16.
+   */
   previewPorts?: number[];
   /** Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
   retention?: RetentionConfig;
@@ -2801,8 +3057,8 @@ export interface WorkspaceConfig {
   secrets?: Record<string, Secret>;
   /**
    * Commands that run in the background of each workspace: started when it is first used, restored, branched or forked,
-   * after a wake and after a rewind. One that ends is not started again until then. A later open may change them, which
-   * ends none; `[]` removes all. At most 8.
+   * after a wake and after a rewind. A service that ends is not started again until then. A later open may change the
+   * list; those that run go on. `[]` removes all. At most 8.
    */
   services?: ServiceConfig[];
   /** Acknowledges that `id` is shared. */
@@ -2811,6 +3067,11 @@ export interface WorkspaceConfig {
   sleepAfter?: SleepAfter;
   /** Directory that a snapshot captures; `workspaceDir` may lie in it. Default: the workspace. */
   snapshotDir?: BackupDir;
+  /**
+   * Tools that a model is shown: `core`, the default, for daily work; `all`; or a list of names. Tools that are not
+   * shown can be called all the same.
+   */
+  tools?: ToolSelection;
   /**
    * Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp` or `/var/tmp`. Default
    * `/workspace`.
@@ -2831,8 +3092,10 @@ export type WorkspaceKind =
 
 /** The session's workspaces. */
 export interface WorkspaceList {
-  /** The one that tools act on. */
+  /** The workspace that tools act on. */
   active: WorkspaceRef;
+  /** Its id. */
+  activeWorkspaceId: SandboxId;
   /** Oldest first. */
   workspaces: WorkspaceSummary[];
 }
@@ -2862,7 +3125,7 @@ export type WorkspaceState =
   | "ready"
   /** Its container is being destroyed. */
   | "destroying"
-  /** Gone. Kept for its origin: what a session owns does not shrink. */
+  /** Gone. Its row is kept: the session still owns the snapshots that came from it. */
   | "destroyed";
 
 /** Whether a workspace can be used as it is. */
@@ -2896,16 +3159,18 @@ export interface WorkspaceSummary {
   state: WorkspaceState;
   /** Whether it can be used as it is. */
   status: WorkspaceStatus;
+  /** Its id. */
+  workspaceId: SandboxId;
 }
 
-/** A session. Each method answers `FORBIDDEN` where the caller's scopes don't allow it. */
+/** A session. A method rejects with `FORBIDDEN` if the caller's scopes don't allow it. */
 export interface SessionApi {
   /**
    * Opens the session. Opening it again with an equal configuration does nothing. Starts no container. A later open may
-   * change `envVars`, `secrets`, `services`, `sleepAfter`, `autosave`, `destroyOnClose`, `forceImage`, `credentials` of
-   * buckets and the `size` of a pool. Fields that it leaves out keep their values, and so do values that are
-   * `<redacted>`. Any other change is `CONFLICT`, with the fields in `details.fields`; so is an open while a close
-   * destroys the session's workspaces.
+   * change `envVars`, `secrets`, `services`, `previewPorts`, `sleepAfter`, `keepAwake`, `autosave`, `tools`,
+   * `destroyOnClose`, `forceImage`, `credentials` of buckets and the `size` of a pool. Fields that it leaves out keep
+   * their values, and so do values that are `<redacted>`. Any other change is `CONFLICT`, with the fields in
+   * `details.fields`; so is an open while a close destroys the session's workspaces.
    */
   open(config?: WorkspaceConfig): Promise<SessionView>;
   /** Returns the active workspace of an open session. */
@@ -2915,14 +3180,26 @@ export interface SessionApi {
    * container.
    */
   describe(): Promise<SessionView>;
-  /** Closes the session. Its snapshots are kept. */
+  /**
+   * Closes the session. Its workspaces are saved and their containers end, or are destroyed with `destroyOnClose`. Its
+   * snapshots are kept.
+   */
   close(): Promise<SessionView>;
+  /**
+   * Deletes the session: its workspaces with what they have not saved, its snapshots, pinned and published ones too,
+   * its tokens, previews, events and configuration. Needs `force`. A later `open` begins anew. Deleting a session that
+   * does not exist succeeds.
+   */
+  deleteSession(options?: DeleteSessionOptions): Promise<DeletedSession>;
   /** Returns what the session keeps: counts and bytes, from the catalogue. */
   usage(): Promise<SessionUsage>;
   /** Lists the session's events, newest first. */
   listEvents(options?: ListEventsOptions): Promise<EventPage>;
-  /** Lists the tools of the session that the caller may use, in the form that a model takes. */
-  listTools(): Promise<ListedTool[]>;
+  /**
+   * Lists the tools of the session that the caller may use, in the form that a model takes. By default those of daily
+   * work; `tools: "all"` lists the others too, which can be called all the same.
+   */
+  listTools(options?: ListToolsOptions): Promise<ListedTool[]>;
   /**
    * Calls a tool. If the workspace's container has stopped, the workspace wakes first, and the answer has `woken`.
    * `workspace_restore` and `workspace_branch` make the new workspace active.
@@ -2951,8 +3228,8 @@ export interface SessionApi {
   updateSnapshot(ref: SnapshotSelector, edit?: SnapshotEdit): Promise<SnapshotView>;
   /**
    * Makes a layer full: it gets an archive of its whole tree, needs no other archive any more, and can be restored by
-   * `@cloudflare/sandbox`. Answers at once if it is full. A container of its own makes the archive, in which no command
-   * ever ran; no workspace wakes. Both trees are compared before anything changes: `INTEGRITY` if they differ,
+   * `@cloudflare/sandbox`. Answers at once if the snapshot is full. A separate container, in which no command ever ran,
+   * makes the archive; no workspace wakes. Both trees are compared before anything changes: `INTEGRITY` if they differ,
    * `TOO_LARGE` past 1 GiB of files. Layers on the snapshot stay layers, with shorter chains. Counts as a snapshot for
    * `limits.snapshots`.
    *
@@ -2961,7 +3238,7 @@ export interface SessionApi {
   flatten(ref: SnapshotSelector, options?: Cancellable): Promise<SnapshotView>;
   /**
    * Makes a snapshot of the files of an archive: tar, plain or compressed with gzip or zstd, or a layer of an OCI image
-   * (`format: "oci-layer"`), whose whiteouts are left out. Resolves once R2 holds the snapshot. A container of its own,
+   * (`format: "oci-layer"`), whose whiteouts are left out. Resolves once R2 holds the snapshot. A separate container,
    * in which no command ever ran, does the work; no workspace wakes.
    *
    * Owners, modes, links, times in seconds and extended attributes `user.…` are kept; setuid and setgid bits and
@@ -2971,22 +3248,22 @@ export interface SessionApi {
    */
   importSnapshot(stream: ReadableStream<Uint8Array>, options?: ImportSnapshotOptions): Promise<SnapshotView>;
   /**
-   * Makes a snapshot of an archive in the session's bucket: a backup of Sandbox SDK 1.0 by its id, or any archive by
-   * its key, as `importSnapshot` takes it. Needs `allowCrossSession`: the object is not the session's.
+   * Makes a snapshot of an archive in the session's bucket: a backup of Sandbox SDK 1.0 by its id, or any archive that
+   * `importSnapshot` accepts, by its key. Needs `allowCrossSession`: the object is not the session's.
    */
   importBackup(options?: ImportBackupOptions): Promise<SnapshotView>;
   /**
    * Returns the files of a snapshot as a tar archive in pax format, compressed with zstd, as Sandbox SDK 1.0 keeps its
-   * backups: directories, files and links with owners, modes and times. A container of its own makes it first, whole,
-   * in which no command ever ran; no workspace wakes. A stream that ends is whole. Over HTTP its SHA-256 is in the
-   * headers `ETag` and `Repr-Digest`.
+   * backups: directories, files and links with owners, modes and times. First, a separate container, in which no
+   * command ever ran, makes the whole archive; no workspace wakes. A stream that ends is whole. Over HTTP its SHA-256
+   * is in the headers `ETag` and `Repr-Digest`.
    */
   exportSnapshot(ref: SnapshotSelector, options?: ExportSnapshotOptions): Promise<ReadableStream<Uint8Array>>;
   /**
    * Stores the archive of `exportSnapshot` in the session's bucket, as a backup of Sandbox SDK 1.0, and returns the
-   * record that its `DirectoryBackup.restore` takes, with size and SHA-256. Its prefix must be that of the variable
-   * `SDK_BACKUPS_PREFIX`. Needs `allowCrossSession`: the object is not the session's. At most 4 GiB. Repeating it
-   * stores the same object.
+   * record that its `DirectoryBackup.restore` takes, with size and SHA-256. The SDK's prefix must be that of the
+   * variable `SDK_BACKUPS_PREFIX`. Needs `allowCrossSession`: the object is not the session's. At most 4 GiB. Repeating
+   * it stores the same object.
    */
   exportBackup(ref: SnapshotSelector, options?: ExportBackupOptions): Promise<SdkBackupRecord>;
   /** Returns the tree of workspaces and snapshots, with the active workspace marked. */
@@ -2996,7 +3273,7 @@ export interface SessionApi {
    * changed since the last save, if possible as a layer; if not, nothing is uploaded and `unchanged` is true.
    * `snapshot.turn` has the turn's number. Each snapshot that a turn ended with carries its cursor, also in
    * `meta.json`. The retention policy's `keepTurns` says how many turns stay, and its `minIntervalSeconds` does not
-   * hold for them.
+   * apply to them.
    */
   saveTurn(options?: SaveTurnOptions): Promise<SnapshotView>;
   /**
@@ -3008,7 +3285,7 @@ export interface SessionApi {
    * Lists a directory of a snapshot, by default its root, in the order of paths. Reads the archive in the bucket, and
    * starts no container.
    */
-  listFiles(ref: SnapshotSelector, options?: ListFilesOptions): Promise<SnapshotFilePage>;
+  listFiles(ref: SnapshotSelector, options?: ListFilesOptions): Promise<ListedFiles>;
   /**
    * Reads a file of a snapshot, at most 2 MiB at once, or a part of it. `streamFile` reads larger ones. Starts no
    * container.
@@ -3016,7 +3293,7 @@ export interface SessionApi {
   readFile(ref: SnapshotSelector, path: string, options?: ReadFileOptions): Promise<ReadFileResult>;
   /** Returns the content of a file of a snapshot, of any size. Starts no container. */
   streamFile(ref: SnapshotSelector, path: string, options?: StreamFileOptions): Promise<ReadableStream<Uint8Array>>;
-  /** Looks at what a path of a snapshot is, at a symbolic link itself. */
+  /** Looks at a path of a snapshot, without following a symbolic link. */
   statFile(ref: SnapshotSelector, path?: string, options?: StatFileOptions): Promise<StatView>;
   /** Finds lines in files of a snapshot, and says what it did not search. Starts no container. */
   grep(ref: SnapshotSelector, pattern: string, options?: GrepOptions): Promise<SearchedSnapshot>;
@@ -3026,19 +3303,20 @@ export interface SessionApi {
    */
   copyFromSnapshot(ref: SnapshotSelector, paths: string[], options?: CopyFromSnapshotOptions): Promise<CopiedFiles>;
   /**
-   * Shows what differs between two snapshots or workspaces, by default between the active workspace and the snapshot
-   * that it came from: counts, the list of changes, and unified diffs or a patch for `git apply`. A running workspace
-   * is compared as it is now, another one by its last save; the answer says which. Starts no container.
+   * Shows what differs between two snapshots or workspaces, by default what the active workspace has changed since its
+   * last turn or snapshot: counts, the list of changes, and unified diffs or a patch for `git apply`. Automatic saves
+   * do not count as its last snapshot. A running workspace is compared as it is now, another one by its last save; the
+   * answer says what was compared with what. Starts no container.
    *
    * Contents are read only where size, time or permissions differ, unless `content` is set. Extended attributes and
    * hard links are not compared.
    */
   diff(options?: DiffOptions): Promise<TreeDiff>;
   /**
-   * Compares workspaces of the session, by default all, with the nearest snapshot that all came from: for each what it
-   * changed, and the files that several changed, as JSON and as a table. A command can run in each afterwards, all at
-   * once; workspaces that sleep wake for it. A workspace that can't be compared, or can't run the command, has its own
-   * error.
+   * Compares workspaces of the session, by default all, with the nearest snapshot that all came from. Returns the
+   * changes of each, and the files that several changed, as JSON and as a table. A command can run in each afterwards,
+   * all at once; workspaces that sleep wake for it. A workspace that can't be compared, or can't run the command, has
+   * its own error.
    */
   compare(options?: CompareOptions): Promise<Comparison>;
   /**
@@ -3047,14 +3325,16 @@ export interface SessionApi {
    * as git does. Everything is decided before anything is written; a conflict changes nothing, unless `onConflict`
    * decides it. `replace` gives the workspace exactly the other's files, as a rewind does.
    *
-   * A safety snapshot is taken first. If the call breaks off while it writes, the workspace is put back to it. Of a
-   * `.git` that both changed, and of ignored files in conflict, those of the active workspace stay. Hard links and
-   * extended attributes of merged files are not kept.
+   * A safety snapshot is taken first. If the call breaks off while it writes, the workspace is put back to it. A `.git`
+   * that both changed, and ignored files in conflict, stay as they are in the active workspace. Hard links and extended
+   * attributes of merged files are not kept.
+   *
+   * With `dryRun`, nothing is changed or saved, and the answer says what would be: `changes`, and `conflicts`.
    */
   promote(from: TreeSelector, options?: PromoteOptions): Promise<Promoted>;
   /**
    * Makes a new workspace from a snapshot of this session, or from one that another session published. The active
-   * workspace stays active; `switch` and `swapRef` change it.
+   * workspace stays as it is, and stays active unless `switch` is true.
    */
   restore(ref: SnapshotSelector, options?: RestoreOptions): Promise<WorkspaceRef>;
   /** Makes a new workspace as `restore` does, and records it as an experiment. */
@@ -3067,7 +3347,8 @@ export interface SessionApi {
   fork(options?: ForkOptions): Promise<LiveForks>;
   /**
    * Puts the active workspace back to a snapshot of this session, or to one that another session published. It takes a
-   * snapshot of the present files first, then replaces them in place. If it fails, the workspace is as it was.
+   * snapshot of the present files first, then replaces them in place. If it fails, the workspace is as it was. With
+   * `dryRun`, nothing is changed, and the answer says what would be.
    *
    * Calls that come meanwhile wait. Calls that already use the workspace have 10 s to end; otherwise, and for a shared
    * workspace, the answer is `CONFLICT`. Processes that use the directory are ended with TERM, and 5 s later with KILL.
@@ -3075,8 +3356,15 @@ export interface SessionApi {
    */
   rewind(ref: SnapshotSelector, options?: RewindOptions): Promise<Rewound>;
   /**
-   * Gives the active workspace, whose container has stopped, a new and empty one instead of waking or resuming it. One
-   * that runs, but whose directory is gone, gets an empty directory in its container. `CONFLICT` while a container
+   * Puts the active workspace back by turns, one by default. It does all that a rewind does. If files have changed
+   * since the last turn, the first undo goes back to that turn's end; else to the turn before it. Turns that changed no
+   * file do not count, nor do changes of ignored files. `NOT_FOUND` if fewer turns can be undone. To undo it, rewind to
+   * `safetyRef`.
+   */
+  undo(turns?: number, options?: UndoOptions): Promise<Rewound>;
+  /**
+   * Gives the active workspace, whose container has stopped, a new and empty one instead of waking or resuming it. A
+   * workspace that runs, but has lost its directory, gets an empty one in its container. `CONFLICT` while a container
    * still has its files.
    */
   startFresh(): Promise<WorkspaceRef>;
@@ -3105,8 +3393,8 @@ export interface SessionApi {
    */
   resume(ref?: WorkspaceSelector, options?: Cancellable & Repeatable): Promise<Resumed>;
   /**
-   * Destroys a workspace that is not active. Its snapshots are kept, and its last autosave lives a whole time to live
-   * from then. Unsaved changes are lost; the answer says whether there may be any.
+   * Destroys a workspace that is not active. Its snapshots are kept, and its last autosave lives for its whole time to
+   * live from then on. Unsaved changes are lost; the answer says whether there may be any.
    */
   destroyWorkspace(ref: WorkspaceSelector): Promise<DestroyedWorkspace>;
   /**
@@ -3123,16 +3411,22 @@ export interface SessionApi {
   copyFromWorkspace(from: WorkspaceSelector, paths: string[], options?: CopyFromWorkspaceOptions): Promise<ImportedTar>;
   /**
    * Runs a command in a workspace and streams its output while it runs: Server-Sent Events, each an `ExecEvent` as
-   * JSON, in the form that `parseSSEStream` of `@cloudflare/sandbox` reads. The whole output comes, as fast as it is
-   * read. The rules of `workspace_run` apply; a command that they refuse rejects. Cancelling the stream ends the
-   * command with its process group; a reader that goes away does the same within seconds. The container does not stop
-   * while the stream is read.
+   * JSON, in the form that `parseSSEStream` of `@cloudflare/sandbox` reads. It sends the whole output, as fast as it is
+   * read. The rules of `workspace_run` apply; the call rejects if they refuse the command. Cancelling the stream ends
+   * the command with its process group; a reader that goes away does the same within seconds. The container does not
+   * stop while the stream is read.
    */
   execStream(command: CommandLine, options?: ExecStreamOptions): Promise<ReadableStream<Uint8Array>>;
   /**
+   * Lists the commands and the code that ran last in the session's workspaces, newest first: how each ended, and the
+   * last 4 KiB of its stdout and of its stderr. On the first page, those that run come first. The last 200 that ended
+   * are remembered. Values of environment variables are redacted everywhere. Starts no container.
+   */
+  listCommands(options?: ListCommandsOptions): Promise<CommandPage>;
+  /**
    * Reports changes in a directory of a workspace, by default its root, and below it: Server-Sent Events, each a
-   * `WatchEvent` as JSON. Resolves once every later change is reported. Cancelling the stream ends the watch; a reader
-   * that goes away does the same within seconds.
+   * `WatchEvent` as JSON. Resolves once the watch has begun: it reports every later change. Cancelling the stream ends
+   * the watch; a reader that goes away does the same within seconds.
    *
    * A watch does not count as use, so an unused workspace is stopped. The last event is then the error
    * `WORKSPACE_LOST`. It is `CONFLICT` when another workspace becomes active, unless `workspace` names the watched one,
@@ -3151,13 +3445,13 @@ export interface SessionApi {
   /** Lists the code contexts of a workspace that run, the oldest first. Starts no container. */
   listCodeContexts(options?: ListCodeContextsOptions): Promise<CodeContextList>;
   /**
-   * Runs code in a code context and waits for it. Code that fails is a result. At its time limit, or when it is
-   * cancelled, it is interrupted; if it does not react within 3 s, the context ends, and `contextEnded` says so.
+   * Runs code in a code context and waits for it. Code that fails is a result. At its time limit, or when the call is
+   * cancelled, the code is interrupted; if it does not react within 3 s, the context ends, and `contextEnded` says so.
    * `CONFLICT` if the context runs another call; `NOT_FOUND` if it has ended, as it does with its container.
    */
   runInCodeContext(context: CodeContextId, code: string, options?: RunInCodeContextOptions): Promise<RanInContext>;
   /**
-   * Ends a code context and what its code has started, by TERM, and by KILL after 5 s. One that is gone already
+   * Ends a code context and what its code has started, by TERM, and by KILL after 5 s. Ending a context that is gone
    * succeeds. Starts no container.
    */
   deleteCodeContext(context: CodeContextId, options?: DeleteCodeContextOptions): Promise<DeletedCodeContext>;
@@ -3175,7 +3469,7 @@ export interface SessionApi {
   /**
    * Reads what a background process printed: stdout and stderr, in order. Without `offset`, the last bytes. To follow
    * it, read from `nextOffset` on with `waitMs`. The last 4 to 8 MiB are kept; `offset` in the answer is later than
-   * asked for if that is dropped.
+   * requested if that part was dropped.
    */
   readProcessLog(options?: ReadProcessLogOptions): Promise<ProcessLog>;
   /**
@@ -3195,8 +3489,8 @@ export interface SessionApi {
   /**
    * Returns a directory of a workspace as a tar archive in GNU format: files, directories and symbolic links, which are
    * not followed. A stream that ends is whole; if the archive can't be finished, the stream fails. A file that changes
-   * meanwhile has the content of any moment; one that shrinks fails the stream. The container does not stop while the
-   * stream is read.
+   * meanwhile may have content of any moment; a file that shrinks fails the stream. The container does not stop while
+   * the stream is read.
    */
   exportTar(options?: ExportTarOptions): Promise<ReadableStream<Uint8Array>>;
   /**
@@ -3223,7 +3517,7 @@ export interface SessionApi {
    * reading one again changes nothing.
    */
   rebuild(options?: RebuildOptions): Promise<Rebuilt>;
-  /** Returns what the retention policy would delete now, and the space that frees. Changes nothing. */
+  /** Returns what the retention policy would delete now, and how much space this would free. Changes nothing. */
   planRetention(): Promise<RetentionReport>;
   /**
    * Applies the retention policy now: at most 100 deletions at once. The alarm does it within 30 s of a snapshot, and
@@ -3231,15 +3525,15 @@ export interface SessionApi {
    */
   retain(): Promise<RetentionReport>;
   /**
-   * The same session with only these scopes, and without `open`: to pass on to code that is trusted less. Of a
-   * restricted handle it can only narrow. Dispose of it as of any stub (`using`).
+   * The same session with only these scopes, and without `open`, for code that is trusted less. A restricted handle can
+   * only be restricted further. Dispose of the handle like any stub (`using`).
    */
   restricted(scopes: Scope[]): Promise<RestrictedHost> | RestrictedHost;
-  /** `restricted(["read"])`: looks at everything and changes nothing. */
+  /** `restricted(["read"])`: can read everything and change nothing. */
   asReadOnly(): Promise<RestrictedHost> | RestrictedHost;
 }
 
-/** What `AgentHost` itself is: unrestricted. */
+/** The interface of `AgentHost` itself, which is unrestricted. */
 export interface AgentHostApi extends SessionApi {}
 
 /** A session with fewer scopes. */

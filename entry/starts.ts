@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { Starts as RustStarts } from "snapshotter-wasm";
 import { guardedFetch } from "./guard.ts";
 
-/** The queue of containers that start, in one object. Only the Worker's own objects and its HTTP surface call it. */
+/** The queue of container starts, in one object. Only the Worker's own objects and its HTTP surface call it. */
 export class Starts extends DurableObject {
   readonly #rust: RustStarts;
 

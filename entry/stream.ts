@@ -4,7 +4,7 @@ import type { ByteSource } from "snapshotter-wasm";
 
 /**
  * A stream of the bytes that Rust produces. We pull the source when the reader wants more, and cancel it when the
- * reader cancels. A stream of the runtime passes unchanged. Only byte streams cross RPC.
+ * reader cancels. The runtime's own streams pass unchanged. Only byte streams cross RPC.
  */
 export function readable(source: ByteSource | ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   if (source instanceof ReadableStream) return source;

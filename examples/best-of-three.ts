@@ -19,13 +19,13 @@ await Promise.all(forks.map((fork, at) => fork.writeFile("sorting.py", `${ATTEMP
 
 const compared = await session.compare({ workspaces: forks, command: ["python3", "-Bc", TEST], timeoutMs: 20_000 });
 console.log(compared.text);
-const passed = compared.workspaces.flatMap(({ sandboxId, command }) =>
-  sandboxId && command && "exitCode" in command && command.exitCode === 0 ? [{ sandboxId, ms: command.durationMs }] : [],
+const passed = compared.workspaces.flatMap(({ workspaceId, command }) =>
+  workspaceId && command && "exitCode" in command && command.exitCode === 0 ? [{ workspaceId, ms: command.durationMs }] : [],
 );
 const [best] = passed.sort((one, other) => one.ms - other.ms);
 if (!best) throw new Error("no attempt passes the test");
 
 // Merges its changes into the active workspace, after a safety snapshot, and destroys the forks.
-await session.promote({ workspace: best.sandboxId }, { discardOthers: true });
+await session.promote({ workspace: best.workspaceId }, { discardOthers: true });
 console.log(`promoted: ${(await session.readFile("sorting.py")).content.trim()}`);
 await session.close();

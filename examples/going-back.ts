@@ -27,7 +27,7 @@ for (const { title, command } of CHANGES) {
   } else {
     // Exactly the files of the snapshot again. What failed is in a safety snapshot, to be looked at later.
     const { safetyRef } = await session.rewind(good.id);
-    const { content } = await session.callTool("workspace_snapshot_read", { ref: safetyRef, path: "slug.py" });
+    const { content } = await session.callTool("workspace_read_file", { at: safetyRef!, path: "slug.py" });
     console.log(`went back: ${title}: ${tests.stderr.trim().split("\n").at(-1)} by ${content.trim()}`);
   }
 }

@@ -8,7 +8,7 @@
 
 use serde_json::Value;
 use snapshotter::api::http::{Serve, routes};
-use snapshotter::api::operations;
+use snapshotter::api::{registry, tools};
 use snapshotter::domain::session::scope::Needs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,13 +24,14 @@ const OPERATOR_CLIENT: &str = include_str!("../clients/typescript/src/client.ts"
 
 /// Operations by MCP. The others are for the program that runs the agent, not for
 /// its model.
-const BY_MCP: [(&str, &str); 42] = [
+const BY_MCP: [(&str, &str); 43] = [
     ("describe", "`workspace_describe`"),
     ("snapshot", "`workspace_snapshot`"),
     ("restore", "`workspace_restore`, which switches to it"),
     ("branch", "`workspace_branch`, which switches to it"),
     ("fork", "`workspace_fork`"),
     ("rewind", "`workspace_rewind`"),
+    ("undo", "`workspace_rewind`"),
     ("list", "`workspace_list_snapshots`, `resources/list`"),
     ("get", "`workspace_get_snapshot`, `resources/read`"),
     ("updateSnapshot", "`workspace_update_snapshot`"),
@@ -39,10 +40,10 @@ const BY_MCP: [(&str, &str); 42] = [
     ("lineage", "`workspace_lineage`"),
     ("saveTurn", "`workspace_save_turn`"),
     ("timeline", "`workspace_timeline`"),
-    ("listFiles", "`workspace_snapshot_ls`"),
-    ("readFile", "`workspace_snapshot_read`"),
-    ("statFile", "`workspace_snapshot_stat`"),
-    ("grep", "`workspace_snapshot_grep`"),
+    ("listFiles", "`workspace_ls`"),
+    ("readFile", "`workspace_read_file`"),
+    ("statFile", "`workspace_stat`"),
+    ("grep", "`workspace_grep`"),
     ("copyFromSnapshot", "`workspace_copy_from_snapshot`"),
     ("copyFromWorkspace", "`workspace_copy_from_workspace`"),
     ("diff", "`workspace_diff`"),
@@ -75,6 +76,7 @@ const NOT_IN_CONSOLE: &[(&[&str], &str)] = &[
         &[
             "open",
             "close",
+            "deleteSession",
             "destroyContainer",
             "startFresh",
             "createToken",
@@ -104,7 +106,6 @@ const NOT_IN_CONSOLE: &[(&[&str], &str)] = &[
         "a directory is moved in or out by a program or the command line. The console downloads single files",
     ),
     (&["flatten", "exportBackup", "retain"], "rare upkeep of the bucket. The command line has it"),
-    (&["sharePreview", "listPreviews", "revokePreview"], "not there yet. The command line has it"),
     (
         &["rebuild", "rebuildAll"],
         "a repair after lost storage, done with [operations.md](operations.md) at hand",
@@ -157,7 +158,7 @@ fn by_http() -> BTreeMap<String, (String, BTreeSet<&'static str>)> {
 
 /// Methods of the published interface, in its order. The last two make no call.
 fn by_rpc() -> Vec<&'static str> {
-    let methods = operations::all().filter(|entry| entry.method.is_some());
+    let methods = registry::all().filter(|entry| entry.method.is_some());
     let names = methods.map(|entry| entry.descriptor.name);
     names.chain(["restricted", "asReadOnly"]).collect()
 }
@@ -296,7 +297,7 @@ fn page() -> String {
         page += &format!("| `{}` | – | `{verb} {path}` | – | {by_people} |\n", route.id);
     }
     page += "\n| tool | RPC | HTTP | MCP | needs |\n|---|---|---|---|---|\n";
-    for entry in operations::tools() {
+    for entry in tools::all() {
         let (name, needs) = (entry.tool.name, entry.tool.scope.as_str());
         page += &format!(
             "| `{name}` | `callTool(\"{name}\")` | `POST /tools/{name}` | `tools/call` | {needs} |\n"
@@ -319,7 +320,7 @@ fn needs_of(operation: &str) -> &'static str {
     if operation == "callTool" {
         return "what the tool needs";
     }
-    let entry = operations::all().find(|entry| entry.descriptor.name == operation);
+    let entry = registry::all().find(|entry| entry.descriptor.name == operation);
     match entry.map_or(Needs::Nothing, |entry| entry.descriptor.needs) {
         Needs::Nothing => "nothing",
         Needs::Scope(scope) => scope.as_str(),
@@ -358,7 +359,7 @@ fn what_the_console_lacks_has_a_reason() {
 
 #[test]
 fn each_tool_that_is_an_operation_is_in_its_row() {
-    for entry in operations::tools() {
+    for entry in tools::all() {
         let Some(operation) = entry.operation else { continue };
         let row = BY_MCP.iter().find(|(name, _)| *name == operation.name);
         assert!(row.is_some_and(|(_, cell)| cell.contains(entry.tool.name)), "{}", entry.tool.name);

@@ -76,7 +76,7 @@ fn no_text_below_the_surfaces_names_a_tool() {
     let code = lines.map(str::trim).filter(|line| !line.starts_with("//"));
     let plain: Vec<&str> = code.filter(|line| line.contains('"')).collect();
     assert!(plain.len() > 1_000);
-    for entry in snapshotter::api::operations::tools() {
+    for entry in snapshotter::api::tools::all() {
         let name = entry.tool.name;
         for line in &plain {
             // In braces, each surface has its own name for it.
@@ -113,7 +113,7 @@ fn the_readme_is_read_in_a_few_minutes() {
 #[test]
 fn links_between_pages_lead_somewhere() {
     let mut pages = ["README.md", "CONTRIBUTING.md", "llms.txt"].map(str::to_owned).to_vec();
-    for directory in ["docs", "docs/decisions"] {
+    for directory in ["docs", "docs/decisions", "docs/tasks"] {
         let names = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
         let names = names.map(|name| format!("{directory}/{}", name.to_str().unwrap()));
         pages.extend(names.filter(|name| name.ends_with(".md")));
@@ -153,11 +153,34 @@ fn links_between_pages_lead_somewhere() {
 #[test]
 fn llms_txt_lists_every_page() {
     let list = include_str!("../llms.txt");
-    let names = std::fs::read_dir("docs").unwrap().map(|entry| entry.unwrap().file_name());
-    let pages = names.filter_map(|name| name.into_string().ok()).filter(|it| it.ends_with(".md"));
-    for page in pages {
-        assert!(list.contains(&format!("](docs/{page}")), "{page} is missing");
+    let mut pages = 0;
+    for directory in ["docs", "docs/tasks"] {
+        let names = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
+        let names = names.filter_map(|name| name.into_string().ok());
+        for page in names.filter(|name| name.ends_with(".md")) {
+            assert!(list.contains(&format!("]({directory}/{page}")), "{page} is missing");
+            pages += 1;
+        }
     }
+    assert!(pages > 20, "{pages}");
+}
+
+#[test]
+fn lines_with_pip_work_on_debian() {
+    let pages = [
+        include_str!("../README.md"),
+        include_str!("../examples/README.md"),
+        include_str!("../clients/python/README.md"),
+    ];
+    let mut count = 0;
+    for line in pages.iter().flat_map(|page| page.lines()) {
+        // Its Python refuses packages outside of a virtual environment.
+        if line.starts_with("python3 -m pip install") {
+            assert!(line.contains(" --target "), "{line}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 2);
 }
 
 #[test]
@@ -256,6 +279,16 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::TURNS_COMPARED_AT_ONCE
         ),
         format!(
+            "the last {} of a session: {} bytes of the command, the last {} of its stdout and of its stderr; a page of {}. The timeline shows the last {} of each turn, each with its first {} bytes. Values of `envVars` and `env` of at least {} characters",
+            limits::COMMANDS_KEPT,
+            grouped(limits::COMMAND_RECORDED_BYTES as u64),
+            grouped(limits::COMMAND_TAIL_BYTES as u64),
+            limits::COMMANDS_PAGE_MAX,
+            limits::TURN_COMMANDS_MAX,
+            limits::TIMELINE_COMMAND_BYTES,
+            limits::REDACTED_MIN_CHARS
+        ),
+        format!(
             "| {} / {}; the next alarm goes on",
             limits::PRUNES_AT_ONCE,
             grouped(limits::RETENTION_SHOWN as u64)
@@ -337,8 +370,8 @@ fn limits_md_has_the_limits_of_the_code() {
         format!("first {} MiB each", limits::EXEC_OUTPUT_MAX_BYTES >> 20),
         format!("({} to 1 MiB)", grouped(limits::EXEC_OUTPUT_MIN_BYTES as u64)),
         format!(
-            "{} KiB each by default, at most {} KiB, the first half",
-            limits::MCP_OUTPUT_DEFAULT_BYTES >> 10,
+            "{} KiB each by default, over MCP at most {} KiB, the first half",
+            limits::TOOL_OUTPUT_DEFAULT_BYTES >> 10,
             limits::MCP_OUTPUT_MAX_BYTES >> 10
         ),
         format!(
@@ -364,7 +397,7 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::FILE_MAX_BYTES >> 20
         ),
         format!(
-            "{} by default, at most {}; `nextOffset`",
+            "{} by default, at most {}; `nextCursor`",
             grouped(limits::LIST_FILES_DEFAULT_ENTRIES as u64),
             grouped(limits::LIST_FILES_MAX_ENTRIES as u64)
         ),

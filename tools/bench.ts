@@ -1,6 +1,7 @@
 /**
- * `make bench`: measures how long operations take, next to the floor: the least that they could take here and now
- * (tools/bench/floor-worker.js). Prints a table and writes JSON to .local/bench/; with --json, prints the JSON instead.
+ * `make bench`: measures how long operations take, next to a floor: the least time that they could take on this machine
+ * now (tools/bench/floor-worker.js). Prints a table and writes JSON to .local/bench/. With --json, prints the JSON
+ * instead.
  *
  * A machine's speed changes from minute to minute, so product and floor are measured alternately, and medians compared.
  */
@@ -27,7 +28,7 @@ import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
 import { Signals } from "./signals.ts";
 
 const BRANCHES = size(4, 2);
-/** Makes the machine the limit, and not a quota. */
+/** High enough that the machine is the limit, not a quota. */
 const LIMITS = { maxRunning: 20, maxWorkspaces: 100 };
 const LISTS = [10, size(1_000, 20), size(10_000, 30)];
 /** Numbers of snapshots: a small session and a large one. */
@@ -115,7 +116,7 @@ class Bench {
 
   async #opened(id: string, config: WorkspaceConfig = {}): Promise<Session> {
     const session = new Session(this.#worker!.url, this.#token, id);
-    // An autosave could begin during a measurement.
+    // Without this, an autosave could begin during a measurement.
     await session.open({ destroyOnClose: true, autosave: false, limits: LIMITS, capabilities: { fs: true, shell: true, code: true, snapshot: { maxListResults: PAGE } }, ...config });
     return session;
   }
@@ -281,8 +282,8 @@ class Bench {
             await this.#destroyForks(session);
           },
           async () => {
-            // Each time takes new objects, as the product does: an object that had a container before starts the next
-            // one faster.
+            // Each measurement takes new objects, as the product does: an object that had a container before starts the
+            // next one faster.
             const object = (n: number) => `${this.#measures.length}-${measured}-${round}-${n}`;
             const fork = async (n: number) => times[measured].addParts(await floor.call(object(n), "restore", { key, dir }));
             times[measured].floor.push(await timed(() => atOnce(forks, fork)));
@@ -290,7 +291,7 @@ class Bench {
           },
         );
       }
-      // A live fork saves what has changed. Its floor saves all of it.
+      // A live fork saves what has changed. The floor saves all of it.
       await session.output(`echo ${round} >forked`);
       await inTurns(
         round,
@@ -338,7 +339,7 @@ class Bench {
     record("archive in, as tar", times.import);
   }
 
-  /** What the parts in tools/bench/looks.ts use. */
+  /** The context for the functions in tools/bench/looks.ts. */
   #lookout(): LookBench {
     return {
       opened: (id, config) => this.#opened(id, config),
@@ -410,9 +411,9 @@ class Bench {
   }
 
   /**
-   * Measures how much more memory workerd needs while large content passes through it. miniflare's R2 runs in it too.
-   * The first pass grows the heaps of both, as a raw put does. If memory were not flat, the second pass would need as
-   * much again.
+   * Measures how much more memory workerd needs while large content passes through it. workerd also runs miniflare's
+   * R2. The first pass grows the heaps of both, as a raw put does. If memory were not flat, the second pass would need
+   * as much again.
    */
   async #memory(): Promise<Memory[]> {
     const session = await this.#opened("memory");

@@ -1,4 +1,4 @@
-/** The system's Chromium, without a window. */
+/** Starts the system's Chromium without a window. */
 
 import { execFileSync } from "node:child_process";
 import * as path from "node:path";

@@ -28,12 +28,14 @@ main() {
   "$ROOT/tools/setup.sh"
   cd "$ROOT"
   mkdir -p "$LOCAL/wasm" "$LOCAL/build"
+  local stamp=$LOCAL/wasm/$variant.stamp inputs
+  inputs=$(hash_of_inputs "$package")
+  # If the build is current, this waits for no other build.
+  if is_built && [[ $package != . ]]; then return; fi
   # Only one build of a clone runs at a time (live rebuild, wrangler).
   exec 6>"$LOCAL/build.lock"
   lock 6 "another build"
-  local stamp=$LOCAL/wasm/$variant.stamp inputs
-  inputs=$(hash_of_inputs "$package")
-  if [[ $(cat "$stamp" 2>/dev/null) != "$inputs" || ! -d $LOCAL/wasm/$variant ]]; then
+  if ! is_built; then
     rm -f "$stamp"
     step "Worker ($variant)" compile "$package" "$variant" "${profile[@]}" --locked "${cargo_args[@]}"
     if [[ $package == . ]]; then bundle "$variant"; fi
@@ -42,8 +44,11 @@ main() {
   if [[ $package == . ]]; then assets; fi
 }
 
-# cargo skips unchanged sources, but wasm-bindgen and wasm-opt would run again: 15 s of a release build. The hash covers
-# every file that could have an influence; the programs that call the Worker have none.
+# This uses the variables of main.
+is_built() { [[ $(cat "$stamp" 2>/dev/null) == "$inputs" && -d $LOCAL/wasm/$variant ]]; }
+
+# cargo skips unchanged sources, but wasm-bindgen and wasm-opt would run again, which takes 15 s of a release build. The
+# hash covers every file that could have an influence. Programs that call the Worker have none.
 hash_of_inputs() {
   local files
   mapfile -d '' -t files < <(find . "$1/src" \( -name '.?*' -o -name target -o -path ./node_modules -o -path ./tests -o \
@@ -51,18 +56,19 @@ hash_of_inputs() {
   hash_of "${files[@]}"
 }
 
-# worker-build downloads every tool that has no variable here, and never cleans its output directory.
+# worker-build downloads every tool that has no variable here, and never cleans its output directory. The target
+# directory is separate: otherwise tests that are compiled at the same time would wait for its lock.
 compile() {
   local package=$1 variant=$2
   shift 2
   rm -rf "$LOCAL/wasm/$variant"
   # All variants have the same file name for cargo, which would reuse the file of another variant.
   if [[ $(cat "$LOCAL/wasm/last" 2>/dev/null) != "$variant" ]]; then
-    rm -f "$ROOT"/target/wasm32-unknown-unknown/*/deps/snapshotter.wasm
+    rm -f "$ROOT"/target/wasm/wasm32-unknown-unknown/*/deps/snapshotter.wasm
   fi
   printf '%s\n' "$variant" >"$LOCAL/wasm/last"
   cd "$ROOT/$package"
-  CARGO_TARGET_DIR=$ROOT/target \
+  CARGO_TARGET_DIR=$ROOT/target/wasm \
   RUST_BACKTRACE=0 \
   WASM_BINDGEN_BIN=$WASM_BINDGEN_DIR/bin/wasm-bindgen-tool \
   WASM_OPT_BIN=$ROOT/node_modules/.bin/wasm-opt \
@@ -87,7 +93,7 @@ bundle() {
   mv "$out.partial" "$out"
 }
 
-# What is behind the binding ASSETS: the published description, without its whitespace, and the console.
+# The files behind the binding ASSETS: the published description, without its whitespace, and the console.
 assets() {
   local out=$LOCAL/build/assets stamp=$LOCAL/build/assets.stamp files inputs
   mapfile -d '' -t files < <(find console clients/typescript/src docs/openapi.json package-lock.json tools/console.ts -type f -print0 | sort -z)

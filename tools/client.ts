@@ -1,4 +1,4 @@
-/** A session over HTTP with a bearer token, as an agent's program uses it. */
+/** A session over HTTP with a bearer token, as an agent's program would use it. */
 
 import type {
   ExecResult, SessionView, SnapshotPage, SnapshotSelector, SnapshotView, ListedTool, WorkspaceConfig, WorkspaceList, WorkspaceRef,
@@ -20,7 +20,7 @@ export function deploymentFromEnv(): { url: string; token: string } | undefined 
   return { url: url.replace(/\/$/, ""), token };
 }
 
-/** A response without success. `code` is the product's, if the response has its error shape. */
+/** A response that is not a success. `code` is the product's error code, if the response has its error shape. */
 export class HttpError extends Error {
   readonly code: string | undefined;
 
@@ -59,7 +59,7 @@ export class Session {
     return response;
   }
 
-  /** The answer of a server in the active workspace. */
+  /** The answer of a server in the active workspace's container. */
   async visit(port: number, path: string): Promise<Uint8Array> {
     return (await this.#ask("GET", `/ports/${port}/${path}`)).bytes();
   }
@@ -73,7 +73,7 @@ export class Session {
   }
 
   async tools(): Promise<ListedTool[]> {
-    return (await this.request<{ tools: ListedTool[] }>("GET", "/tools")).tools;
+    return (await this.request<{ tools: ListedTool[] }>("GET", "/tools?tools=all")).tools;
   }
 
   tool<T>(name: string, input: object = {}): Promise<T> {
@@ -110,7 +110,7 @@ export class Session {
     return (await this.request<{ ref: WorkspaceRef }>("POST", "/workspaces", { from: ref, kind: "branch" })).ref;
   }
 
-  /** The content of a file of a snapshot. */
+  /** The content of a snapshot's file. */
   async fileOf(snapshot: string, path: string): Promise<Uint8Array> {
     return (await this.#ask("GET", `/snapshots/${encodeURIComponent(snapshot)}/files/content?${new URLSearchParams({ path })}`)).bytes();
   }
@@ -119,10 +119,10 @@ export class Session {
     return this.request("GET", `/snapshots?${new URLSearchParams(query)}`);
   }
 
-  /** All stored snapshots, automatic ones too; the first page. */
+  /** All stored snapshots, including automatic ones. Only the first page. */
   async stored(): Promise<SnapshotView[]> {
     const { snapshots } = await this.list({ includeAuto: "true" });
-    return snapshots.map(({ ref, ...snapshot }) => ({ ref, snapshot }));
+    return snapshots.map(({ ref, snapshotId, ...snapshot }) => ({ ref, snapshotId, snapshot }));
   }
 
   /** Deletes a snapshot, even one that a workspace would wake from. */

@@ -1,6 +1,6 @@
 /**
- * Builds the console into a directory: node tools/console.ts DIRECTORY. Views that are imported dynamically become files
- * of their own. Each file but the page has a hash of its content in its name, so that browsers may keep it.
+ * Builds the console into a directory: node tools/console.ts DIRECTORY. Views that are imported dynamically become
+ * separate files. Each file except the page has a hash of its content in its name, so that browsers may cache it.
  */
 
 import * as fs from "node:fs";

@@ -1,10 +1,10 @@
 /**
  * `make demo`: the tour. It puts Python's standard library into a workspace, then saves, breaks, restores and branches
  * it, and keeps the best of three attempts, all over HTTP against the real Worker with real containers. It checks every
- * claim, and the first false one ends it.
+ * claim, and ends at the first false one.
  *
- * By default it starts the Worker on this machine. With URL and TOKEN set it runs against that deployment, and starts
- * nothing here.
+ * By default, it starts the Worker on this machine. If URL and TOKEN are set, it runs against that deployment, and
+ * starts nothing here.
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -18,7 +18,7 @@ import type { LocalWorker } from "./local-worker.ts";
 import { Signals } from "./signals.ts";
 import { ClaimError, Tour, count, expect, expectMatch, size, type Say } from "./tour.ts";
 
-/** Runs Python from the workspace, and keeps it from writing files there. */
+/** Runs Python from the workspace, and prevents it from writing files there. */
 const PYTHON_ENV = { PYTHONHOME: "/workspace", PYTHONDONTWRITEBYTECODE: "1" };
 /** Prints one line per entry (type, mode, owner, time, name, target), then the hash of each file. */
 const MANIFEST =
@@ -34,7 +34,7 @@ const PROGRAMS = [
 ];
 
 const ROOT = path.resolve(import.meta.dirname, "..");
-/** Containers that run at once: of four workspaces and three attempts. */
+/** Containers that run at once: those of four workspaces and three attempts. */
 const MAX_RUNNING = 7;
 /** On a real deployment, the tour's snapshots expire soon. */
 const REMOTE_TTL_SECONDS = 3600;
@@ -45,13 +45,12 @@ const tour = new Tour();
 interface Place {
   url: string;
   token: string;
-  /** The session's id. */
   session: string;
-  /** Lifetime of snapshots. Without it, the default. */
+  /** Lifetime of snapshots, if not the default. */
   ttlSeconds?: number;
   /** Number of running containers. */
   containers(): Promise<number>;
-  /** Checks that exactly these snapshots are stored, and whole. */
+  /** Checks that exactly these snapshots are stored, and complete. */
   holds(views: SnapshotView[], say?: Say): Promise<void>;
 }
 
@@ -96,7 +95,7 @@ async function demo(place: Place): Promise<void> {
 
   const works = await tour.step('snapshot it as "works"', async (say) => {
     const view = await session.tool<SnapshotView>("workspace_snapshot", { name: "works", description: "The library as it came" });
-    const lifetime = place.ttlSeconds ?? 3 * 86_400;
+    const lifetime = place.ttlSeconds ?? 30 * 86_400;
     expect(`its lifetime is ${lifetime} s`, Date.parse(view.snapshot.expiresAt) - Date.parse(view.snapshot.createdAt), lifetime * 1_000);
     await place.holds([view], say);
     say(`ref ${JSON.stringify(view.ref)}`);
@@ -200,7 +199,7 @@ async function demo(place: Place): Promise<void> {
     say(`deleting it again succeeds too; restoring it answers ${refusal.code}; the branch itself lives on`);
   });
 
-  // The head of this workspace is gone. The host does not wait for the next autosave.
+  // The head of this workspace is gone. The session does not wait for the next autosave.
   const saved = await tour.step("its workspace is saved anew, by itself", async (say) => {
     const view = await automatic(session);
     expect("it is of the deleted one's workspace", view.ref.ref.originSandboxId, tabs.ref.ref.id);
@@ -240,7 +239,7 @@ async function everythingIsBroken(session: Session, say?: Say): Promise<string[]
   return lastWords;
 }
 
-/** The changes that git finds, in words. */
+/** The changes that git finds, as text. */
 async function gitStatus(session: Session): Promise<string> {
   const lines = (await session.output("git status --porcelain --untracked-files=all")).split("\n");
   const having = (mark: string) => lines.filter((line) => line.trim().startsWith(mark)).length;
@@ -253,7 +252,7 @@ async function workspaces(session: Session): Promise<WorkspaceList> {
 }
 
 async function switchTo(session: Session, ref: WorkspaceRef): Promise<void> {
-  expect("the tool answers with it", await session.tool("workspace_switch", { ref }), { ref });
+  expect("the tool answers with it", await session.tool("workspace_switch", { ref }), { ref, workspaceId: ref.ref.id });
 }
 
 /** The first automatic snapshot. */
@@ -266,7 +265,7 @@ async function automatic(session: Session): Promise<SnapshotView> {
   throw new ClaimError("the host saves by itself\n  expected: a snapshot\n  got:      none within 30 s");
 }
 
-/** The archive's name in R2. What the host saves by itself is a layer if it can be. */
+/** The archive's name in R2. Automatic snapshots are layers if possible. */
 const archiveOf = ({ kind }: { kind: string | null }) => (kind === "layer" ? "layer.sqsh" : "data.sqsh");
 
 /** R2 holds both objects of each of these snapshots, with the recorded bytes, and nothing else. */
@@ -296,7 +295,7 @@ async function refusalOf(call: Promise<unknown>): Promise<HttpError> {
   throw thrown;
 }
 
-/** The Worker on this machine. We ask its engine and its bucket directly, not the product. */
+/** The Worker on this machine. The checks ask its engine and its bucket directly, not the product. */
 function here(worker: LocalWorker, token: string): Place {
   return {
     url: worker.url,
@@ -307,7 +306,7 @@ function here(worker: LocalWorker, token: string): Place {
   };
 }
 
-/** A deployment. Engine and bucket are out of reach, so the session's own answers count. */
+/** A deployment. Its engine and bucket are out of reach, so the checks use the session's own answers. */
 function there(deployment: { url: string; token: string }): Place {
   const id = `tour-${randomBytes(4).toString("hex")}`;
   const session = new Session(deployment.url, deployment.token, id);
@@ -342,7 +341,7 @@ async function leaveNothing(worker: LocalWorker): Promise<void> {
 
 /** Runs the tour on this machine. */
 async function demoHere(signals: Signals): Promise<void> {
-  // Imported only here: it needs miniflare and an engine.
+  // This is imported only here, because it needs miniflare and an engine.
   const { startLocalWorker } = await import("./local-worker.ts");
   const token = randomBytes(24).toString("hex");
   const worker = await startLocalWorker({ variant: "release", vars: { API_TOKEN: token } });
@@ -359,7 +358,7 @@ async function demoHere(signals: Signals): Promise<void> {
   }
 }
 
-/** Runs the tour on a deployment. However it ends, it closes its session, which ends the containers. */
+/** Runs the tour on a deployment. At the end, in any case, it closes its session, which ends the containers. */
 async function demoThere(deployment: { url: string; token: string }, signals: Signals): Promise<void> {
   const place = there(deployment);
   console.log(`session ${place.session} at ${place.url}`);

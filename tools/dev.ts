@@ -1,10 +1,10 @@
 /**
  * `make dev`: runs the Worker on 127.0.0.1, and rebuilds and restarts it when a source changes. Ctrl-C ends it;
- * tools/with-engine then removes its containers. Its state stays, like a deployment's: saved snapshots are there the
- * next time, and workspaces wake from them.
+ * tools/with-engine then removes its containers. Its state is kept, like a deployment's: saved snapshots are still
+ * there the next time, and workspaces wake from them.
  *
  * PORT is the port, by default 8787. AGENT names a Worker that runs beside it, on the next port. For the tests, VARIANT
- * is the build to run and STATE the directory of its state; they default to those of `make dev`.
+ * is the build to run and STATE the directory of its state; the defaults are those of `make dev`.
  */
 
 import { spawn } from "node:child_process";
@@ -27,7 +27,7 @@ const token = kept("dev-token", () => randomBytes(24).toString("hex"));
 const worker = await startLocalWorker({
   variant,
   port,
-  // Both stay the same each time, because they locate objects and containers.
+  // Both names stay the same each time, because they identify objects and containers.
   name: "worker",
   persist: process.env["STATE"] || path.join(LOCAL, "state", "dev"),
   vars: { PREVIEW_HOST: `localhost:${port}`, API_TOKEN: token, TOKEN_KEYS: kept("dev-token-keys", () => `dev:${randomBytes(32).toString("base64")}`) },
@@ -40,8 +40,21 @@ ${agent ? `  agent: http://127.0.0.1:${agent.port}\n` : ""}
   export DOCKER_HOST=${process.env["DOCKER_HOST"]}   # its container engine: docker ps, docker logs
   export URL=${worker.url} TOKEN=${token}
   export SNAPSHOTTER_URL=$URL SNAPSHOTTER_TOKEN=$TOKEN   # for the clients and the command line
-  curl -X PUT -d '{}' -H "Authorization: Bearer $TOKEN" "$URL/v1/sessions/demo"
+  curl -X PUT -d '{}' -H "Authorization: Bearer $TOKEN" "$URL/v1/sessions/demo"   # a session, open from then on
+${mcpClients(`${worker.url}/v1/sessions/demo/mcp`)}
 `);
+
+/** The settings of docs/mcp.md for each client, for this server. The token stays in its variable. */
+function mcpClients(url: string): string {
+  const server = (token: string) => ({ workspace: { type: "http", url, headers: { Authorization: `Bearer ${token}` } } });
+  const input = { type: "promptString", id: "token", description: "Session token", password: true };
+  return `
+  For an MCP client, to paste once that session is open. Cursor and Codex need the variable SNAPSHOTTER_TOKEN:
+  claude mcp add --transport http workspace "$URL/v1/sessions/demo/mcp" --header "Authorization: Bearer $TOKEN"
+  .cursor/mcp.json      ${JSON.stringify({ mcpServers: server("${env:SNAPSHOTTER_TOKEN}") })}
+  .vscode/mcp.json      ${JSON.stringify({ inputs: [input], servers: server("${input:token}") })}
+  ~/.codex/config.toml  mcp_servers.workspace = { url = "${url}", bearer_token_env_var = "SNAPSHOTTER_TOKEN" }`;
+}
 
 let changed = false;
 let building: Promise<void> | undefined;
@@ -69,7 +82,7 @@ async function rebuild(): Promise<void> {
     if (await succeeds(path.join(ROOT, "tools/build.sh"), `--${variant}`)) {
       await worker.restart().then(
         () => console.log(`  restarted after ${((Date.now() - began) / 1000).toFixed(1)} s`),
-        // For example, the agent cannot be bundled. The next change triggers another attempt.
+        // For example, the agent's code could not be bundled. The next change triggers another attempt.
         (error: Error) => console.error(`  not restarted: ${error.message}`),
       );
     }
@@ -81,17 +94,18 @@ function succeeds(command: string, ...args: string[]): Promise<boolean> {
 }
 
 /**
- * Its exported classes are Durable Objects, except entrypoints. Each is bound to its own name; ours is `AGENT_HOST`.
+ * Its exported classes are Durable Objects, except entrypoints. Each class is bound to its own name; ours is
+ * `AGENT_HOST`.
  */
 function agentIn(entry: string): ExtraWorker & { port: number } {
   if (!fs.existsSync(entry)) fail(`there is no ${entry}; AGENT names the file of a Worker`);
   const classes = Array.from(fs.readFileSync(entry, "utf8").matchAll(/^export class (\w+)\b(?! extends (?:WorkerEntrypoint|WorkflowEntrypoint)\b)/gm), ([, name]) => name!);
   const env = { AGENT_HOST: { type: "durable-object", worker: "main", exportName: "AgentHost" } };
-  // Most agents need it, those on the `agents` package among them.
+  // Most agents need this, including those on the `agents` package.
   return { name: "agent", entry, classes, env, compatibilityFlags: ["nodejs_compat"], port: port + 1 };
 }
 
-/** Checked here, because miniflare's message would name an option of another program. */
+/** This is checked here, because miniflare's message would name an option of another program. */
 async function expectFree(wanted: number): Promise<void> {
   if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65_535) fail(`port ${wanted}: PORT, and the next one for an agent, must be 1 to 65535`);
   const server = net.createServer().listen(wanted, "127.0.0.1");
@@ -104,7 +118,7 @@ function fail(problem: string): never {
   process.exit(1);
 }
 
-/** Made once, so that exported variables in a shell, and session tokens, stay valid after a restart. */
+/** Made only once, so that exported variables in a shell, and session tokens, stay valid after a restart. */
 function kept(name: string, make: () => string): string {
   const file = path.join(LOCAL, name);
   if (!fs.existsSync(file)) fs.writeFileSync(file, make(), { mode: 0o600 });

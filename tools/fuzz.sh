@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes the parsers of outside bytes: tools/fuzz.sh [TARGET…], each for FUZZ_SECONDS (60). With QUICK=1, two seconds of
-# an unoptimized build: enough to see that each target runs. It leaves the corpus alone.
+# Fuzzes the parsers of outside bytes: tools/fuzz.sh [TARGET…], each for FUZZ_SECONDS (60). With QUICK=1, runs an
+# unoptimized build for two seconds, to check that each target runs. This leaves the corpus unchanged.
 #
 # New inputs that reach new code go into fuzz/corpus/TARGET, which is committed and which `make test` reads. Inputs that
 # crash a target go into .local/fuzz/. libFuzzer works with the stable compiler; only sanitizers would not.
@@ -19,7 +19,7 @@ main() {
   local targets=("$@")
   if ((${#targets[@]} == 0)); then mapfile -t targets < <(cd fuzz/corpus && printf '%s\n' *); fi
   command -v c++ >/dev/null || die "c++ is missing; install a C++ compiler (Debian: g++)"
-  # If we name the host as the target, build scripts and macros are built without these flags.
+  # With the host named as the target, build scripts and macros are built without these flags.
   host=$(rustc --version --verbose | sed -n 's/^host: //p')
   fuzz=target/fuzz/$host/$built/fuzz
   RUSTFLAGS=$FLAGS step "fuzz targets" \

@@ -1,8 +1,11 @@
-/** For what may hang. */
+/** Time limits for calls that may hang. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Resolves as `part` does, or rejects with `problem` after `withinMs` ms. `part` goes on then, and nothing waits for it. */
+/**
+ * Settles like `part`, or rejects with `problem` after `withinMs` ms. After that, `part` continues, but nothing waits
+ * for it.
+ */
 export async function inTime<T>(part: Promise<T>, withinMs: number, problem: () => string): Promise<T> {
   const done = new AbortController();
   const tooLate = sleep(withinMs, undefined, { signal: done.signal }).then(() => {

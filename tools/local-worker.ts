@@ -1,7 +1,7 @@
 /**
  * Runs the built Worker under workerd with real containers: for the demo, the tests, the benchmark and `make dev`.
  *
- * The bindings come from wrangler.toml, so that the Worker here equals the deployed one. Call it under
+ * The bindings come from wrangler.toml, so that the Worker here equals the deployed one. Call this module under
  * `tools/with-engine`, which sets environment variables for the engine and the images.
  */
 
@@ -18,7 +18,7 @@ import { inTime } from "./in-time.ts";
 
 export const ROOT = path.resolve(import.meta.dirname, "..");
 const LOCAL = path.join(ROOT, ".local");
-/** Neither miniflare nor docker has a limit of its own. */
+/** Time limit of calls to miniflare and docker, which have none of their own. */
 const LIMIT_MS = 120_000;
 
 /** Bindings in miniflare's own form: `{ type: "durable-object", worker, exportName }`, `{ type: "r2", name }`, … */
@@ -31,7 +31,8 @@ export interface ExtraWorker {
   /** Name for other Workers here, in `worker` of a binding. */
   name: string;
   /**
-   * Its source, or the output of tools/build.sh for a Rust one, relative to the top of the repository. We bundle it.
+   * The Worker's source, or for a Rust Worker the output of tools/build.sh, relative to the top of the repository. We
+   * bundle it.
    */
   entry: string;
   /** Exported Durable Object classes, each bound to its own name. */
@@ -44,7 +45,7 @@ export interface ExtraWorker {
   compatibilityDate?: string;
   /** Default: none. */
   compatibilityFlags?: string[];
-  /** Port for its own HTTP on 127.0.0.1. */
+  /** Port of the Worker's own HTTP on 127.0.0.1. */
   port?: number;
 }
 
@@ -58,15 +59,18 @@ export interface LocalWorkerOptions {
   /** Image of the containers. Default: the workspace image. */
   image?: string;
   extraWorkers?: ExtraWorker[];
-  /** Answers what the Worker itself requests from the Internet. Default: the Internet. */
+  /** Answers requests of the Worker itself to the Internet. Default: the Internet does. */
   outbound?: (request: OutboundRequest) => Promise<OutboundResponse>;
   /** Directory for R2 and Durable Objects. Default: a directory that `stop()` removes. */
   persist?: string;
-  /** The same name and `persist` lead to the same objects and containers again, within one run of tools/with-engine. */
+  /**
+   * Using the same name and `persist` again leads to the same objects and containers, within one run of
+   * tools/with-engine.
+   */
   name?: string;
   /** Default 0: any free port. */
   port?: number;
-  /** Allows `inspect` to attach to the Worker's isolate. */
+  /** Whether `inspect` can attach to the Worker's isolate. */
   inspector?: boolean;
   /** The container engine for workerd, in DOCKER_HOST's form. Default: the engine in DOCKER_HOST. */
   engine?: string;
@@ -78,11 +82,11 @@ export interface Inspector {
 }
 
 export interface LocalWorker {
-  /** Without a final slash. Stays the same after `restart` and `killWorkerd`. */
+  /** The URL, without a final slash. It stays the same after `restart` and `killWorkerd`. */
   url: string;
   /** Gives access to bindings from outside: `mf.getR2Bucket("BACKUP_BUCKET")`, … */
   mf: Miniflare;
-  /** Unique on this machine's engine, unless set. */
+  /** The name, unique on this machine's engine, unless set. */
   name: string;
   logFile: string;
   /**
@@ -109,7 +113,7 @@ export interface LocalWorker {
 }
 
 export async function startLocalWorker(options: LocalWorkerOptions = {}): Promise<LocalWorker> {
-  // The prefix belongs to the run of tools/with-engine, which cleans up after a crash by it.
+  // The prefix belongs to the run of tools/with-engine, which uses it to clean up after a crash.
   const name = `${required("SNAPSHOTTER_RUN")}-${options.name ?? randomBytes(3).toString("hex")}`;
   const persist = options.persist ?? path.join(LOCAL, "state", name);
   const logFile = path.join(LOCAL, "log", `${name}.log`);
@@ -175,7 +179,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     workerdPid: () => workerdPid(name),
     containers: () => docker("ps", "--filter", `name=${containerPrefix(name)}`, "--format", "{{.Names}}").filter((container) => !container.endsWith("-proxy")),
     async stop() {
-      // The rest has to go, too. tools/with-engine ends a workerd that is left.
+      // The rest has to be removed, too. tools/with-engine ends a workerd that is left.
       await inTime(mf.dispose(), LIMIT_MS, () => "miniflare did not end").catch((problem: Error) => console.error(problem.message));
       await removeContainers(name);
       if (options.persist === undefined) fs.rmSync(persist, { recursive: true, force: true });
@@ -184,7 +188,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
   };
 }
 
-/** The Worker that wrangler.toml describes, from the output of `tools/build.sh`. */
+/** The Worker in wrangler.toml, from the output of `tools/build.sh`. */
 function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
   const toml = readConfig({ config: path.join(ROOT, "wrangler.toml") }, { hideWarnings: true });
   const containers = containersOf(toml);
@@ -228,7 +232,7 @@ type ContainerConfig = { class_name: string; images?: Record<string, unknown> };
 const containersOf = (toml: { containers?: unknown }) =>
   new Map((toml.containers as ContainerConfig[]).map((container) => [container.class_name, container]));
 
-/** Every image in the configuration is the one workspace image here, or `image`. */
+/** Replaces every image in the configuration by the workspace image on this machine, or by `image`. */
 function containerOptions(container: ContainerConfig | undefined, image = required("WORKSPACE_IMAGE")) {
   if (container === undefined) return {};
   const named = Object.keys(container.images ?? {}).map((name) => ({ name, image }));
@@ -278,7 +282,7 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
   };
 }
 
-/** Turns `require("path")` in a package for Node into an import that workerd answers under `nodejs_compat`. */
+/** Turns `require("path")` in a Node package into an import that workerd supports under `nodejs_compat`. */
 const nodeBuiltins: esbuild.Plugin = {
   name: "node-builtins",
   setup(build) {
@@ -342,7 +346,7 @@ async function connectInspector(url: URL): Promise<Inspector> {
   };
 }
 
-/** Found by a variable in its environment, because this process may have several as children. */
+/** Finds workerd by a variable in its environment, because this process may have several workerd children. */
 function workerdPid(name: string): number {
   const children = fs.readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ");
   const pid = children.find((child) => {

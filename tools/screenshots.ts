@@ -1,9 +1,9 @@
 /**
- * `make screenshots`: the pictures of docs/console.md, of a real Worker with a session that was made for them.
- * They are in docs/console/.
+ * `make screenshots`: takes the pictures of docs/console.md, which show a real Worker with a session that was made for
+ * them. They are stored in docs/console/.
  *
- * `node tools/screenshots.ts NAME` takes one of them, of the tests' build, into .local/screenshots/. `operator` starts no
- * container, and takes seconds.
+ * `node tools/screenshots.ts NAME` takes one picture, with the tests' build, into .local/screenshots/. `operator`
+ * starts no container, and takes seconds.
  */
 
 import * as fs from "node:fs";
@@ -14,12 +14,12 @@ import { launchBrowser } from "./browser.ts";
 import { ROOT, startLocalWorker } from "./local-worker.ts";
 import { make, SESSION } from "./screenshots/session.ts";
 
-const NAMES = ["timeline", "files", "diff", "terminal", "operator"];
+const NAMES = ["timeline", "watch", "files", "diff", "terminal", "operator"];
 const only = process.argv[2];
 if (only !== undefined && !NAMES.includes(only)) throw new Error(`there is no picture ${only}; use ${NAMES.join(", ")}`);
 const OUT = path.join(ROOT, only === undefined ? "docs/console" : ".local/screenshots");
 const TOKEN = "a-token-for-pictures";
-/** Larger pictures make the repository heavy. */
+/** Larger pictures would make the repository heavy. */
 const BYTES_MAX = 150_000;
 
 const worker = await startLocalWorker({ variant: only === undefined ? "dev" : "test", vars: { API_TOKEN: TOKEN } });
@@ -40,6 +40,10 @@ try {
   await picture("timeline", `#/sessions/${SESSION}/timeline`, async (page) => {
     await page.getByText("Add up an invoice", { exact: true }).waitFor();
   });
+  await picture("watch", `#/sessions/${SESSION}/watch`, async (page) => {
+    await page.locator(".change").first().waitFor();
+    await page.locator(".tally .added").first().waitFor();
+  });
   await picture("files", `#/sessions/${SESSION}/files?in=snapshot:${works}&path=invoices/totals.py&line=10`, async (page) => {
     await page.locator(".marked .hljs-keyword").first().waitFor();
   });
@@ -48,7 +52,7 @@ try {
   });
   await picture("terminal", `#/sessions/${SESSION}/terminal`, async (page) => {
     await page.locator("[data-state=open]").waitFor();
-    // The prompt has the container's name, which is another one each time.
+    // The default prompt contains the container's name, which differs each time.
     for (const typed of ["PS1='\\[\\e[32m\\]/workspace\\[\\e[0m\\] $ '; clear", "git status --short", "python3 -Bc 'from tests.test_totals import *; test_total(); print(\"passed\")'", "ls --color -l invoices"]) {
       await page.keyboard.type(`${typed}\n`);
       await page.waitForTimeout(700);
@@ -71,7 +75,7 @@ async function picture(name: string, address: string, ready: (page: Page) => Pro
   await page.getByLabel("Token", { exact: true }).fill(TOKEN);
   await page.getByRole("button", { name: "Sign in" }).click();
   await ready(page);
-  // What is drawn after the last of it came.
+  // Waits for drawing that begins after the last data has arrived.
   await page.waitForTimeout(500);
   const file = path.join(OUT, `${name}.png`);
   const { length } = await page.screenshot({ path: file });

@@ -1,9 +1,9 @@
-/** For programs that must clean up before they end. */
+/** Signal handling for programs that must clean up before they end. */
 
 import { constants } from "node:os";
 
 export class Signals {
-  /** The exit status for the last signal; 0 before any signal. */
+  /** The exit status for the last signal. 0 before any signal. */
   status = 0;
   /** Rejects at the first signal. */
   readonly received: Promise<never>;
@@ -17,7 +17,7 @@ export class Signals {
         });
       }
     });
-    // Callers may wait for this promise. Its rejection is no error if none does.
+    // Callers may wait for this promise. If none does, its rejection is not an error.
     this.received.catch(() => {});
   }
 }

@@ -1,9 +1,10 @@
 /**
- * `make soak MINUTES=… SESSIONS=…`: runs sessions in parallel against a Worker on this machine, or against the deployment
- * that URL and TOKEN name. Each repeats snapshots, rewinds, restores, live forks, sleeps and large archives. After each,
- * it compares its files with those it wrote. Ends with latencies, errors and losses; fails on any loss or error.
+ * `make soak MINUTES=… SESSIONS=…`: runs sessions in parallel against a Worker on this machine, or against the
+ * deployment that URL and TOKEN name. Each session repeats snapshots, rewinds, restores, live forks, sleeps and large
+ * archives. After each of these, it compares its files with those that it wrote. At the end, prints latencies, errors
+ * and losses. Fails on any loss or error.
  *
- * QUICK=1 moves little data. A session always runs one whole cycle, also if that takes longer than MINUTES.
+ * QUICK=1 moves little data. A session always runs at least one whole cycle, even if that takes longer than MINUTES.
  */
 
 import { randomBytes } from "node:crypto";
@@ -33,7 +34,7 @@ async function main(): Promise<number> {
   let worker: LocalWorker | undefined;
   try {
     const token = randomBytes(24).toString("hex");
-    // Imported only here, because a deployment needs no Worker and no engine on this machine.
+    // This is imported only here, because a deployment needs no Worker and no engine on this machine.
     worker = named ? undefined : await (await import("./local-worker.ts")).startLocalWorker({ variant: "release", vars: { API_TOKEN: token }, name: "soak" });
     return await soak(named ?? { url: worker!.url, token }, minutes, sessions, signals);
   } finally {

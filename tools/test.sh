@@ -7,7 +7,7 @@ cd "$ROOT"
 
 passed=0
 failed=0
-# The logs of the runners with failures.
+# The logs of runners with failures.
 failures=()
 
 # run NAME COUNTER COMMAND…: COUNTER reads the command's output and prints "PASSED FAILED". A command that fails without
@@ -38,7 +38,7 @@ count_screenshot() { grep -q '^.local/screenshots/.*KB$' && echo 1 0 || echo 0 1
 # Parses "    1234 runs, corpus of 56", one line per target.
 count_fuzz() { awk '/^ +[0-9]+ runs, corpus of/ { p++ } END { print p + 0, 0 }'; }
 
-# Background commands. Each runs as a process group and ends with this script.
+# Background commands. Each one runs as a process group and ends with this script.
 beside=()
 begin() {
   in_group "$@" </dev/null
@@ -51,7 +51,8 @@ end_beside() {
 }
 trap end_beside EXIT
 
-# wait_for PID: its exit status. What hangs fails, so that the other results are reported.
+# wait_for PID: returns the exit status of PID. A command that hangs fails, so that the other results are still
+# reported.
 wait_for() { timeout 1500 tail --pid="$1" -f /dev/null && wait "$1"; }
 
 fetch_python() {
@@ -60,31 +61,41 @@ fetch_python() {
   tools/python.sh tests/vendors --version >/dev/null
 }
 
-# The dry run builds the release, as wrangler.toml says. Without the flag it would build and push the image.
+# Builds the Worker under test, and the one of agents.test.ts.
+build_workers() { tools/build.sh --test && tools/build.sh --crate; }
+
+# Beside the native tests, too: end-to-end tests have time limits. Builds of a clone wait for each other.
+build_release() {
+  timeout 1500 tail --pid="$1" -f /dev/null || true
+  tools/build.sh --release
+}
+
+# The dry run builds the release, as wrangler.toml says. Without the flag, it would also build and push the image.
 beside_e2e() {
   rm -f "$LOCAL"/log/{dry-run,tour}.log
-  tools/build.sh --crate || return
   wrangler deploy --dry-run --containers-rollout=none >"$LOCAL/log/dry-run.log" 2>&1 || return
   tools/with-engine node tools/demo.ts >"$LOCAL/log/tour.log" 2>&1
 }
 
-# What CI builds, it builds once.
+# CI builds everything only once.
 if [[ ${CI:-} ]]; then export CARGO_INCREMENTAL=0; fi
 # The tour runs on this machine, even if the caller's shell names a deployment.
 unset URL TOKEN
 tools/setup.sh
-# Keeps all cores busy: we fetch engine, images, browser and Python packages while the native tests build, and build the
-# Worker while they run. If one of these fails, the step that needs it reports the failure again. The engine stays until
-# the end.
+# This keeps all cores busy: engine, images, browser and Python packages are fetched while the native tests build, and
+# the Worker is built while they run. If one of these steps fails, the step that needs its result reports the failure
+# again. The engine stays until the end.
 begin tools/with-engine sleep infinity
 begin fetch_python
 fetched=$!
 begin tools/browser.sh
-cargo test --locked --no-run || true
-begin tools/build.sh --test
+cargo test --locked --no-run --test '*' || true
+begin build_workers
 built=$!
-run native count_cargo cargo test --locked --no-fail-fast
-# While the Worker is still being built.
+begin build_release "$built"
+run unit count_cargo cargo test --locked --no-fail-fast --lib
+run native count_cargo cargo test --locked --no-fail-fast --test '*'
+# This runs while the Worker is still being built.
 run cli count_cargo cargo test --locked --manifest-path cli/Cargo.toml --target-dir target/cli
 run fuzz count_fuzz env QUICK=1 tools/fuzz.sh
 run sidecar count_cargo cargo test --locked --manifest-path tools/egress-sidecar/Cargo.toml --target-dir target/tools
@@ -97,7 +108,7 @@ if wait_for "$built"; then
   wait_for "$rest" || true
   run deploy count_wrangler cat "$LOCAL/log/dry-run.log"
   run demo count_demo cat "$LOCAL/log/tour.log"
-  # What no test runs rots: the least of the other programs that call the Worker.
+  # Programs without tests would rot, so this runs the smallest part of the other programs that call the Worker.
   run bench count_bench env QUICK=1 tools/with-engine node tools/bench.ts
   run soak count_soak env QUICK=1 MINUTES=0.1 SESSIONS=1 tools/with-engine node tools/soak.ts
   run screenshot count_screenshot tools/with-engine node tools/screenshots.ts operator
@@ -105,10 +116,10 @@ else
   failed=$((failed + 1))
 fi
 
-# Repeats the failures, because much was printed since.
+# Repeats the failures, because much was printed since then.
 for output in "${failures[@]}"; do
   echo "== failures in ${output#"$ROOT/"}"
-  # All of them, where cargo or node lists them.
+  # Lists all failed tests, if cargo or node lists them.
   listed=$(awk '/^(failures:|✖ failing tests:)$/ { list = 1 } list && NF && !/ \.\.\. ok$/ && ++lines <= 300' "$output")
   echo "${listed:-$(tail -n 40 "$output")}"
 done

@@ -1,5 +1,5 @@
 /**
- * Takes the names of functions out of a Worker's WebAssembly, and puts them into a logged stack.
+ * Removes the names of functions from a Worker's WebAssembly, and adds them to a logged stack.
  *
  *   node tools/wasm-names.ts split MODULE.wasm NAMES.json     rewrites the module without its names; prints its build id
  *   node tools/wasm-names.ts NAMES.json < LOG                 prints the log with names in its stacks
@@ -12,7 +12,7 @@ import * as fs from "node:fs";
 import { text } from "node:stream/consumers";
 
 export interface Names {
-  /** Id of the build that the names belong to. The Worker logs it with a panic. */
+  /** Id of the build to which the names belong. The Worker logs it with a panic. */
   build: string;
   /** Function names by index. */
   functions: Record<string, string>;

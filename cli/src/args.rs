@@ -1,13 +1,14 @@
-//! The command line: what every command accepts, and which commands there are.
+//! The list of commands.
 
+use crate::arguments::command;
 use crate::commands::{
-    attempts, code, doctor, events, files, operator, previews, processes, profiles, repl, run,
-    session, shell, snapshots, tokens, tools, transfer, turns, watch, workspaces,
+    attempts, code, doctor, events, files, history, operator, previews, processes, profiles, repl,
+    rewind, run, session, shell, snapshots, tokens, tools, transfer, turns, watch, workspaces,
 };
 use crate::error::{EXIT_CODES, Error};
-use crate::output::{Format, Out};
+use crate::global::Global;
 use crate::remote::Remote;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 use std::io::stdout;
 use std::path::PathBuf;
@@ -24,64 +25,6 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-}
-
-/// What every command accepts.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Options of all commands")]
-pub struct Global {
-    /// Session to act on [default: the profile's]
-    #[arg(
-        long,
-        short,
-        global = true,
-        value_name = "NAME",
-        env = "SNAPSHOTTER_SESSION",
-        hide_env_values = true
-    )]
-    pub session: Option<String>,
-    /// Profile to use, as `snapshotter profiles` lists them
-    #[arg(
-        long,
-        global = true,
-        value_name = "NAME",
-        env = "SNAPSHOTTER_PROFILE",
-        hide_env_values = true
-    )]
-    pub profile: Option<String>,
-    /// The server's address [default: the profile's]
-    #[arg(
-        long,
-        global = true,
-        value_name = "URL",
-        env = "SNAPSHOTTER_URL",
-        hide_env_values = true
-    )]
-    pub url: Option<String>,
-    /// Shell command that prints the token; else the token is SNAPSHOTTER_TOKEN, or the profile's
-    #[arg(long, global = true, value_name = "COMMAND")]
-    pub token_command: Option<String>,
-    /// How to print results; errors, too
-    #[arg(long, short, global = true, value_enum, value_name = "FORMAT")]
-    output: Option<Format>,
-    /// Print only results and errors
-    #[arg(long, short, global = true)]
-    quiet: bool,
-    /// Print files and what programs print to a terminal as they are, with what controls it; else that is escaped
-    #[arg(long, global = true)]
-    raw: bool,
-}
-
-impl Global {
-    /// The format of the output.
-    pub fn format(&self) -> Format {
-        self.output.unwrap_or(Format::Table)
-    }
-
-    /// Where output goes.
-    pub fn out(&self) -> Out {
-        Out { format: self.format(), is_quiet: self.quiet, is_raw: self.raw }
-    }
 }
 
 /// Whether a command line that can't be read asks for JSON.
@@ -109,6 +52,7 @@ pub enum Command {
     Open(session::Open),
     Describe(session::Describe),
     Close(session::Close),
+    DeleteSession(session::DeleteSession),
     Usage(session::Usage),
     Retention(session::Retention),
     Events(events::Events),
@@ -120,6 +64,7 @@ pub enum Command {
     Processes(processes::List),
     Logs(processes::Logs),
     Stop(processes::Stop),
+    History(history::History),
     Script(code::Script),
     Contexts(code::Contexts),
     // Snapshots.
@@ -134,7 +79,8 @@ pub enum Command {
     Export(snapshots::Export),
     Lineage(turns::LineageArgs),
     // Going back, and attempts.
-    Rewind(workspaces::Rewind),
+    Rewind(rewind::Rewind),
+    Undo(rewind::Undo),
     Restore(workspaces::Restore),
     Branch(workspaces::Branch),
     Fork(workspaces::Fork),
@@ -163,7 +109,7 @@ pub enum Command {
     Preview(previews::Preview),
     Tokens(tokens::Tokens),
     Operator(operator::Operator),
-    /// Print the completions of a shell, to be sourced by it
+    /// Print the completions of a shell, which the shell has to source
     Completions {
         /// The shell
         shell: Shell,
@@ -203,6 +149,7 @@ impl Command {
             Command::Open(open) => open.run(remote, global),
             Command::Describe(describe) => describe.run(remote),
             Command::Close(close) => close.run(remote),
+            Command::DeleteSession(delete) => delete.run(remote),
             Command::Usage(usage) => usage.run(remote),
             Command::Retention(retention) => retention.run(remote),
             Command::Events(events) => events.run(remote),
@@ -212,6 +159,7 @@ impl Command {
             Command::Processes(list) => list.run(remote),
             Command::Logs(logs) => logs.run(remote),
             Command::Stop(stop) => stop.run(remote),
+            Command::History(history) => history.run(remote),
             Command::Script(script) => script.run(remote),
             Command::Contexts(contexts) => contexts.run(remote),
             Command::Snapshot(take) => take.run(remote),
@@ -224,6 +172,7 @@ impl Command {
             Command::Export(export) => export.run(remote),
             Command::Lineage(lineage) => lineage.run(remote),
             Command::Rewind(rewind) => rewind.run(remote),
+            Command::Undo(undo) => undo.run(remote),
             Command::Restore(restore) => restore.run(remote),
             Command::Branch(branch) => branch.run(remote),
             Command::Fork(fork) => fork.run(remote),
@@ -255,22 +204,23 @@ impl Command {
 
 fn completions(shell: Shell) -> Result<(), Error> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "snapshotter", &mut script);
+    clap_complete::generate(shell, &mut command(), "snapshotter", &mut script);
     Ok(std::io::Write::write_all(&mut stdout(), &script)?)
 }
 
 fn man(directory: Option<PathBuf>) -> Result<(), Error> {
     match directory {
         Some(directory) => std::fs::create_dir_all(&directory)
-            .and_then(|()| clap_mangen::generate_to(Cli::command(), &directory))
+            .and_then(|()| clap_mangen::generate_to(command(), &directory))
             .map_err(|error| Error::local(directory.display(), error)),
-        None => Ok(clap_mangen::Man::new(Cli::command()).render(&mut stdout())?),
+        None => Ok(clap_mangen::Man::new(command()).render(&mut stdout())?),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     #[test]
     fn json_is_asked_for_in_several_ways() {

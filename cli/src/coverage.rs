@@ -56,7 +56,7 @@ fn each_published_operation_has_a_command_or_a_reason() {
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/commands"), &mut text);
     let without: BTreeSet<&str> = WITHOUT.iter().map(|(id, _)| *id).collect();
     for operation in op::ALL {
-        // `tools call` reaches all of them.
+        // `tools call` reaches all tools.
         let is_tool = operation.path.contains("/tools/");
         let has_command = text.contains(&format!("op::{}::call(", snake(operation.id)));
         assert!(

@@ -1,8 +1,8 @@
-//! What can go wrong, as the user reads it, and the exit code of each class.
+//! What can go wrong, in words for the user, and the exit code of each class.
 
-use crate::output::hint::Instruction;
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io;
 
 /// An error of this program or of the server.
@@ -14,27 +14,27 @@ pub enum Error {
     Api(Box<ApiError>),
     /// The server could not be reached, or the connection broke.
     Network(String),
-    /// The answer is not one of a Snapshotter of this version.
+    /// The answer does not come from a Snapshotter of this version.
     Answer(String),
-    /// A file, or another thing of this machine.
+    /// A file or something else on this machine failed.
     Local(String),
-    /// Whoever read our output has gone. Nobody is left to tell.
+    /// The reader of our output has gone, so no message can reach it.
     Pipe,
-    /// Already told: only the exit code is left.
+    /// The error was already printed: only the exit code is left.
     Exit(u8),
 }
 
-/// The server's error, with the answer in which it came.
+/// The server's error, with the whole answer.
 #[derive(Debug)]
 pub struct ApiError {
-    /// What is shown of it.
+    /// The part of the answer that is shown.
     pub body: ErrorBody,
     /// The whole answer.
     pub answer: Value,
 }
 
 impl ApiError {
-    /// Reads an answer. None: it is no error of ours.
+    /// Reads an answer. None if it is not an error of a Snapshotter.
     pub fn read(text: &str) -> Option<Self> {
         let answer: Value = serde_json::from_str(text).ok()?;
         let body = Deserialize::deserialize(answer.get("error")?).ok()?;
@@ -42,16 +42,21 @@ impl ApiError {
     }
 }
 
-crate::api::answer! {
-    /// The body of every error.
-    pub struct ErrorBody { code: String, message: String, hint: Option<String>, next: Option<Instruction>, details: Option<Value> }
+/// The body of every error. `api::answer` checks that the fields are published.
+#[derive(Debug, Clone, Deserialize)]
+pub struct ErrorBody {
+    pub code: String,
+    pub message: String,
+    pub hint: Option<String>,
+    pub next: Option<Instruction>,
+    pub details: Option<Value>,
 }
 
-impl ErrorBody {
-    /// What to do next, with this program's commands.
-    pub fn hint(&self) -> Option<String> {
-        self.next.as_ref().map(Instruction::say).or_else(|| self.hint.clone())
-    }
+/// A hint as a template.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Instruction {
+    pub text: String,
+    pub arguments: Option<BTreeMap<String, String>>,
 }
 
 /// Exit code for a wrong command line, or an argument that the server refuses.
@@ -90,7 +95,7 @@ impl Error {
         }
     }
 
-    /// A failure to read or write something of this machine.
+    /// A failure to read or write something on this machine.
     pub fn local(what: impl std::fmt::Display, error: impl std::fmt::Display) -> Self {
         Error::Local(format!("{what}: {error}"))
     }
@@ -104,7 +109,7 @@ impl Error {
 fn exit_code_of(code: &str) -> u8 {
     match code {
         "INVALID_ARGUMENT" => USAGE,
-        // The last two mostly mean that a name is misspelled: the server does not say which it is.
+        // These two mostly mean that a name is misspelled: the server does not say which.
         "NOT_FOUND"
         | "SNAPSHOT_EXPIRED"
         | "SNAPSHOT_GONE"
@@ -118,13 +123,13 @@ fn exit_code_of(code: &str) -> u8 {
     }
 }
 
-/// Writing to standard output or standard error.
+/// A failure to write to standard output or standard error.
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            Error::Pipe
-        } else {
-            Error::local("writing the output", error)
+        match error.kind() {
+            // If a socket's reader closes it with unread output, the connection is reset.
+            io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => Error::Pipe,
+            _ => Error::local("writing the output", error),
         }
     }
 }

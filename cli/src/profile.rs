@@ -11,7 +11,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The name of a profile that was given none.
+/// The name of a profile if the user gives none.
 pub const DEFAULT_NAME: &str = "default";
 
 /// The file of profiles.
@@ -59,7 +59,7 @@ impl Profiles {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(Error::local(path.display(), error)),
         };
-        // Not the error's own text, which may quote a token.
+        // The error's own text may quote a token, so it is not shown.
         toml::from_str(&text).map_err(|error: toml::de::Error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
@@ -67,14 +67,14 @@ impl Profiles {
         })
     }
 
-    /// Writes the profiles: a reader finds the old file or the new one, and other users none.
+    /// Writes the profiles: a reader finds the old file or the new one, and other users can't read either.
     pub fn save(&self) -> Result<(), Error> {
         let path = path()?;
         let failed = |error: &dyn std::fmt::Display| Error::local(path.display(), error);
         let directory = path.parent().ok_or_else(|| failed(&"it has no directory"))?;
         make_private_dir(directory)?;
         let text = toml::to_string(self).map_err(|error| failed(&error))?;
-        // Made with mode 600.
+        // The file is made with mode 600.
         let mut file =
             tempfile::NamedTempFile::new_in(directory).map_err(|error| failed(&error))?;
         file.write_all(text.as_bytes()).map_err(|error| failed(&error))?;
@@ -94,7 +94,7 @@ impl Profiles {
 }
 
 impl Profile {
-    /// Its token, from the file or from its command.
+    /// The profile's token, from the file or from its command.
     pub fn token(&self) -> Result<Option<Token>, Error> {
         match (&self.token_command, &self.token) {
             (Some(command), _) => token_of_command(command).map(Some),
@@ -103,7 +103,7 @@ impl Profile {
         }
     }
 
-    /// Its address.
+    /// The server's address, parsed.
     pub fn url(&self) -> Result<BaseUrl, Error> {
         BaseUrl::parse(&self.url)
     }
@@ -122,7 +122,7 @@ pub fn token_of_command(command: &str) -> Result<Token, Error> {
     Token::parse(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// Makes a directory, and those above it, that only the user can enter.
+/// Makes a directory, and its parents, that only the user can enter.
 pub fn make_private_dir(directory: &Path) -> Result<(), Error> {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
     made.map_err(|error| Error::local(directory.display(), error))

@@ -1,10 +1,11 @@
 //! The server and session that a command talks to.
 
 use crate::api::{BaseUrl, Call, Client, Token, new_key, operations as op};
-use crate::args::Global;
 use crate::error::Error;
-use crate::output::{Out, Waiting};
+use crate::global::Global;
+use crate::output::Out;
 use crate::profile::{Profile, Profiles, token_of_command};
+use crate::progress::Waiting;
 use crate::signals::{PATIENCE, Signals};
 use serde_json::Value;
 use std::env;
@@ -12,9 +13,9 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// Where a token comes from if no profile has it.
+/// The environment variable of the token. It comes before a profile's token.
 pub const TOKEN_VARIABLE: &str = "SNAPSHOTTER_TOKEN";
-/// Between two attempts to cancel a call.
+/// The pause between two attempts to cancel a call.
 const CANCEL_PAUSE: Duration = Duration::from_millis(500);
 
 /// A server, and perhaps a session on it.
@@ -57,14 +58,14 @@ impl Remote {
         })
     }
 
-    /// Makes a call. Meanwhile, a terminal shows what it does.
+    /// Makes a call. Meanwhile, a terminal shows what the call does.
     pub fn call(&self, call: &Call) -> Result<Value, Error> {
         let _waiting = Waiting::spinner(call.doing, self.out.is_quiet);
         self.client.json(call)
     }
 
-    /// Makes a call that a signal to this program cancels. It ends once the server has answered, so the call does not run
-    /// on unnoticed. A second signal does not wait.
+    /// Makes a call that a signal to this program cancels. After a signal, still waits for the server's answer, so the
+    /// call does not run on unnoticed. A second signal ends this program at once.
     pub fn call_until_signal(&self, call: Call) -> Result<Value, Error> {
         let name = new_key()?;
         let cancel = op::cancel_operation::call(self.session()?, &name)?;
@@ -111,7 +112,7 @@ impl Remote {
 fn cancel_on(client: Client, cancel: Call) {
     thread::spawn(move || {
         loop {
-            // That it can't be cancelled any more shows in its own answer.
+            // If the call can't be cancelled any more, its own answer shows that.
             drop(client.json(&cancel));
             thread::sleep(CANCEL_PAUSE);
         }

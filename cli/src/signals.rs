@@ -1,4 +1,5 @@
-//! Ctrl-C and other signals that end this program, for commands that have to end something else first.
+//! Catches Ctrl-C and other signals that end this program, for commands that have to end something
+//! else first.
 
 use crate::error::Error;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -7,20 +8,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How long Ctrl-C may wait to be noticed.
+/// How long it may take until Ctrl-C is noticed.
 pub const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The signals that arrived since it was made.
+/// The signals that arrived since this was made.
 #[derive(Debug, Clone, Default)]
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
-    /// From now on, Ctrl-C and requests to end no longer end this program.
+    /// Catches Ctrl-C and termination signals, which then no longer end this program.
     pub fn catch() -> Result<Self, Error> {
         Self::of(&[SIGINT, SIGTERM, SIGHUP])
     }
 
-    /// From now on, Ctrl-C no longer ends this program.
+    /// Catches Ctrl-C, which then no longer ends this program.
     pub fn catch_interrupt() -> Result<Self, Error> {
         Self::of(&[SIGINT])
     }
@@ -35,7 +36,7 @@ impl Signals {
         Ok(Self(last))
     }
 
-    /// The number of the last signal since the last call, if there was one.
+    /// The last signal's number, if a signal arrived since the last call.
     pub fn take(&self) -> Option<u8> {
         let last = self.0.swap(0, Ordering::SeqCst);
         u8::try_from(last).ok().filter(|signal| *signal != 0)

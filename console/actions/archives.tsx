@@ -1,15 +1,15 @@
-/** Actions that make snapshots of archives, and archives of snapshots. */
+/** Actions that turn archives into snapshots, and snapshots into archives. */
 
 import type { SnapshotSummary } from "snapshotter-client";
 import type { OpenSession } from "../access.ts";
 import { Check, Field, FileField, Select, textOf, type Act } from "../parts/act.tsx";
 import { bytes } from "../parts/format.tsx";
 import type { Notice } from "../parts/notices.tsx";
-import { save } from "../parts/saved.ts";
+import { save } from "../parts/save.ts";
 import { Text, visible } from "../parts/text.tsx";
 import type { Target } from "./snapshots.tsx";
 
-const WHERE = "The active workspace's container does this, and starts for it. The files of the workspace stay as they are.";
+const WHERE = "A separate container does this. No workspace starts for it, and their files stay as they are.";
 
 const ANNOTATIONS = <>
   <Field name="name" label="Name" help="Optional. To find it again by." />
@@ -17,9 +17,9 @@ const ANNOTATIONS = <>
   <Field name="description" label="Description" />
 </>;
 
-const FORMAT = <Select name="format" label="It is" options={[["tar", "a tar archive"], ["oci-layer", "a layer of an OCI image"]]} />;
+const FORMAT = <Select name="format" label="Format" options={[["tar", "a tar archive"], ["oci-layer", "a layer of an OCI image"]]} />;
 
-/** What both kinds of import ask for. */
+/** The form fields of both kinds of import. */
 function askedIn(form: FormData) {
   const name = textOf(form, "name");
   const description = textOf(form, "description");

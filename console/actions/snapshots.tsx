@@ -1,4 +1,4 @@
-/** Actions on snapshots. Each says what it will do, and how it is undone. */
+/** Actions on snapshots. Each action says what it will do, and how to undo it. */
 
 import type { ListedSnapshot, Rewound, SnapshotSelector, SnapshotSummary } from "snapshotter-client";
 import type { OpenSession } from "../access.ts";
@@ -10,7 +10,7 @@ import { Text, visible } from "../parts/text.tsx";
 /** A snapshot, or the end of a turn, that an action goes back to. */
 export interface Target {
   selector: SnapshotSelector;
-  /** What people call it. */
+  /** The name that the user reads. */
   title: string;
 }
 
@@ -59,38 +59,50 @@ export function rewind({ api }: OpenSession, active: string, target: Target): Ac
     run: async (_, call) => {
       const rewound = await api.rewind(target.selector, { expectedActive: active, ...call });
       const ended = rewound.endedProcesses.length;
-      return { message: `The files are those of ${visible(target.title)}${ended > 0 ? `; ${ended} processes were ended` : ""}.`, undo: backTo(api, rewound.safetyRef, active) };
+      return { message: `The files are those of ${visible(target.title)}${ended > 0 ? `; ${ended} processes were ended` : ""}.`, undo: backTo(api, rewound.safetyRef!, active) };
     },
   };
 }
 
-/** Undoes a rewind or a promotion: back to the files before. */
-export function backTo(api: OpenSession["api"], safety: Rewound["safetyRef"], active: string): Undo {
+/** Goes back by one turn. */
+export function undoTurn({ api }: OpenSession, active: string): Act {
+  return {
+    title: "Undo the last turn",
+    says: "Saves the present files of the active workspace first, then puts it back by one turn: to the end of the last turn if files have changed since, or else to the files that the last turn began with. Ends the processes that use them.",
+    verb: "Undo it",
+    run: async (_, call) => {
+      const { undone, safetyRef } = await api.undo(1, { expectedActive: active, ...call });
+      const what = undone!.unsaved ? "What has changed since the last turn" : `Turn ${undone!.turns[0]}`;
+      return { message: `${what} is undone.`, undo: backTo(api, safetyRef!, active) };
+    },
+  };
+}
+
+/** Undoes a rewind or a promotion: brings back the files from before it. */
+export function backTo(api: OpenSession["api"], safety: NonNullable<Rewound["safetyRef"]>, active: string): Undo {
   return { label: "Undo: bring the files back", run: async (): Promise<Notice> => {
     const { safetyRef } = await api.rewind(safety, { expectedActive: active });
-    return { message: "The files are as they were before.", undo: { ...backTo(api, safetyRef, active), label: "Redo" } };
+    return { message: "The files are as they were before.", undo: { ...backTo(api, safetyRef!, active), label: "Redo" } };
   } };
 }
 
-/** Restore and branch: both make a workspace; they differ in what it is for. */
+/** Restore and branch. Both make a workspace, for different purposes. */
 export function make({ api, can }: OpenSession, kind: "restore" | "branch", active: string, target: Target): Act {
-  const tool = `workspace_${kind}` as const;
   return {
     title: kind === "restore" ? "Restore" : "Branch",
     says: <>Makes a new workspace with exactly the files of <b><Text>{target.title}</Text></b>{kind === "branch" && ", to try something in"}. The present workspace stays as it is.</>,
     verb: kind === "restore" ? "Restore" : "Branch",
     fields: <Check name="switch" label="Make it the active workspace" checked />,
     run: async (form, { signal, operationId, idempotencyKey }) => {
-      const call = { signal, operationId, idempotencyKey };
-      if (form.has("switch")) {
-        const { ref } = await api.callTool(tool, { ref: target.selector }, call);
+      const call = { switch: form.has("switch"), signal, operationId, idempotencyKey };
+      const { ref } = await (kind === "restore" ? api.restore(target.selector, call) : api.branch(target.selector, call));
+      if (call.switch) {
         const undo = { label: "Undo: go back to the workspace before", run: async () => {
           await api.switch(active);
           return { message: `${active} is active again. The new workspace stays until you delete it.` };
         } };
         return { message: `${ref.ref.id} has the files, and is active.`, ...(can("workspace_switch") && { undo }) };
       }
-      const { ref } = await (kind === "restore" ? api.restore(target.selector, call) : api.branch(target.selector, call));
       const undo = { label: "Undo: delete it", run: async () => {
         await api.destroyWorkspace(ref);
         return { message: `${ref.ref.id} is deleted.` };
@@ -102,7 +114,7 @@ export function make({ api, can }: OpenSession, kind: "restore" | "branch", acti
 
 interface Annotations { name?: string | null; description?: string | null; labels: Record<string, string> }
 
-/** The change after which a snapshot with the labels `before` has exactly these annotations. */
+/** The change that gives a snapshot with the labels `before` exactly these annotations. */
 function exactly({ name, description, labels }: Annotations, before: Record<string, string>) {
   const removed = Object.keys(before).filter((key) => !(key in labels)).map((key) => `labels.${key}`);
   return {
@@ -168,7 +180,7 @@ export function remove({ api }: OpenSession, id: string, title: string): Act {
   };
 }
 
-/** Labels as `key=value, key=value`; a key alone has no value. */
+/** Parses labels such as `key=value, key=value`. A key alone has an empty value. */
 function labelsOf(form: FormData): Record<string, string> {
   const pairs = (textOf(form, "labels") ?? "").split(",").map((pair) => pair.trim()).filter((pair) => pair !== "");
   return Object.fromEntries(pairs.map((pair) => {

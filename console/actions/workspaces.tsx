@@ -1,4 +1,4 @@
-/** Actions on workspaces. Each says what it will do, and how it is undone. */
+/** Actions on workspaces. Each action says what it will do, and how to undo it. */
 
 import type { TreeSelector } from "snapshotter-client";
 import type { OpenSession } from "../access.ts";
@@ -61,17 +61,20 @@ export function promote({ api }: OpenSession, active: string, from: TreeSelector
     fields: <>
       <Select name="mode" label="How" options={[["merge", "Merge them with what was changed here"], ["replace", "Replace all files here"]]} />
       <Select name="onConflict" label="Where both changed the same lines" options={[["", "Change nothing, and list them"], ["ours", "Keep those of the active workspace"], ["theirs", "Take the others"], ["markers", "Write both, between git's markers"]]} />
+      <Check name="includeIgnored" label="Also files that .gitignore names, and caches" />
       <Check name="discardOthers" label="Then delete the session's other branches, with what they have not saved" />
     </>,
     run: async (form, call) => {
       const mode = textOf(form, "mode") as "merge" | "replace";
       const onConflict = textOf(form, "onConflict") as "ours" | "theirs" | "markers" | undefined;
-      const promoted = await api.promote(from, { mode, onConflict: (mode === "merge" && onConflict) || null, discardOthers: form.has("discardOthers"), expectedActive: active, ...call });
+      const options = { onConflict: (mode === "merge" && onConflict) || null, discardOthers: form.has("discardOthers"), includeIgnored: form.has("includeIgnored") };
+      const promoted = await api.promote(from, { mode, ...options, expectedActive: active, ...call });
+      const leftOut = promoted.leftOut?.length ? `; ignored files were left out: ${promoted.leftOut.map(({ path }) => visible(path)).join(", ")}` : "";
       const { added, modified, removed, renamed } = promoted.counts;
       const discarded = promoted.discarded.length > 0 ? `; ${plural(promoted.discarded.length, "branch", "branches")} deleted` : "";
-      if (!promoted.changed) return { message: `Nothing to bring over: the files here already have these changes${discarded}.` };
+      if (!promoted.changed) return { message: `Nothing to bring over: the files here already have these changes${leftOut}${discarded}.` };
       const changes = mode === "replace" ? "All files were replaced" : `${added} added, ${modified} modified, ${removed} removed, ${renamed} renamed`;
-      return { message: `${changes}${discarded}.`, ...(promoted.safetyRef && { undo: backTo(api, promoted.safetyRef, active) }) };
+      return { message: `${changes}${leftOut}${discarded}.`, ...(promoted.safetyRef && { undo: backTo(api, promoted.safetyRef, active) }) };
     },
   };
 }

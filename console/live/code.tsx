@@ -1,20 +1,20 @@
-/** Code that is written here and run elsewhere, and what became of it. */
+/** A form for code that runs elsewhere, and the results of the code. */
 
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { CodeImage } from "snapshotter-client";
 import { Image, isShown } from "../look/image.tsx";
-import { bytesOf } from "../look/trees.ts";
-import { save } from "../parts/saved.ts";
+import { bytesOf } from "../session/trees.ts";
+import { save } from "../parts/save.ts";
 import { Lines, Text, visible } from "../parts/text.tsx";
 
 interface CodeFormProps {
   label: string;
   help: string;
-  /** Runs it. Resolves once it has ended, and soon after the signal asks it to stop. */
+  /** Runs the code. Resolves when it has ended, which it does soon after the signal aborts. */
   run: (code: string, signal: AbortSignal) => Promise<void>;
 }
 
-/** A text area whose code is run by a button, or by Control and Enter. */
+/** A text area for code, with a button that runs it. Control and Enter run it, too. */
 export function CodeForm({ label, help, run }: CodeFormProps) {
   const id = useId();
   const [isRunning, setRunning] = useState(false);
@@ -44,14 +44,14 @@ export function CodeForm({ label, help, run }: CodeFormProps) {
   );
 }
 
-/** The value of code, as JSON or else as its language shows it. */
+/** The value of code: as JSON, or else in the language's own notation. */
 export function Value({ of: { value, valueText }, label = "Value" }: { of: { value?: unknown; valueText?: string | null }; label?: string }) {
   const text = value === undefined ? valueText : JSON.stringify(value, null, 2);
   if (text === undefined || text === null) return null;
   return <pre class="code output" tabIndex={0} role="region" aria-label={label}><Lines>{text}</Lines></pre>;
 }
 
-/** Images that code made. One that could run something is only saved. */
+/** Images that code made. An image that could run scripts can only be saved. */
 export function Images({ images, omitted }: { images: CodeImage[]; omitted: string[] }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The viewer's end of a terminal's WebSocket, which comes back to the same shell when the connection is cut. */
+/** The viewer's end of a terminal's WebSocket. Reconnects to the same shell when the connection is cut. */
 
 import { errorOf, type ErrorBody, type Session } from "snapshotter-client";
 
@@ -17,18 +17,18 @@ export type ShellState =
 
 export interface Viewer {
   size: () => Size;
-  /** Shows what was printed, and then calls back. */
+  /** Shows output, and then calls `shown`. */
   print: (bytes: Uint8Array, shown: () => void) => void;
-  /** Clears what was printed so far: the shell's last output comes again. */
+  /** Clears the output so far: the shell's last output comes again. */
   clear: () => void;
-  /** Bytes that did not come, because the viewer was too slow. */
+  /** Reports bytes that were left out, because the viewer was too slow. */
   omitted: (bytes: number) => void;
   state: (state: ShellState) => void;
 }
 
 type Told = { started?: { terminal: string; resumed: boolean }; omitted?: number; exited?: { exitCode: number }; error?: ErrorBody };
 
-/** The shell is kept for a minute. */
+/** How long we try to reconnect: the shell is kept for a minute. */
 const BACK_WITHIN_MS = 60_000;
 const PAUSE_MS = { first: 500, longest: 5_000 };
 
@@ -58,7 +58,7 @@ export class Shell {
     this.#say({ resize: size });
   }
 
-  /** Leaves the shell. It ends within a minute, if no one comes back to it. */
+  /** Leaves the shell. It ends within a minute, unless someone reconnects to it. */
   leave(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -80,13 +80,13 @@ export class Shell {
     } catch (error) {
       return this.#ticketRefused(error);
     }
-    // The viewer left while the ticket came.
+    // The viewer left while we waited for the ticket.
     if (this.#ended) return socket.close();
     this.#socket = socket;
     let received = 0;
     socket.addEventListener("message", ({ data }: MessageEvent<string | ArrayBuffer>) => {
       if (typeof data === "string") return this.#told(JSON.parse(data) as Told);
-      // The terminal sends at most 1 MiB more than was shown.
+      // The terminal sends at most 1 MiB that was not shown yet.
       this.#viewer.print(new Uint8Array(data), () => {
         received += data.byteLength;
         if (socket === this.#socket) this.#say({ received });
@@ -102,7 +102,7 @@ export class Shell {
       this.#cutAt = undefined;
       this.#tries = 0;
       this.#viewer.state({ is: "open", resumed: started.resumed });
-      // It may have changed since the address was made.
+      // The size may have changed since the address was made.
       this.resize(this.#viewer.size());
     }
     if (omitted !== undefined) this.#viewer.omitted(omitted);
@@ -122,14 +122,14 @@ export class Shell {
     this.#comeBack();
   }
 
-  /** A browser does not say why a WebSocket was refused, so we ask for something that needs no more than a valid token. */
+  /** A browser does not say why a WebSocket was refused. To find out, we make a call that needs only a valid token. */
   async #cut(): Promise<void> {
     if (this.#ended) return;
     this.#cutAt ??= Date.now();
     try {
       await this.#api.tools({ deadlineMs: 10_000 });
       if (this.#terminal === undefined) {
-        const why = "The terminal was refused. The session may allow no shell, or have as many terminals as it may.";
+        const why = "The terminal was refused. The session may allow no shell, or the workspace may have reached its limit of terminals.";
         return this.#end({ is: "failed", error: new Error(why) });
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Interpreters of one workspace that keep their variables, and the code that was run in each. */
+/** Interpreters of one workspace that keep their variables, and the code that each one ran. */
 
 import { useId, useState } from "preact/hooks";
 import type { CodeContextList, RanInContext } from "snapshotter-client";
@@ -36,7 +36,7 @@ export function Contexts({ workspace }: { workspace: string | undefined }) {
   const run = (context: string) => async (code: string, signal: AbortSignal) => {
     const cell: Cell = { context, code };
     const operationId = crypto.randomUUID();
-    // The call itself ends once the code is interrupted: until then the context takes no other.
+    // The call ends only when the code is interrupted. Until then, the context accepts no other code.
     const ended = new AbortController();
     signal.addEventListener("abort", () => void cancelUntil(ended.signal, () => api.cancel(operationId)));
     const ends = (how: Partial<Cell>) => setCells((before) => before.map((one) => (one === cell ? { ...cell, ...how } : one)));
@@ -58,7 +58,7 @@ export function Contexts({ workspace }: { workspace: string | undefined }) {
         <p class="hint">An interpreter that keeps its variables from one run to the next. It ends with its container, by a rewind, and after 30 minutes without a run. No snapshot holds it.</p>
         {can("workspace_create_code_context") && <Create where={where} made={(context) => { pick(context); list.again(); }} />}
         <Loaded of={list}>
-          {(contexts) => (contexts.length === 0 ? <p class="soft">None in a container that runs.</p> : (
+          {(contexts) => (contexts.length === 0 ? <p class="soft">None. The list is empty while no container runs.</p> : (
             <ul class="rows">
               {contexts.map((one) => (
                 <ContextRow
@@ -84,7 +84,7 @@ export function Contexts({ workspace }: { workspace: string | undefined }) {
   );
 }
 
-/** Cancels again until the call has ended: it may not have begun yet. */
+/** Repeats the cancel until the call has ended: the call may not have begun yet. */
 async function cancelUntil(ended: AbortSignal, cancel: () => Promise<unknown>): Promise<void> {
   while (!ended.aborted) {
     await cancel().catch(() => {});
@@ -128,12 +128,12 @@ interface ContextRowProps {
   onEnd: (() => void) | undefined;
 }
 
-function ContextRow({ of: { context, language, createdAt, memoryMb }, isPicked, onPick, onEnd }: ContextRowProps) {
+function ContextRow({ of: { context, language, createdAt, memoryMib }, isPicked, onPick, onEnd }: ContextRowProps) {
   const named = <span class="visually-hidden"> {context}</span>;
   return (
     <li>
       <p><strong>{LANGUAGE[language]}</strong> <Id>{context}</Id></p>
-      <p class="soft">created <When at={createdAt} />, {memoryMb} MiB</p>
+      <p class="soft">created <When at={createdAt} />, {memoryMib} MiB</p>
       <p class="buttons">
         {onPick && <button type="button" aria-pressed={isPicked} onClick={onPick}>Use{named}</button>}
         {onEnd && <button type="button" onClick={onEnd}>Delete…{named}</button>}

@@ -1,57 +1,37 @@
-/** Events as they happen: those of the session, which are asked for every few seconds, and changes of files, which are streamed. */
+/** Live events: those of the session, which we poll every few seconds, and changes of files, which are streamed. */
 
 import { useEffect, useReducer, useState } from "preact/hooks";
 import type { EventView, Session, WatchEvent } from "snapshotter-client";
+import { usePolled, type Polled } from "../parts/polled.ts";
 
-const ASK_EVERY_MS = 3_000;
-/** What stays on the page. */
+/** How many events stay on the page. */
 const EVENTS_MAX = 500;
 
-export interface Followed<Event> {
+export interface Followed<Event> extends Polled {
   /** Newest first. */
   events: Event[];
-  /** Why no more come. */
-  error: unknown;
-  again: () => void;
 }
 
-/** Also `fresh`: those that came since the first answer. */
+/** The session's events. `fresh` counts the events since the first answer. */
 export function useEvents(api: Session): Followed<EventView> & { fresh: number } {
   const [events, setEvents] = useState<EventView[]>([]);
   const [fresh, setFresh] = useState(0);
-  const [error, setError] = useState<unknown>();
-  const [round, again] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    const ended = new AbortController();
-    const { signal } = ended;
+  const polled = usePolled(() => {
     let newest = 0;
-    let timer: ReturnType<typeof setTimeout>;
-    const ask = async () => {
-      try {
-        if (!document.hidden) {
-          const next = await eventsAfter(api, newest, signal);
-          if (newest > 0) setFresh((before) => before + next.length);
-          newest = next[0]?.seq ?? newest;
-          if (next.length > 0) setEvents((before) => [...next, ...before].slice(0, EVENTS_MAX));
-        }
-        if (!signal.aborted) timer = setTimeout(ask, ASK_EVERY_MS);
-      } catch (reason) {
-        if (!signal.aborted) setError(reason);
-      }
-    };
-    setError(undefined);
     setEvents([]);
     setFresh(0);
-    void ask();
-    return () => {
-      ended.abort();
-      clearTimeout(timer);
+    return async (signal) => {
+      const next = await eventsAfter(api, newest, signal);
+      if (signal.aborted) return;
+      if (newest > 0) setFresh((before) => before + next.length);
+      newest = next[0]?.seq ?? newest;
+      if (next.length > 0) setEvents((before) => [...next, ...before].slice(0, EVENTS_MAX));
     };
-  }, [api, round]);
-  return { events, fresh, error, again: () => again(undefined) };
+  }, [api]);
+  return { events, fresh, ...polled };
 }
 
-/** The events with higher numbers, newest first; of the first call, one page. */
+/** The events with numbers above `newest`, newest first. The first call gets one page. */
 async function eventsAfter(api: Session, newest: number, signal: AbortSignal): Promise<EventView[]> {
   const found: EventView[] = [];
   for await (const page of api.events({ signal }).pages()) {
@@ -62,10 +42,10 @@ async function eventsAfter(api: Session, newest: number, signal: AbortSignal): P
   return found;
 }
 
-/** What a watch tells after its first event and before its last. */
+/** An event of a watch between its first and last ones. */
 export type Change = WatchEvent & { type: "created" | "modified" | "deleted" | "renamed" | "overflow" };
 
-/** Changes of files, while `on`. */
+/** Changes of files while `on` is true. */
 export function useWatch(api: Session, on: boolean): Followed<Change> & { directories: number | undefined } {
   const [events, setEvents] = useState<Change[]>([]);
   const [directories, setDirectories] = useState<number>();
@@ -85,7 +65,7 @@ export function useWatch(api: Session, on: boolean): Followed<Change> & { direct
     };
     watch().catch(async (reason: unknown) => {
       if (ended.signal.aborted) return;
-      // A stream that is cut does not say why. If the token is no longer valid, this call signs out.
+      // A stream that is cut does not say why. If the token is no longer valid, this call signs the user out.
       await api.tools({ signal: ended.signal }).catch(() => {});
       setError(reason);
     });

@@ -1,21 +1,25 @@
-/** What a command prints, as it comes. */
+/** A command's output, as it comes. */
 
 import { useEffect, useRef } from "preact/hooks";
 import { Lines, visible } from "../parts/text.tsx";
 
-/** Letters that stay on the page. */
+/** How many characters stay on the page. */
 const KEPT = 256 * 1024;
 
-/** A piece of output, of one stream. */
+/** A piece of one stream's output. */
 export interface Printed {
   from: "stdout" | "stderr";
   text: string;
 }
 
-/** Joins what came to what is there, and drops the oldest beyond what a page can show. */
+const CUT: Printed = { from: "stderr", text: "[earlier output is left out]\n" };
+
+/** Appends new output, and drops the oldest that a page can't show. */
 export function joined(printed: Printed[], { from, text }: Printed): Printed[] {
-  const last = printed.at(-1);
-  const all = last?.from === from ? [...printed.slice(0, -1), { from, text: last.text + text }] : [...printed, { from, text }];
+  const before = printed[0] === CUT ? printed.slice(1) : printed;
+  const last = before.at(-1);
+  const all = last?.from === from ? [...before.slice(0, -1), { from, text: last.text + text }] : [...before, { from, text }];
+  if (printed[0] !== CUT && all.reduce((sum, one) => sum + one.text.length, 0) <= KEPT) return all;
   let room = KEPT;
   const kept: Printed[] = [];
   for (const one of all.toReversed()) {
@@ -23,10 +27,10 @@ export function joined(printed: Printed[], { from, text }: Printed): Printed[] {
     kept.push({ from: one.from, text: one.text.slice(-room) });
     room -= one.text.length;
   }
-  return kept.reverse();
+  return [CUT, ...kept.reverse()];
 }
 
-/** Stays at the end, as long as its reader is there. */
+/** Shows output. Stays scrolled to the end while the reader is there. */
 export function Output({ printed, label }: { printed: Printed[]; label: string }) {
   const box = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);

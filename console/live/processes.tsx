@@ -1,4 +1,4 @@
-/** Commands in the background, and what they print. */
+/** Background commands and their output. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { ProcessView } from "snapshotter-client";
@@ -8,11 +8,11 @@ import { Loaded, Problem, useLoad } from "../parts/loading.tsx";
 import { Text } from "../parts/text.tsx";
 import { joined, Output, type Printed } from "./output.tsx";
 
-/** How long one call waits for more of a log. */
+/** How long one call waits for more log output. */
 const WAIT_MS = 10_000;
 const LIST_EVERY_MS = 5_000;
 
-/** Resolves when the page is looked at. */
+/** Resolves when the page is visible. */
 const shown = () => new Promise<void>((resolve) => {
   if (document.hidden) document.addEventListener("visibilitychange", () => resolve(), { once: true });
   else resolve();
@@ -54,7 +54,7 @@ export function Processes({ workspace }: { workspace: string | undefined }) {
       )}
       {error !== undefined && <Problem error={error} />}
       <Loaded of={list}>
-        {(processes) => (processes.length === 0 ? <p class="soft">None in a container that runs.</p> : (
+        {(processes) => (processes.length === 0 ? <p class="soft">None. The list is empty while no container runs.</p> : (
           <ul class="rows">
             {processes.map((process) => (
               <Process

@@ -1,21 +1,24 @@
-/** A terminal on the page: xterm, with the page's colours, and nothing that what is printed could misuse. */
+/** A terminal on the page: xterm, with the page's colours. Untrusted output can't misuse it. */
 
 import { FitAddon } from "@xterm/addon-fit";
 import { Terminal, type ITheme } from "@xterm/xterm";
 import type { Size } from "./connection.ts";
 import { withoutStyleAttributes, withoutStyleElements } from "./styles.ts";
 
-/** Leaves the terminal, where Tab is typed into the shell. */
+/** The key that moves the focus out of the terminal: Tab is typed into the shell. */
 export const LEAVE_KEY = "F6";
 
-/** The sixteen colours. xterm brings all of them to the contrast that people can read. */
+/** The sixteen colours. xterm adjusts each one to a contrast that people can read. */
 const COLOURS: Record<"light" | "dark", string[]> = {
   light: ["#24292f", "#a3262a", "#116329", "#8a5200", "#0a5ea8", "#7a3e9d", "#0b665d", "#57606a", "#4b535d", "#b8383c", "#1a7f37", "#9a6700", "#1f6fc0", "#8e55b3", "#157f74", "#6e7781"],
   dark: ["#484f58", "#ff9c97", "#7fd88f", "#f0b866", "#8fb8ff", "#d8b4fe", "#6fd0c2", "#d0d7de", "#7d8590", "#ffb3ae", "#9be9a8", "#f5cf8e", "#b1ceff", "#e4ccff", "#97e2d6", "#ffffff"],
 };
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
-/** Characters that have a browser show its neighbours in another order. Other terminals show them in the order of their cells. */
+/**
+ * Characters that make a browser show neighbouring characters in another order. Terminals show them in the order of
+ * their cells.
+ */
 const DIRECTIONS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
 export interface ScreenOptions {
@@ -28,7 +31,7 @@ export interface ScreenOptions {
 export class Screen {
   readonly #terminal: Terminal;
   readonly #undo: (() => void)[] = [];
-  /** A letter may come in two pieces. */
+  /** A character may come in two pieces. */
   #decoder = new TextDecoder();
 
   constructor(host: HTMLElement, { typed, resized, left, readsAloud }: ScreenOptions) {
@@ -37,7 +40,7 @@ export class Screen {
     const theme = () => themeOf(host, dark.matches ? "dark" : "light");
     const terminal = new Terminal({
       fontFamily: getComputedStyle(host).fontFamily, fontSize: 14, lineHeight: 1.2, theme: theme(), minimumContrastRatio: 4.5, scrollback: 5_000, screenReaderMode: readsAloud,
-      // A link of what was printed leads to where its author wants: it is no link here.
+      // The program that printed a link chose its target, so links can't be followed here.
       linkHandler: { activate: () => {} },
     });
     this.#terminal = terminal;

@@ -1,17 +1,17 @@
 /**
- * xterm writes its rules into `<style>` elements and its colours into `style` attributes. The page's policy blocks both,
- * because text that others wrote could bring them. It allows constructed style sheets and the properties of `style`, which
- * only a script can reach: these functions have xterm use those.
+ * xterm writes its rules into `<style>` elements and its colours into `style` attributes. The page's policy blocks
+ * both, because text that others wrote could bring them. The policy allows constructed style sheets and the properties
+ * of `style`, which only a script can reach. These functions make xterm use them.
  */
 
-/** Runs `open`, during which xterm makes its `<style>` elements. They become stand-ins for constructed style sheets. */
+/** Runs `open`, in which xterm makes its `<style>` elements. Replaces them by stand-ins for constructed style sheets. */
 export function withoutStyleElements(open: () => void): void {
   document.createElement = ((name: string, options?: ElementCreationOptions) =>
     name === "style" ? standIn() : Document.prototype.createElement.call(document, name, options)) as typeof document.createElement;
   try {
     open();
   } finally {
-    // The prototype's method is visible again.
+    // Without the override, the prototype's method is visible again.
     delete (document as Partial<Document>).createElement;
   }
 }
@@ -29,7 +29,7 @@ function standIn(): HTMLElement {
   return element;
 }
 
-/** Has the attribute `style` of spans, which xterm sets for colours, set their properties instead. */
+/** Makes the attribute `style` of spans, which xterm sets for colours, set their style properties instead. */
 export function withoutStyleAttributes(): void {
   HTMLSpanElement.prototype.setAttribute = function (name, value) {
     if (name === "style") this.style.cssText = value;

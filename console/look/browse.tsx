@@ -6,14 +6,14 @@ import { useSession } from "../access.ts";
 import { Problem, Waiting } from "../parts/loading.tsx";
 import { useLongList } from "../parts/loadmore.ts";
 import { Text } from "../parts/text.tsx";
-import { addressOf, list, type Tree } from "./trees.ts";
+import { addressOf, list, type Tree } from "../session/trees.ts";
 
-/** Entries that are shown at first, and with each step more. */
+/** How many entries are shown at first, and how many each step adds. */
 const SHOWN = 200;
 
 interface BrowseProps {
   tree: Tree;
-  /** The file that is shown. */
+  /** The path of the shown file. */
   selected: string;
   hrefOf: (path: string) => string;
 }
@@ -38,12 +38,12 @@ function Directory({ path, ...props }: BrowseProps & { path: string }) {
 }
 
 function Entry({ entry, directory, ...props }: BrowseProps & { entry: ListedEntry; directory: string }) {
-  // Lists of workspaces begin at the directory, those of snapshots at the root.
+  // Paths in lists of workspaces begin at the directory, paths in lists of snapshots at the root.
   const last = entry.path.split("/").at(-1)!;
   const path = directory === "" ? last : `${directory}/${last}`;
   const [open, setOpen] = useState(props.selected.startsWith(`${path}/`));
   const name = <Text>{last}</Text>;
-  // A call can name only what is UTF-8.
+  // A call can name only UTF-8 paths.
   if (entry.pathBase64) return <span class="leaf soft"><span>{name} (not UTF-8)</span></span>;
   if (entry.type === "directory") {
     return (

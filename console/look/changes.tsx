@@ -1,4 +1,4 @@
-/** A changed file: what happened to it, and its lines, unified or side by side. */
+/** A changed file: its kind of change, and its lines, unified or side by side. */
 
 import { useState } from "preact/hooks";
 import type { ChangeKind, NoText, ShownChange } from "snapshotter-client";
@@ -17,14 +17,14 @@ const NO_TEXT: Record<NoText, string> = {
   refused: "Its content could not be compared line by line.",
 };
 
-/** Numbers of lines that came and went. */
+/** Numbers of added and removed lines. */
 export function countsOf({ text }: ShownChange): { added: number; removed: number } {
   const lines = hunksOf(text ?? "").flatMap((hunk) => hunk.lines);
   const count = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
   return { added: count("added"), removed: count("removed") };
 }
 
-/** Longer differences are shown when asked for. */
+/** Longer differences are shown only on request. */
 const LINES_SHOWN = 400;
 
 interface ChangeProps {
@@ -68,7 +68,7 @@ export function Change({ change: listed, id, isSplit, load }: ChangeProps) {
   );
 }
 
-/** What changed beside the content. */
+/** Changes beside the content. */
 function Facts({ change }: { change: ShownChange }) {
   const facts = [
     change.uncertain && "not compared: it may be the same",
@@ -109,7 +109,7 @@ const Side = ({ line, number }: { line: DiffLine | undefined; number: number | u
   <><td class={`line-number ${line?.kind ?? "none"}`}>{number}</td>{line ? <DiffText line={line} /> : <td class="none" />}</>
 );
 
-/** The sign is text, so that it is copied and read out, and colours are not all there is. */
+/** A line with its sign as text: it is copied and read out, and does not depend on colours. */
 const DiffText = ({ line }: { line: DiffLine }) => (
   <td class={`text ${line.kind}`}><code><span class="sign">{SIGNS[line.kind]}</span><Lines>{line.text}</Lines></code>{line.unended && <span class="soft"> (no line feed at the end)</span>}</td>
 );

@@ -1,26 +1,26 @@
-/** The content of one file: text in parts, images, or that it is neither. */
+/** The content of one file: parts of a text, an image, or a note that it is neither. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAccess, useSession } from "../access.ts";
 import { bytes } from "../parts/format.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "../parts/loading.tsx";
-import { save } from "../parts/saved.ts";
+import { save } from "../parts/save.ts";
 import { Lines, Text, visible } from "../parts/text.tsx";
 import { highlighted, languageOf, type Piece } from "./highlight.ts";
 import { Image, isShown } from "./image.tsx";
-import { addressOf, bytesOf, read, type FilePart, type Part, type Tree } from "./trees.ts";
+import { addressOf, bytesOf, read, type FilePart, type Part, type Tree } from "../session/trees.ts";
 
 /** Lines of one part. */
 const LINES = 1000;
-/** What one call reads whole. */
+/** The largest file that one call reads whole. */
 const WHOLE_MAX = 2 * 1024 * 1024;
-/** Larger files are for the command line. */
+/** The largest file to download here. Larger files need the command line. */
 const DOWNLOAD_MAX = 64 * 1024 * 1024;
 interface ContentProps {
   tree: Tree;
   path: string;
-  /** Line to show, from 1. */
+  /** The number of the line to show, from 1. */
   line: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export function Content({ tree, path, line }: ContentProps) {
     <article class="file" aria-busy={file.loading}>
       <header>
         <h2><Text>{path}</Text></h2>
-        {file.value && <p class="soft">{bytes(file.value.size)} <Download tree={tree} path={path} size={file.value.size} /></p>}
+        {file.value && <p class="soft">{bytes(file.value.sizeBytes)} <Download tree={tree} path={path} size={file.value.sizeBytes} /></p>}
       </header>
       <Loaded of={file}>
         {(shown) => <Shown tree={tree} path={path} file={shown} part={part} line={line} go={setPart} />}
@@ -48,17 +48,17 @@ interface ShownProps extends ContentProps {
 }
 
 function Shown({ tree, path, file, part, line, go }: ShownProps) {
-  if (file.size === 0) return <p class="soft">The file is empty.</p>;
+  if (file.sizeBytes === 0) return <p class="soft">The file is empty.</p>;
   if (file.encoding === "base64") return file.mimeType && isShown(file.mimeType) ? <Picture tree={tree} path={path} file={file} /> : <Binary file={file} />;
   const start = "startLine" in part ? part.startLine : undefined;
-  const rest: Part | undefined = file.nextLine ? { startLine: file.nextLine, lineCount: LINES } : file.nextOffset ? { offset: file.nextOffset, length: 65_536 } : undefined;
+  const rest: Part | undefined = file.nextLine ? { startLine: file.nextLine, lineCount: LINES } : file.nextOffset ? { offset: file.nextOffset, maxBytes: 65_536 } : undefined;
   return (
     <>
       <Code text={file.content} path={path} start={start} mark={line} />
       <Parts>
         {file.offset > 0 && <button type="button" onClick={() => go({ startLine: 1, lineCount: LINES })}>From the beginning</button>}
         {rest && <button type="button" onClick={() => go(rest)}>{"startLine" in rest ? `From line ${rest.startLine}` : "The next part"}</button>}
-        {(rest || file.offset > 0) && <span class="soft">This part begins at byte {file.offset} of {file.size}.</span>}
+        {(rest || file.offset > 0) && <span class="soft">This part begins at byte {file.offset} of {file.sizeBytes}.</span>}
       </Parts>
     </>
   );
@@ -73,7 +73,7 @@ function Code({ text, path, start, mark }: { text: string; path: string; start: 
   useEffect(() => {
     let ended = false;
     setPieces(undefined);
-    // Without its colours, the text is as good.
+    // Without colours, the text is still complete.
     if (language) highlighted(text, language).then((lines) => ended || setPieces(lines), () => {});
     return () => void (ended = true);
   }, [text, language]);
@@ -97,14 +97,14 @@ function Code({ text, path, start, mark }: { text: string; path: string; start: 
 
 function Picture({ tree, path, file }: { tree: Tree; path: string; file: FilePart }) {
   const { api } = useSession();
-  const isTooLarge = file.size > WHOLE_MAX;
+  const isTooLarge = file.sizeBytes > WHOLE_MAX;
   const whole = useLoad(async (signal) => (isTooLarge ? undefined : read(api, tree, path, { encoding: "base64" }, signal)), [file]);
   if (isTooLarge) return <p>An image of more than {bytes(WHOLE_MAX)} is not shown here. Download it.</p>;
   if (whole.error !== undefined) return <Problem error={whole.error} again={whole.again} />;
   return whole.value ? <Image base64={whole.value.content} mimeType={file.mimeType!} alt={path} /> : <Waiting />;
 }
 
-/** Bytes that are shown of a file that is no text. */
+/** How many bytes of a binary file are shown. */
 const BYTES = 512;
 
 function Binary({ file }: { file: FilePart }) {
@@ -137,7 +137,7 @@ function Download({ tree, path, size }: { tree: Tree; path: string; size: number
       const parts: Uint8Array<ArrayBuffer>[] = [];
       for (let offset: number | undefined = 0; offset !== undefined; ) {
         setShare(size === 0 ? 1 : offset / size);
-        const part: FilePart = await read(api, tree, path, { offset, length: WHOLE_MAX / 2, encoding: "base64" }, ended.current.signal);
+        const part: FilePart = await read(api, tree, path, { offset, maxBytes: WHOLE_MAX / 2, encoding: "base64" }, ended.current.signal);
         parts.push(bytesOf(part.content));
         offset = part.nextOffset ?? undefined;
       }

@@ -7,7 +7,7 @@ import { plural } from "../parts/format.tsx";
 import { Problem, Waiting } from "../parts/loading.tsx";
 import { useLongList } from "../parts/loadmore.ts";
 import { Lines, Text } from "../parts/text.tsx";
-import { addressOf, search, type Sought, type Tree } from "./trees.ts";
+import { addressOf, search, type Sought, type Tree } from "../session/trees.ts";
 
 export function SearchForm({ sought, onSearch }: { sought: Sought | undefined; onSearch: (sought: Sought) => void }) {
   return (

@@ -1,16 +1,16 @@
-/** The colours of a program's text, as pieces of its lines. Nothing here makes HTML. */
+/** Syntax colours of a program's text, as pieces of its lines. Nothing here makes HTML. */
 
 export interface Piece {
   text: string;
-  /** Classes of highlight.js, `hljs-keyword` for one. */
+  /** Classes of highlight.js, such as `hljs-keyword`. */
   class?: string;
 }
 
-/** Longer texts and lines stay plain: their colours could take minutes, in which the page would be frozen. */
+/** Longer texts and lines stay plain: highlighting them could take minutes, in which the page would be frozen. */
 const LENGTH_MAX = 200_000;
 const LINE_MAX = 2_000;
 
-/** The languages that are told by the ends of names. */
+/** The languages by file name extension. */
 const LANGUAGES: Record<string, string> = {
   bash: "bash", c: "c", cc: "cpp", cfg: "ini", cjs: "javascript", cpp: "cpp", cs: "csharp", css: "css", diff: "diff", go: "go", h: "c", hpp: "cpp",
   html: "xml", ini: "ini", java: "java", js: "javascript", json: "json", jsx: "javascript", kt: "kotlin", less: "less", lua: "lua", md: "markdown",
@@ -20,7 +20,7 @@ const LANGUAGES: Record<string, string> = {
 
 export const languageOf = (path: string): string | undefined => LANGUAGES[path.toLowerCase().split(/[./]/).at(-1) ?? ""];
 
-/** The lines of a text in pieces. The languages are loaded when they are first needed. */
+/** The lines of a text in pieces. Loads the languages on first use. */
 export async function highlighted(text: string, language: string): Promise<Piece[][] | undefined> {
   if (text.length > LENGTH_MAX || text.split("\n").some((line) => line.length > LINE_MAX)) return undefined;
   const { lowlight } = await import("./languages.ts");

@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { visible } from "../parts/text.tsx";
-import { bytesOf } from "./trees.ts";
+import { bytesOf } from "../session/trees.ts";
 
-/** Images that run nothing. SVG may hold scripts. */
+/** Image types that can't run code. SVG may hold scripts. */
 const SHOWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export const isShown = (mimeType: string) => SHOWN.has(mimeType);

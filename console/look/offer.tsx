@@ -2,44 +2,48 @@
 
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { SnapshotterError, type ListedSnapshot, type Session, type WorkspaceSummary } from "snapshotter-client";
+import { SnapshotterError, type ListedSnapshot, type Session, type SnapshotPage, type WorkspaceSummary } from "snapshotter-client";
 import { useSession } from "../access.ts";
 import { Loaded, useLoad } from "../parts/loading.tsx";
-import { titleOf } from "../parts/place.tsx";
+import { titleOf } from "../session/facts.tsx";
 import { visible } from "../parts/text.tsx";
 import { STATUS } from "../parts/words.ts";
 import { sessionHref } from "../routes.ts";
-import { addressOf, treeOf, type Tree } from "./trees.ts";
+import { addressOf, treeOf, type Tree } from "../session/trees.ts";
 
 export interface Offer {
   active: string;
   workspaces: WorkspaceSummary[];
-  /** The newest ones. */
+  /** The newest snapshots. */
   snapshots: ListedSnapshot[];
+  /** Whether older snapshots exist. */
+  isCut?: boolean;
 }
 
 export async function offerOf(api: Session, signal: AbortSignal): Promise<Offer> {
-  const [{ active, workspaces }, snapshots] = await Promise.all([
+  const [{ active, workspaces }, { snapshots, nextCursor }] = await Promise.all([
     api.workspaces({ signal }),
-    api.list({ includeAuto: true, signal }).pages().next().then(({ value }) => (value ? value.snapshots : []), noneIfUnsupported),
+    api.list({ includeAuto: true, signal }).pages().next().then(({ value }) => value ?? NONE, noneIfUnsupported),
   ]);
-  return { active: active.ref.id, workspaces: workspaces.filter(({ state }) => state === "ready"), snapshots: snapshots.filter(({ state }) => state === "ready") };
+  return { active: active.ref.id, workspaces: workspaces.filter(({ state }) => state === "ready"), snapshots: snapshots.filter(({ state }) => state === "ready"), isCut: Boolean(nextCursor) };
 }
 
-/** A session may be without the module for snapshots. */
-function noneIfUnsupported(error: unknown): ListedSnapshot[] {
-  if (error instanceof SnapshotterError && error.code === "UNSUPPORTED") return [];
+const NONE: SnapshotPage = { snapshots: [] };
+
+/** An empty page if the session does not have the module for snapshots. */
+function noneIfUnsupported(error: unknown): SnapshotPage {
+  if (error instanceof SnapshotterError && error.code === "UNSUPPORTED") return NONE;
   throw error;
 }
 
-/** What to look at first: the active workspace, or its last save while no container runs. */
+/** The tree to show first: the active workspace, or its last save while no container runs. */
 export function firstOf({ active, workspaces }: Offer): Tree {
   const workspace = workspaces.find(({ ref }) => ref.ref.id === active);
   if (workspace?.status !== "running" && workspace?.headSnapshotId) return { kind: "snapshot", id: workspace.headSnapshotId };
   return { kind: "workspace", id: active };
 }
 
-/** A moment, to the minute. */
+/** A time, to the minute. */
 export const shortTime = (at: string) => new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 export function labelOf({ active, workspaces, snapshots }: Offer, { kind, id }: Tree): string {
@@ -56,12 +60,12 @@ interface PickerProps {
   label: string;
   offer: Offer;
   value: Tree | undefined;
-  /** What it means to choose none. Without it, one has to be chosen. */
+  /** The meaning of an empty choice. Without this text, the user has to choose. */
   none?: string;
   onPick: (tree: Tree | undefined) => void;
 }
 
-/** A snapshot or workspace to choose. One that is older than those on offer is offered, too, if an address names it. */
+/** A picker of a snapshot or workspace. It also offers an older one if an address names it. */
 export function Picker({ label, offer, value, none, onPick }: PickerProps) {
   const id = useId();
   const workspaces: Tree[] = offer.workspaces.map(({ ref }) => ({ kind: "workspace", id: ref.ref.id }));
@@ -77,19 +81,19 @@ export function Picker({ label, offer, value, none, onPick }: PickerProps) {
         {none !== undefined && <option value="">{none}</option>}
         {workspaces.length > 0 && <optgroup label="Workspaces">{options(workspaces)}</optgroup>}
         {snapshots.length > 0 && <optgroup label="Snapshots">{options(snapshots)}</optgroup>}
+        {offer.isCut && <option disabled>Older ones: from the timeline</option>}
       </select>
     </div>
   );
 }
 
 interface InWorkspaceProps {
-  /** The view's name. */
   view: string;
   query: URLSearchParams;
   children: (workspace: string | undefined) => ComponentChildren;
 }
 
-/** A view of one workspace, which its address names by `in`; by default of the active one. */
+/** A view of one workspace. The address names it by `in`; the default is the active one. */
 export function InWorkspace({ view, query, children }: InWorkspaceProps) {
   const { api, name, changes } = useSession();
   const offer = useLoad(async (signal) => ({ ...(await offerOf(api, signal)), snapshots: [] }), [api, changes]);

@@ -1,18 +1,18 @@
-/** A unified diff as lines with their numbers on either side. */
+/** A line of a unified diff, with its numbers on both sides. */
 
 export interface DiffLine {
   kind: "same" | "added" | "removed";
-  /** Its number on the older side. */
+  /** The line's number on the older side. */
   before?: number;
-  /** Its number on the newer side. */
+  /** The line's number on the newer side. */
   after?: number;
   text: string;
-  /** The file ends with it, without a line feed. */
+  /** Whether the file ends with this line, without a line feed. */
   unended?: true;
 }
 
 export interface Hunk {
-  /** What follows the numbers: the function, say, that the lines are in. */
+  /** The text after the numbers, such as the function that has the lines. */
   context: string;
   lines: DiffLine[];
 }
@@ -33,7 +33,7 @@ export function hunksOf(diff: string): Hunk[] {
       const last = hunk.lines.at(-1);
       if (last) last.unended = true;
     } else if (hunk) {
-      // An empty line is one of context whose space was lost.
+      // An empty line is a context line whose leading space was lost.
       const kind = KINDS[line[0] ?? " "];
       if (!kind) continue;
       hunk.lines.push({
@@ -44,7 +44,7 @@ export function hunksOf(diff: string): Hunk[] {
   return hunks;
 }
 
-/** The lines of a hunk beside each other: those that went, with those that came in their place. */
+/** The lines of a hunk side by side: removed lines beside the lines that replace them. */
 export function sidesOf({ lines }: Hunk): [DiffLine | undefined, DiffLine | undefined][] {
   const rows: [DiffLine | undefined, DiffLine | undefined][] = [];
   for (let at = 0; at < lines.length; ) {

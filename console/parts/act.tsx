@@ -1,4 +1,4 @@
-/** A dialog that says what an action will do, does it, and tells how that went. */
+/** A dialog that says what an action will do, runs it, and shows the outcome. */
 
 import { createContext, type ComponentChildren } from "preact";
 import { useCallback, useContext, useEffect, useId, useRef, useState } from "preact/hooks";
@@ -7,7 +7,7 @@ import { Problem } from "./loading.tsx";
 import { useNotify, type Notice } from "./notices.tsx";
 import { Text } from "./text.tsx";
 
-/** What each call of an action passes on, so that it can be followed, repeated and cancelled. */
+/** Options that each call of an action passes on, so that it can be followed, repeated and cancelled. */
 export interface Call {
   signal: AbortSignal;
   operationId: string;
@@ -16,13 +16,13 @@ export interface Call {
 
 export interface Act {
   title: string;
-  /** One sentence: what it will do, and what it will not. */
+  /** One sentence that says what the action will do, and what it will not do. */
   says: ComponentChildren;
   /** Inputs. Their names are the keys of `run`'s form. */
   fields?: ComponentChildren;
   /** The button's text. */
   verb: string;
-  /** It can't be undone. */
+  /** Whether the action can't be undone. */
   danger?: boolean;
   run: (form: FormData, call: Call) => Promise<Notice>;
 }
@@ -33,17 +33,17 @@ const ActContext = createContext<(act: Act) => void>(() => {});
 export const useAct = () => useContext(ActContext);
 
 interface ActingProps {
-  /** Has what is shown loaded again: an action has ended, or failed halfway. */
+  /** Reloads the view: an action has ended, or failed halfway. */
   changed: () => void;
-  /** The step that a call last began, if the server keeps a record of it. */
+  /** The last step that a call began, if the server keeps a record of the call. */
   stepOf?: (operationId: string) => Promise<string | undefined>;
   children: ComponentChildren;
 }
 
-/** Everything within may act. */
+/** Lets its children open the dialogs of actions. */
 export function Acting({ children, ...rest }: ActingProps) {
   const [opened, setOpened] = useState<{ act: Act; number: number }>();
-  // The next dialog may open before the browser tells that the last one has closed.
+  // The next dialog may open before the browser reports that the last one has closed.
   const close = (number: number) => setOpened((now) => (now?.number === number ? undefined : now));
   const open = useCallback((act: Act) => setOpened((last) => ({ act, number: (last?.number ?? 0) + 1 })), []);
   return (
@@ -74,7 +74,7 @@ function ActDialog({ act, close, changed, stepOf }: { act: Act; close: () => voi
     const form = new FormData(event.target as HTMLFormElement);
     const call = { ended: new AbortController(), operationId: crypto.randomUUID() };
     const text = JSON.stringify([...form]);
-    // Repeating a call whose outcome is unknown must not do it twice.
+    // If the outcome of a call is unknown, repeating it must not act twice.
     const idempotencyKey = repeated.current?.form === text ? repeated.current.key : crypto.randomUUID();
     running.current = call;
     setState({ began: Date.now(), operationId: call.operationId });
@@ -115,12 +115,12 @@ function ActDialog({ act, close, changed, stepOf }: { act: Act; close: () => voi
   );
 }
 
-/** An undo is a change, too. */
+/** Reloads after an undo, too, because it is also a change. */
 function withChanges({ message, undo }: Notice, changed: () => void): Notice {
   return { message, undo: undo && { ...undo, run: () => undo.run().then((next) => withChanges(next, changed)).finally(changed) } };
 }
 
-/** The browser has returned the focus, unless what had it is gone. */
+/** The browser has returned the focus, unless the focused element is gone. */
 function ended(close: () => void): void {
   close();
   setTimeout(() => {
@@ -146,11 +146,19 @@ function Progress({ stepOf, operationId, began }: { stepOf: ActingProps["stepOf"
   );
 }
 
-/** What a promotion could not merge. */
+const CONFLICTS_SHOWN = 20;
+
+/** The conflicts of a refused promotion. */
 function Conflicts({ error }: { error: unknown }) {
   const conflicts = error instanceof SnapshotterError ? error.details["conflicts"] : undefined;
   if (!Array.isArray(conflicts)) return null;
-  return <ul class="conflicts" aria-label="Conflicts">{conflicts.slice(0, 20).map(({ path, conflict }, at) => <li key={at}><Text>{String(path)}</Text> <span class="soft">{String(conflict)}</span></li>)}</ul>;
+  const left = conflicts.length - CONFLICTS_SHOWN;
+  return (
+    <ul class="conflicts" aria-label="Conflicts">
+      {conflicts.slice(0, CONFLICTS_SHOWN).map(({ path, conflict }, at) => <li key={at}><Text>{String(path)}</Text> <span class="soft">{String(conflict)}</span></li>)}
+      {left > 0 && <li class="soft">and {left.toLocaleString("en")} more</li>}
+    </ul>
+  );
 }
 
 /** A text input of an action. */
@@ -165,7 +173,7 @@ export function Field({ name, label, value = "", help }: { name: string; label: 
   );
 }
 
-/** A file of this computer. */
+/** A file on the user's computer. */
 export function FileField({ name, label, accept }: { name: string; label: string; accept: string }) {
   const id = useId();
   return <div class="field"><label for={id}>{label}</label><input id={id} name={name} type="file" accept={accept} required /></div>;
@@ -185,6 +193,6 @@ export function Select({ name, label, options }: { name: string; label: string; 
   );
 }
 
-/** The text of a form's input; undefined where it is empty. */
+/** The text of a form's input. Undefined if it is empty. */
 export const textOf = (form: FormData, name: string) => String(form.get(name) ?? "").trim() || undefined;
 

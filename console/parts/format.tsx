@@ -16,22 +16,22 @@ export const plural = (count: number, one: string, many = `${one}s`) => `${count
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]];
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
-/** How long ago, or how far ahead. */
+/** The distance of a time from now, such as “5 minutes ago”. */
 export function fromNow(at: number, now: number): string {
   const away = at - now;
   const step = STEPS.find(([, ms]) => Math.abs(away) >= ms);
-  // The two clocks differ a little.
+  // The server's clock and this one differ a little.
   return step ? RELATIVE.format(Math.trunc(away / step[1]), step[0]) : away < 30_000 ? "just now" : "in less than a minute";
 }
 
-/** A moment, as a distance from now; its title is the moment itself. */
+/** A time, shown as its distance from now. Its tooltip shows the time itself. */
 export function When({ at }: { at: string }) {
   const now = useNow(30_000);
   const time = new Date(at);
   return <time dateTime={at} title={time.toLocaleString()}>{fromNow(time.getTime(), now)}</time>;
 }
 
-/** The time, which moves on by itself. */
+/** The current time, updated regularly. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Loads what a view shows, and says so, or why it failed. */
+/** Loads what a view shows. Meanwhile says so, and shows the error if loading fails. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useReducer, useState } from "preact/hooks";
@@ -8,12 +8,12 @@ import { Text } from "./text.tsx";
 export interface Load<T> {
   value: T | undefined;
   error: unknown;
-  /** True also while it loads again. */
+  /** True also while the value is loaded again. */
   loading: boolean;
   again: () => void;
 }
 
-/** Calls `load` when `inputs` change. What was loaded before stays until then. */
+/** Calls `load` when `inputs` change. Keeps the previous value until then. */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: unknown[]): Load<T> {
   const [state, setState] = useState<{ value?: T; error?: unknown; loading: boolean }>({ loading: true });
   const [round, again] = useReducer((count: number) => count + 1, 0);
@@ -29,7 +29,7 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: un
   return { value: state.value, error: state.error, loading: state.loading, again: () => again(undefined) };
 }
 
-/** What was loaded, or that it is not there yet, or why. */
+/** Shows the loaded value, the error, or that the value is still loading. */
 export function Loaded<T>({ of, children }: { of: Load<T>; children: (value: T) => ComponentChildren }) {
   if (of.error !== undefined) return <Problem error={of.error} again={of.again} />;
   if (of.value === undefined) return <Waiting />;
@@ -38,7 +38,7 @@ export function Loaded<T>({ of, children }: { of: Load<T>; children: (value: T) 
 
 export const Waiting = ({ what = "Loading…" }: { what?: string }) => <p class="waiting" role="status">{what}</p>;
 
-/** An error, with what to do about it. */
+/** An error, with a hint about what to do. */
 export function Problem({ error, again }: { error: unknown; again?: () => void }) {
   const { message, hint, code } = partsOf(error);
   return (
@@ -50,7 +50,7 @@ export function Problem({ error, again }: { error: unknown; again?: () => void }
   );
 }
 
-/** An operation for people: `workspace_read_file` is “read file”. */
+/** The name of an operation in plain words: `workspace_read_file` is “read file”. */
 const plain = (operation: string) => `“${operation.replace(/^workspace_/, "").replaceAll("_", " ").replaceAll(/[A-Z]/g, " $&").toLowerCase()}”`;
 
 export function partsOf(error: unknown): { message: string; hint?: string; code?: string } {

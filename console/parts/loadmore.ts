@@ -9,7 +9,7 @@ export interface LongList<T> {
   next: () => void;
 }
 
-/** A long list, some at a time. Begins anew when `inputs` change, with as many as were shown before. */
+/** A long list, loaded in steps. Begins anew when `inputs` change, with as many items as were shown before. */
 export function useLongList<T>(begin: (signal: AbortSignal) => AsyncGenerator<T, void>, inputs: unknown[], atOnce = 40): LongList<T> {
   const [state, setState] = useState<Omit<LongList<T>, "next">>({ items: undefined, error: undefined, loading: true, more: true });
   const reading = useRef<{ source: AsyncGenerator<T, void>; items: T[]; ended: AbortSignal }>(undefined);

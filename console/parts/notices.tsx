@@ -1,4 +1,4 @@
-/** What was done, with a way back where there is one. A screen reader says it. */
+/** Messages about completed actions, with an undo if one exists. A screen reader reads them out. */
 
 import { createContext, type ComponentChildren } from "preact";
 import { useContext, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { Problem } from "./loading.tsx";
 import { Text } from "./text.tsx";
 
 export interface Undo {
-  /** What it will do, as a button says it. */
+  /** The undo's effect, as the label of its button. */
   label: string;
   run: () => Promise<Notice>;
 }
@@ -20,7 +20,7 @@ const NoticeContext = createContext<(notice: Notice) => void>(() => {});
 
 export const useNotify = () => useContext(NoticeContext);
 
-/** Everything within may notify. The last notice stays until it is dismissed or replaced. */
+/** Lets its children show notices. The last notice stays until it is dismissed or replaced. */
 export function Notices({ children }: { children: ComponentChildren }) {
   const [notice, setNotice] = useState<Notice>();
   const [error, setError] = useState<unknown>();

@@ -1,4 +1,4 @@
-/** The warm pools, as the operator sees them. */
+/** The warm pools, for the operator. */
 
 import type { PoolView } from "snapshotter-client";
 import { useAccess } from "../access.ts";
@@ -7,7 +7,7 @@ import { plural, When } from "./format.tsx";
 import { Loaded, useLoad } from "./loading.tsx";
 import { Id, Text } from "./text.tsx";
 
-/** Nothing where the operator allows no pools, and none is left of an earlier deploy. */
+/** Shows nothing if the operator allows no pools and none is left from an earlier deploy. */
 export function Pools() {
   const { client } = useAccess();
   const act = useAct();
@@ -15,7 +15,7 @@ export function Pools() {
   if (list.value?.limit === 0 && list.value.pools.length === 0) return null;
   const destroy = ({ id, ready, filling }: PoolView) => act({
     title: "Destroy this pool",
-    says: <>Destroys {plural(ready + filling, "container")} of the pool. Those that sessions have taken stay. The next session that is opened with this pool makes it anew.</>,
+    says: <>Destroys {plural(ready + filling, "container")} of the pool. Containers that sessions have taken stay. The next session that is opened with this pool makes it anew.</>,
     verb: "Destroy",
     danger: true,
     run: async (_, { signal }) => {

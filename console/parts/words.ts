@@ -1,4 +1,4 @@
-/** What the API's words mean, in a person's. */
+/** The API's values in plain words. */
 
 import type { DecisionView, DeleteReason, KeepReason, Language, Ownerless, ShownState, SnapshotTrigger, WorkspaceKind, WorkspaceStatus } from "snapshotter-client";
 
@@ -28,7 +28,7 @@ export function fate(decision: DecisionView): string {
   return decision.verdict === "keep" ? (KEPT[decision.reason] ?? decision.reason) : (DELETED[decision.reason] ?? decision.reason);
 }
 
-/** Why a prune leaves backups, as `kept` counts them. */
+/** Why a prune leaves backups, by the keys of `kept`. */
 export const STAYS: Record<string, string> = {
   tooYoung: "too young",
   notAskedFor: "not asked for",

@@ -1,4 +1,4 @@
-/** Code in interpreters of a workspace that keep their variables. */
+/** Runs code in interpreters of a workspace that keep their variables. */
 
 import { Contexts } from "../live/contexts.tsx";
 import { InWorkspace } from "../look/offer.tsx";

@@ -1,9 +1,10 @@
-/** Commands in a workspace: one whose output comes while it runs, and those in the background. */
+/** Commands in a workspace: one with live output, background processes, and commands that ended. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useSession } from "../access.ts";
 import { joined, Output, type Printed } from "../live/output.tsx";
 import { Processes } from "../live/processes.tsx";
+import { Ran, useCommands } from "../live/ran.tsx";
 import { InWorkspace } from "../look/offer.tsx";
 import { Problem } from "../parts/loading.tsx";
 import { Text } from "../parts/text.tsx";
@@ -17,10 +18,17 @@ export default function Commands({ query }: ViewProps) {
         <>
           {can("workspace_run") && <Run key={`run ${workspace}`} workspace={workspace} />}
           <Processes key={`processes ${workspace}`} workspace={workspace} />
+          <Ended />
         </>
       )}
     </InWorkspace>
   );
+}
+
+/** Ended commands of all workspaces. Each one says where it ran. */
+function Ended() {
+  const commands = useCommands(useSession().api);
+  return <Ran commands={commands} list={commands.list} />;
 }
 
 interface RunState {

@@ -1,6 +1,6 @@
 /**
- * The files of any snapshot or workspace: directories, contents, and what a search finds in them. They are read again only
- * when someone asks for that: to read those of a workspace that fell asleep would wake it.
+ * The files of any snapshot or workspace: directories, contents, and a search. Files are read again only on request:
+ * reading those of a workspace that has fallen asleep would wake it.
  */
 
 import { useState } from "preact/hooks";
@@ -9,7 +9,7 @@ import { Browse } from "../look/browse.tsx";
 import { Content } from "../look/content.tsx";
 import { Found, SearchForm } from "../look/found.tsx";
 import { firstOf, offerOf, Picker, type Offer } from "../look/offer.tsx";
-import { addressOf, treeOf, type Sought, type Tree } from "../look/trees.ts";
+import { addressOf, treeOf, type Sought, type Tree } from "../session/trees.ts";
 import { Loaded, useLoad } from "../parts/loading.tsx";
 import { STATUS } from "../parts/words.ts";
 import { sessionHref, type ViewProps } from "../routes.ts";
@@ -51,7 +51,7 @@ function Chosen({ offer, query }: { offer: Offer; query: URLSearchParams }) {
   );
 }
 
-/** To look into a workspace that does not run starts its container, so we ask first. */
+/** Reading files of a workspace that does not run starts its container, so the user is asked first. */
 function Awake({ tree, offer, children }: { tree: Tree; offer: Offer; children: preact.ComponentChildren }) {
   const { name } = useSession();
   const [start, setStart] = useState(false);
@@ -69,7 +69,7 @@ function Awake({ tree, offer, children }: { tree: Tree; offer: Offer; children: 
   );
 }
 
-/** A search in an address. */
+/** The search that an address names. */
 function soughtIn(query: URLSearchParams): Sought | undefined {
   const pattern = query.get("find");
   if (!pattern) return undefined;

@@ -21,7 +21,7 @@ interface Walk {
   done: boolean;
 }
 
-/** Walks every bucket, and tells how far it is after each page. */
+/** Walks every bucket, and reports its progress after each page. */
 async function walk(client: Snapshotter, rule: PruneRule, dryRun: boolean, signal: AbortSignal, tell: (walk: Walk) => void): Promise<Walk> {
   let so: Walk = { rule, dryRun, deleted: [], freedBytes: 0, examinedCount: 0, kept: new Map(), problems: [], done: false };
   let cursor: string | null | undefined;
@@ -69,7 +69,7 @@ function PruneView({ result, setResult }: { result: Walk | undefined; setResult:
 
   const confirm = ({ rule, deleted, freedBytes }: Walk) => act({
     title: `Delete ${plural(deleted.length, "backup")}`,
-    says: `Deletes ${plural(deleted.length, "backup")}, ${bytes(freedBytes)}, of ${plural(sessionsOf(deleted), "session")} from the bucket. This can't be undone. The rule is applied anew: what has come to match it since the dry run is deleted, too.`,
+    says: `Deletes ${plural(deleted.length, "backup")}, ${bytes(freedBytes)}, of ${plural(sessionsOf(deleted), "session")} from the bucket. This can't be undone. The rule is applied anew: backups that match it only since the dry run are deleted, too.`,
     verb: "Delete them",
     danger: true,
     fields: <Deleted list={deleted} label="What would be deleted" />,
@@ -120,7 +120,7 @@ function Summary({ walk: { dryRun, deleted, freedBytes, examinedCount, kept, don
   );
 }
 
-/** More rows than a person reads would only be slow. */
+/** More rows would only be slow: nobody reads them. */
 const ROWS_MAX = 200;
 
 function Deleted({ list, label }: { list: PrunedBackup[]; label: string }) {

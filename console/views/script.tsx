@@ -1,4 +1,4 @@
-/** A script: JavaScript beside the session, without a container. */
+/** Runs a script: JavaScript beside the session, without a container. */
 
 import { useState } from "preact/hooks";
 import type { ScriptResult } from "snapshotter-client";
@@ -25,7 +25,7 @@ export default function Script() {
     } catch (error) {
       setRan(signal.aborted ? { stopped: true } : { error });
     }
-    // It may have written files or taken a snapshot.
+    // The script may have written files or taken a snapshot.
     changed();
   };
   return (

@@ -1,4 +1,4 @@
-/** The operator's overview: what is stored, what runs, and how that grew. */
+/** The operator's overview: what is stored, what runs, and how storage grew. */
 
 import { useState } from "preact/hooks";
 import type { EventView, SessionUsage, SessionWorkspace, Snapshotter, StartCounts } from "snapshotter-client";
@@ -8,13 +8,16 @@ import { bytes, plural, When } from "../parts/format.tsx";
 import { Loaded, Problem, useLoad, Waiting } from "../parts/loading.tsx";
 import { useLongList } from "../parts/loadmore.ts";
 import { Pools } from "../parts/pools.tsx";
-import { Sparkline } from "../parts/sparkline.tsx";
-import { storedOverTime } from "../parts/stored.ts";
+import { Sparkline } from "../session/sparkline.tsx";
+import { storedOverTime } from "../session/storage.ts";
 import { Id, Text } from "../parts/text.tsx";
 import { KIND } from "../parts/words.ts";
 import { sessionHref } from "../routes.ts";
 
-/** Of so many sessions, the largest, we show how they grew. Each costs a call for each hundred of its events. */
+/**
+ * Charts of growth are shown for this many of the largest sessions. Each chart takes a call for each hundred of its
+ * events.
+ */
 const CHARTS_MAX = 8;
 const EVENT_PAGES_MAX = 5;
 
@@ -63,7 +66,7 @@ async function* usageOf(client: Snapshotter, signal: AbortSignal): AsyncGenerato
 
 interface RunningNow {
   list: SessionWorkspace[];
-  /** Only where the operator limits starts. */
+  /** Only present if the operator limits starts. */
   starts: StartCounts | undefined;
 }
 
@@ -77,11 +80,11 @@ async function runningNow(client: Snapshotter, signal: AbortSignal): Promise<Run
   return now;
 }
 
-/** What runs and what is stored, at the prices that the operator gives: the API knows no bill. */
+/** What runs and what is stored, at prices that the operator enters: the API has no prices. */
 function Costs({ sessions, running, more }: { sessions: SessionUsage[]; running: SessionWorkspace[] | undefined; more: boolean }) {
   const [storage, setStorage] = useState("0.015");
   const [container, setContainer] = useState("");
-  const stored = sessions.reduce((sum, { snapshots, held }) => sum + snapshots.bytes + held.bytes, 0);
+  const stored = sessions.reduce((sum, { snapshots, held }) => sum + snapshots.sizeBytes + held.sizeBytes, 0);
   const monthly = (stored / 1e9) * Number(storage);
   const hourly = (running?.length ?? 0) * Number(container);
   const money = (amount: number) => (amount > 0 && amount < 0.01 ? "under $0.01" : `$${amount.toFixed(2)}`);
@@ -142,7 +145,7 @@ function Table({ sessions }: { sessions: SessionUsage[] }) {
           {sessions.map(({ session, snapshots, automatic, pinned, held, workspaceCount, lastUsedAt }) => (
             <tr key={session}>
               <th scope="row"><a href={sessionHref(session)}><Text>{session}</Text></a></th>
-              <td class="number">{bytes(snapshots.bytes + held.bytes)}</td>
+              <td class="number">{bytes(snapshots.sizeBytes + held.sizeBytes)}</td>
               <td class="number">{snapshots.count}</td>
               <td class="number">{automatic.count}</td>
               <td class="number">{pinned.count}</td>
@@ -156,15 +159,15 @@ function Table({ sessions }: { sessions: SessionUsage[] }) {
   );
 }
 
-/** How the largest sessions grew, told by their events. */
+/** The growth of the largest sessions, computed from their events. */
 function Growth({ sessions }: { sessions: SessionUsage[] }) {
   const { client } = useAccess();
-  const largest = sessions.toSorted((one, other) => other.snapshots.bytes - one.snapshots.bytes).slice(0, CHARTS_MAX);
+  const largest = sessions.toSorted((one, other) => other.snapshots.sizeBytes - one.snapshots.sizeBytes).slice(0, CHARTS_MAX);
   const grown = useLoad(async (signal) => {
     const now = Date.now();
     return Promise.all(largest.map(async ({ session, snapshots }) => {
       const { events, complete } = await eventsOf(client, session, signal);
-      return { session, now, bytes: snapshots.bytes, stored: storedOverTime(snapshots.bytes, now, events, complete) };
+      return { session, now, bytes: snapshots.sizeBytes, stored: storedOverTime(snapshots.sizeBytes, now, events, complete) };
     }));
   }, [client]);
   return (

@@ -5,13 +5,15 @@ import { REFUSED, useAccess, useSession } from "../access.ts";
 import { Shell, type ShellState } from "../live/connection.ts";
 import { LEAVE_KEY, Screen } from "../live/screen.ts";
 import { offerOf, Picker, type Offer } from "../look/offer.tsx";
-import { treeOf, addressOf } from "../look/trees.ts";
+import { treeOf, addressOf } from "../session/trees.ts";
+import { Asleep } from "../parts/asleep.tsx";
 import { Loaded, Problem, useLoad } from "../parts/loading.tsx";
 import { sessionHref, type ViewProps } from "../routes.ts";
 
-export default function TerminalView({ query }: ViewProps) {
+/** A shell. `view` is the view that shows it: a choice of a workspace stays in that view. */
+export default function TerminalView({ query, view = "terminal" }: ViewProps & { view?: string }) {
   const { api, name, can } = useSession();
-  // Who may only write gets a terminal, and no list.
+  // A holder who may only write gets a terminal, and no list of workspaces.
   const offer = useLoad(async (signal) => (can("workspace_list_workspaces") ? { ...(await offerOf(api, signal)), snapshots: [] } : { active: "", workspaces: [], snapshots: [] }), [api]);
   const workspace = treeOf(query.get("in"));
   return (
@@ -21,17 +23,19 @@ export default function TerminalView({ query }: ViewProps) {
           {value.workspaces.length > 1 && (
             <Picker
               label="Shell in" offer={value} value={workspace} none="the active workspace"
-              onPick={(tree) => void (location.hash = sessionHref(name, "terminal", { in: tree && addressOf(tree) }))}
+              onPick={(tree) => void (location.hash = sessionHref(name, view, { ...Object.fromEntries(query), in: tree && addressOf(tree) }))}
             />
           )}
-          <OnScreen key={workspace?.id} workspace={workspace?.id} />
+          <Asleep key={workspace?.id} what="A shell" verb="Start it and open a shell" status={value.workspaces.find(({ ref }) => ref.ref.id === (workspace?.id ?? value.active))?.status}>
+            {() => <OnScreen workspace={workspace?.id} />}
+          </Asleep>
         </>
       )}
     </Loaded>
   );
 }
 
-/** Keys that a phone lacks. */
+/** Keys that phones lack. */
 const KEYS: [label: string, typed: string][] = [["Esc", "\x1b"], ["Tab", "\t"], ["Ctrl-C", "\x03"], ["Ctrl-D", "\x04"], ["↑", "\x1b[A"], ["↓", "\x1b[B"]];
 
 function OnScreen({ workspace }: { workspace: string | undefined }) {
@@ -60,7 +64,7 @@ function OnScreen({ workspace }: { workspace: string | undefined }) {
       clear: () => screen.clear(),
       omitted: (bytes) => setOmitted((before) => before + bytes),
       state: (next) => {
-        // As after any other call.
+        // An invalid token signs out, as after any other call.
         if (next.is === "failed" && (next.error as { code?: string }).code === "UNAUTHENTICATED") signOut(REFUSED);
         else setState(next);
       },

@@ -1,16 +1,18 @@
-/** What happened in the session, newest first: turns, snapshots, rewinds, forks. */
+/** The session's history, newest first: turns, snapshots, rewinds, forks. */
 
 import { useMemo } from "preact/hooks";
 import type { EventView, ListedSnapshot, TurnView } from "snapshotter-client";
 import { useSession } from "../access.ts";
+import { CommandLine, RanTally } from "../live/ran.tsx";
 import { When } from "../parts/format.tsx";
-import { Here } from "../parts/here.tsx";
-import { historyOf, type Entry } from "../parts/history.ts";
+import { Here } from "../session/now.tsx";
+import { historyOf, type Entry } from "../session/history.ts";
 import { Loaded, Problem, Waiting } from "../parts/loading.tsx";
 import { useLongList } from "../parts/loadmore.ts";
-import { isThere, SnapshotActions, SnapshotDetails, SnapshotFacts, titleOf, useSurroundings, type Surroundings } from "../parts/place.tsx";
+import { isThere, SnapshotActions, SnapshotDetails, SnapshotFacts, titleOf, useSurroundings, type Known, type Surroundings } from "../session/facts.tsx";
 import { Text } from "../parts/text.tsx";
-import { told } from "../parts/told.tsx";
+import { Changes } from "../session/changes.tsx";
+import { told } from "../session/event.tsx";
 import { TRIGGER } from "../parts/words.ts";
 
 export default function Timeline() {
@@ -44,15 +46,15 @@ export default function Timeline() {
   );
 }
 
-function EntryView({ entry, around, known }: { entry: Entry; around: Surroundings; known: Map<string, ListedSnapshot> }) {
+function EntryView({ entry, around, known }: { entry: Entry; around: Surroundings; known: Known }) {
   switch (entry.type) {
-    case "snapshot": return <SnapshotEntry snapshot={entry.snapshot} around={around} />;
-    case "turn": return <TurnEntry turn={entry.turn} snapshot={known.get(entry.turn.snapshotId)} around={around} />;
+    case "snapshot": return <SnapshotEntry snapshot={entry.snapshot} known={known} around={around} />;
+    case "turn": return <TurnEntry turn={entry.turn} known={known} around={around} />;
     case "event": return <EventEntry event={entry.event} known={known} />;
   }
 }
 
-function SnapshotEntry({ snapshot, around }: { snapshot: ListedSnapshot; around: Surroundings }) {
+function SnapshotEntry({ snapshot, known, around }: { snapshot: ListedSnapshot; known: Known; around: Surroundings }) {
   const title = titleOf(snapshot);
   return (
     <>
@@ -61,52 +63,38 @@ function SnapshotEntry({ snapshot, around }: { snapshot: ListedSnapshot; around:
       <SnapshotFacts snapshot={snapshot} fates={around.fates} />
       <details>
         <summary>Details and actions<span class="visually-hidden"> of <Text>{title}</Text></span></summary>
-        <SnapshotDetails snapshot={snapshot} />
-        {isThere(snapshot.state) && <SnapshotActions id={snapshot.id} target={{ selector: snapshot.id, title }} restorable={snapshot.restorable} active={around.active} />}
+        <SnapshotDetails snapshot={snapshot} known={known} />
+        {isThere(snapshot.state) && <SnapshotActions id={snapshot.id} target={{ selector: snapshot.id, title }} restorable={snapshot.restorable} active={around.active} before={snapshot.parentId} />}
       </details>
     </>
   );
 }
 
-function TurnEntry({ turn, snapshot, around }: { turn: TurnView; snapshot: ListedSnapshot | undefined; around: Surroundings }) {
+function TurnEntry({ turn, known, around }: { turn: TurnView; known: Known; around: Surroundings }) {
+  const snapshot = known.get(turn.snapshotId);
   const title = `Turn ${turn.number}`;
   return (
     <>
       <p class="head"><b>{title}</b>{turn.label && <Text>{turn.label}</Text>}<When at={turn.at} /></p>
-      <Changes changes={turn.changes} />
+      <Changes turn={turn} />
+      <RanTally ran={turn} />
       {snapshot && <SnapshotFacts snapshot={snapshot} fates={around.fates} />}
       <details>
         <summary>Details and actions<span class="visually-hidden"> of {title}</span></summary>
         {turn.cursor !== undefined && turn.cursor !== null && <dl class="details"><dt>Cursor</dt><dd><code><Text>{JSON.stringify(turn.cursor)}</Text></code></dd></dl>}
-        {snapshot && <SnapshotDetails snapshot={snapshot} />}
-        <SnapshotActions id={turn.snapshotId} target={{ selector: { turn: turn.number }, title: turn.label ? `${title}: ${turn.label}` : title }} restorable={turn.restorable} active={around.active} />
+        {turn.commands.length > 0 && <ul class="rows" aria-label="Commands">{turn.commands.map((ran) => <li key={ran.seq}><CommandLine ran={ran} /></li>)}</ul>}
+        {snapshot && <SnapshotDetails snapshot={snapshot} known={known} />}
+        <SnapshotActions id={turn.snapshotId} target={{ selector: { turn: turn.number }, title: turn.label ? `${title}: ${turn.label}` : title }} restorable={turn.restorable} active={around.active} before={turn.beforeSnapshotId} />
       </details>
     </>
   );
 }
 
-const SIGNS = { added: "+", removed: "−", modified: "~", renamed: "→", access: "·" } as const;
-
-/** What a turn changed, in numbers and by its first paths. */
-function Changes({ changes }: { changes: TurnView["changes"] }) {
-  if (!changes) return null;
-  const counts = Object.entries(changes.counts ?? {}).filter(([, count]) => count > 0);
-  if (counts.length === 0) return <p class="facts"><span>no file changed</span></p>;
-  return (
-    <>
-      <p class="facts">{counts.map(([kind, count]) => <span key={kind} class={`count ${kind}`}>{SIGNS[kind as keyof typeof SIGNS] ?? ""}{count} {kind === "access" ? "permissions" : kind}</span>)}</p>
-      {changes.paths && changes.paths.length > 0 && (
-        <ul class="paths">{changes.paths.slice(0, 4).map(({ path, change }) => <li key={path} class={change}><code><Text>{path}</Text></code></li>)}</ul>
-      )}
-    </>
-  );
-}
-
-function EventEntry({ event, known }: { event: EventView; known: Map<string, ListedSnapshot> }) {
+function EventEntry({ event, known }: { event: EventView; known: Known }) {
   return <p class="head">{told(event, known)}<When at={event.at} /></p>;
 }
 
-/** The class of an entry's mark. */
+/** The CSS class of an entry's mark. */
 function markOf(entry: Entry): string {
   if (entry.type === "snapshot") return entry.snapshot.trigger === "manual" ? "snapshot" : "saved";
   if (entry.type === "turn") return "turn";
@@ -114,7 +102,7 @@ function markOf(entry: Entry): string {
   return /branched|restored/.test(entry.event.kind) ? "fork" : /failed|lost/.test(entry.event.kind) ? "failed" : "minor";
 }
 
-/** Entries by the day on which they happened, here. */
+/** Entries by day, in the user's time zone. */
 function daysOf(entries: Entry[]): [string, Entry[]][] {
   const days = Map.groupBy(entries, ({ at }) => new Date(at).toLocaleDateString("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" }));
   return [...days];

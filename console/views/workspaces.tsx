@@ -1,14 +1,15 @@
 import { useSession } from "../access.ts";
 import { When } from "../parts/format.tsx";
 import { Loaded } from "../parts/loading.tsx";
-import { Status, useSurroundings, WorkspaceActions } from "../parts/place.tsx";
-import { Reach } from "../parts/reach.tsx";
+import { Named, Status, useKnown, useSurroundings, WorkspaceActions } from "../session/facts.tsx";
+import { Reach } from "../session/network.tsx";
 import { Id } from "../parts/text.tsx";
 import { KIND } from "../parts/words.ts";
 
 export default function Workspaces() {
   const session = useSession();
   const around = useSurroundings(session);
+  const known = useKnown(session);
   return (
     <>
       <section aria-labelledby="workspaces">
@@ -23,8 +24,8 @@ export default function Workspaces() {
                     <dt>Id</dt><dd><Id>{id}</Id></dd>
                     <dt>Last used</dt><dd><When at={lastUsedAt} /></dd>
                     <dt>Made</dt><dd><When at={createdAt} /></dd>
-                    {fromSnapshotId && <><dt>From</dt><dd><Id>{fromSnapshotId}</Id></dd></>}
-                    {headSnapshotId && <><dt>Wakes from</dt><dd><Id>{headSnapshotId}</Id></dd></>}
+                    {fromSnapshotId && <><dt>From</dt><dd><Named id={fromSnapshotId} known={known} /></dd></>}
+                    {headSnapshotId && <><dt>Wakes from</dt><dd><Named id={headSnapshotId} known={known} /></dd></>}
                   </dl>
                   <WorkspaceActions id={id} status={status} active={active} />
                 </li>

@@ -24,7 +24,7 @@ use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
 use snapshotter::domain::page::Cursor;
 use snapshotter::domain::session::config::WorkspaceConfig;
 use snapshotter::domain::session::token::{Claims, TokenKeys};
-use snapshotter::domain::snapshot::backup::BackupMeta;
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
 use snapshotter::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use snapshotter::domain::snapshot::selector::{SnapshotSelector, TreeSelector};
@@ -140,7 +140,7 @@ fn message(data: &[u8]) {
             "mcp-protocol-version" => revision.map(str::to_owned),
             _ => None,
         };
-        let head = Head { method: "POST", header: &header };
+        let head = Head { method: "POST", header: &header, query: &[] };
         let _ = mcp::receive(&session, head, data, || Some("client".to_owned()));
     }
 }
@@ -307,6 +307,6 @@ const TOKEN_KEYS_PROBLEMS: [&str; 6] = [
     "key  has an id that is not  to  characters of a-z - -",
     "key  is not base",
     "key  has fewer than  bytes",
-    "key  has the id of one before it",
+    "key  has the same id as an earlier key",
     "there are more than  keys",
 ];

@@ -9,7 +9,7 @@ use crate::domain::session::event::StoredEvent;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// One call.
+/// A call to the directory's object.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", content = "args", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum DirectoryCall {
@@ -23,28 +23,28 @@ pub enum DirectoryCall {
         /// Only sessions after this one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<SessionId>,
-        /// At most.
+        /// Maximum number of sessions of the answer.
         limit: u32,
     },
-    /// Add to the log.
+    /// Add events to the log.
     Note {
-        /// Added in this order.
+        /// The events, in the order of the log.
         events: Vec<StoredEvent>,
     },
-    /// The log, newest first.
+    /// Read the log, newest first.
     Events {
         /// Only events before this number.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before_seq: Option<i64>,
-        /// At most.
+        /// Maximum number of events of the answer.
         limit: u32,
     },
     /// Add to the counters.
     Count {
-        /// What an isolate has counted.
+        /// The counts of an isolate.
         counters: Counters,
     },
-    /// The counters.
+    /// Read the counters.
     Counts {},
 }
 
@@ -52,7 +52,7 @@ impl DirectoryCall {
     /// Runs the call.
     ///
     /// # Errors
-    /// `INTERNAL` where SQLite fails.
+    /// `INTERNAL` if SQLite fails.
     pub fn run(&self, directory: &DirectoryService) -> Result<Value> {
         match self {
             Self::Register { session } => directory.register(session).map(|()| json!({})),

@@ -1,4 +1,4 @@
-//! Errors as other objects throw them: ours, and the runtime's own.
+//! Errors that other objects throw: ours, and the runtime's own.
 
 use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome};
 use crate::domain::json::read_own;
@@ -9,21 +9,20 @@ use serde_json::Value;
 pub struct RemoteError {
     /// `message`.
     pub message: String,
-    /// Its own properties `code`, `retryable`, `outcome`, `hint`, `next`, `details`, where it has them.
+    /// Those of `code`, `retryable`, `outcome`, `hint`, `next` and `details` that the error has.
     pub properties: Value,
 }
 
 impl From<RemoteError> for Error {
-    /// Our own errors go to the caller, not to the log: they may repeat the caller's
-    /// text, and the other object has logged the cause. A runtime error's message
-    /// goes to the log only.
+    /// Our own errors go to the caller, but not to the log: they may repeat the caller's text, and
+    /// the other object has logged the cause. A runtime error's message goes only to the log.
     fn from(remote: RemoteError) -> Self {
         ours(&remote).unwrap_or_else(|| of_runtime(&remote).with_cause(remote.message))
     }
 }
 
-/// Reads an error of ours from its properties. A runtime with a compatibility date
-/// before 2026-04-21 drops them; then the message still begins with the code.
+/// Reads an error of ours from its properties. A runtime with a compatibility date before
+/// 2026-04-21 drops them, but the message still begins with the code.
 fn ours(remote: &RemoteError) -> Option<Error> {
     let (code, text) = remote.message.split_once(": ")?;
     let code = ErrorCode::parse(code)?;
@@ -46,7 +45,7 @@ fn of_runtime(remote: &RemoteError) -> Error {
             "the bound object has no such method: it has another class, or another version of it",
         );
     }
-    // Messages of workerd when the other object restarts or its machine goes away.
+    // Messages of workerd when the other object restarts or its machine is lost.
     let interrupted = [
         "Durable Object reset",
         "Durable Object storage",

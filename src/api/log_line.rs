@@ -1,4 +1,4 @@
-//! The one log line of an operation.
+//! The single log line of an operation.
 
 use crate::api::operation::Reply;
 use crate::api::operation::descriptor::Operation;
@@ -41,7 +41,7 @@ impl Line {
         self
     }
 
-    /// Writes the line, and returns what the caller gets.
+    /// Writes the line, and returns the caller's result.
     pub(crate) fn end(
         self,
         answer: Result<Reply>,
@@ -69,7 +69,7 @@ impl Line {
     }
 }
 
-/// Notes the ids and sizes of what an operation made.
+/// Notes the ids and sizes of the operation's results.
 fn note_result(fields: &mut Map<String, Value>, value: &Value) {
     for (field, pointer) in [
         ("backupId", "/snapshot/id"),

@@ -1,4 +1,4 @@
-//! How callers reach the host: each surface parses and renders, nothing more.
+//! How callers reach the host. Each surface only parses and renders.
 
 pub mod access;
 pub mod directory;
@@ -8,9 +8,9 @@ pub(crate) mod log_line;
 pub mod mcp;
 pub mod operation;
 pub mod operations;
-pub mod operator;
 pub mod pools;
 pub(crate) mod record;
+pub mod registry;
 pub(crate) mod reply;
 pub(crate) mod run;
 pub mod sandbox;

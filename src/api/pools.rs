@@ -8,13 +8,13 @@ use crate::pools::PoolsService;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One call.
+/// A call to the object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "op", content = "args", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PoolsCall {
     /// Take a container.
     Take(TakeRequest),
-    /// The pools.
+    /// List the pools.
     List,
     /// Destroy a pool.
     Destroy {
@@ -27,7 +27,7 @@ impl PoolsCall {
     /// Runs the call.
     ///
     /// # Errors
-    /// `INTERNAL` where SQLite fails; `UNAVAILABLE` for containers that could not be destroyed.
+    /// `INTERNAL` if SQLite fails; `UNAVAILABLE` for containers that could not be destroyed.
     pub async fn run(&self, pools: &PoolsService) -> Result<Value> {
         match self {
             Self::Take(request) => render(&pools.take(request).await?),

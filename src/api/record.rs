@@ -1,10 +1,10 @@
-//! Which calls are recorded, and what their records keep.
+//! Decides which calls are recorded, and what their records keep.
 
 use crate::api::operation::Invocation;
 use crate::api::operation::OperationKind;
-use crate::api::operations::sessions::call_tool::{CallTool, counts_as};
 use crate::api::operations::tokens::create::CreateToken;
-use crate::api::{access, operations, tools};
+use crate::api::tools::call_tool::{CallTool, counts_as};
+use crate::api::{access, registry, tools};
 use crate::domain::call::RecordedCall;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::{read_own, render};
@@ -16,7 +16,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-/// Whether to record a call: its caller may repeat it, or does not wait for it.
+/// Whether to record a call, because its caller may repeat it or does not wait for it.
 pub(crate) fn is_wanted(invocation: &Invocation) -> bool {
     invocation.control.idempotency_key.is_some() || invocation.control.respond_async
 }
@@ -51,12 +51,12 @@ pub(crate) fn request(caller: &Caller, invocation: &Invocation) -> Result<Record
 }
 
 fn recorded_operations() -> String {
-    let recorded = operations::all().filter(|entry| entry.descriptor.recorded);
+    let recorded = registry::all().filter(|entry| entry.descriptor.recorded);
     let names: Vec<&str> = recorded.map(|entry| entry.descriptor.name).collect();
     names.join(", ")
 }
 
-/// The answer as the record keeps it: without its secret field.
+/// The answer without its secret field, for the record.
 pub(crate) fn kept<'a>(secret: Option<&str>, answer: &'a Result<Value>) -> Cow<'a, Result<Value>> {
     let mut kept = Cow::Borrowed(answer);
     if let Some(secret) = secret
@@ -67,9 +67,9 @@ pub(crate) fn kept<'a>(secret: Option<&str>, answer: &'a Result<Value>) -> Cow<'
     kept
 }
 
-/// The answer to a caller's repetition of a recorded call.
+/// The answer to a repetition of a recorded call.
 pub(crate) fn repeated(host: &Session, caller: &Caller, known: &RecordedCall) -> Result<Value> {
-    caller.check_rights(&access::rights_to(known)?)?;
+    caller.check_rights(&known.rights()?)?;
     let answer = known.answer()?.unwrap_or_else(|| Err(known.still_running()))?;
     if known.op != CreateToken::DESCRIPTOR.name {
         return Ok(answer);

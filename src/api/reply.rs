@@ -1,4 +1,4 @@
-//! What an operation answers with.
+//! Answers of operations.
 
 use crate::domain::error::Result;
 use crate::ports::crossing::Crossing;
@@ -17,10 +17,10 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// Returns the answer for a caller that takes only JSON.
+    /// Returns the answer for a caller that accepts only JSON.
     ///
     /// # Errors
-    /// `UNSUPPORTED` for bytes, which are cancelled.
+    /// `UNSUPPORTED` for a stream of bytes, which is then cancelled.
     pub async fn value(self) -> Result<Value> {
         Crossing::from(self).value().await
     }

@@ -1,22 +1,26 @@
 //! Run an operation under its caller's control, and log it.
 
 use crate::api::log_line::Line;
-use crate::api::operation::descriptor::Operation;
+use crate::api::operation::descriptor::{Operation, Tools};
 use crate::api::operation::{Call, Invocation, Reply, Request};
-use crate::api::{access, record};
-use crate::domain::error::Result;
+use crate::api::tools::call_tool::{CallTool, CallToolArgs};
+use crate::api::words::Surface;
+use crate::api::{access, record, tools};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::InstanceId;
+use crate::domain::session::config::ToolSelection;
 use crate::domain::session::scope::Caller;
 use crate::ports::clock::Clock;
 use crate::ports::log::Log;
 use crate::ports::random::{Random, random_bytes};
-use crate::session::{Abort, Cancellable, Recorded, Session};
+use crate::session::{Abort, Cancellable, Recorded, ScriptTools, Session};
+use async_trait::async_trait;
 use serde_json::Value;
 
-/// Runs an operation for a caller that takes only JSON. See [`reply`].
+/// Runs an operation for a caller that accepts only JSON. See [`reply`].
 ///
 /// # Errors
-/// The same, and `UNSUPPORTED` for an operation that answers with a stream.
+/// The errors of [`reply`], and `UNSUPPORTED` for an operation that answers with a stream.
 pub async fn run(
     host: &Session,
     caller: &Caller,
@@ -29,8 +33,8 @@ pub async fn run(
     reply(host, caller, invocation.into(), abort, clock, log, incident_id).await?.value().await
 }
 
-/// Runs an operation under its caller's signal, if the caller may do it, and writes
-/// its one log line. For a stream, the line reports only how it began.
+/// Runs an operation under its caller's signal, if the caller may do it, and writes its one log
+/// line. If the answer is a stream, the line reports only its beginning.
 ///
 /// # Errors
 /// `FORBIDDEN` and the other errors of [`access::check`]; the operation's own errors.
@@ -76,10 +80,11 @@ async fn under_control(
     let id = control.operation_id.as_ref();
     let rights = || access::rights(&operation, caller);
     let _cancellable = id.map(|id| host.cancellable(id, abort, rights())).transpose()?;
-    host.with_signal(abort, operation.run(Call { session: host, caller, abort, body })).await
+    let tools = &CallersTools { session: host, caller };
+    host.with_signal(abort, operation.run(Call { session: host, caller, abort, tools, body })).await
 }
 
-/// A random id for an incident, to find its log line by.
+/// A random id of an incident, by which its log line can be found.
 pub(crate) fn incident_id(random: &dyn Random) -> String {
     random_bytes(random).map_or_else(
         |_no_randomness| "unknown".to_owned(),
@@ -96,13 +101,52 @@ pub(crate) async fn recorded(
     abort: &Abort,
 ) -> Result<Value> {
     let secret = operation.descriptor().secret;
-    let call = Call { session: host, caller, abort, body: None };
+    let tools = &CallersTools { session: host, caller };
+    let call = Call { session: host, caller, abort, tools, body: None };
     let answer = match host.with_signal(abort, operation.run(call)).await {
         Ok(reply) => reply.value().await,
         Err(error) => Err(error),
     };
-    // No await between the operation's last row and this record: both are stored, or
-    // neither.
+    // There is no await between the operation's last row and this record: either both are stored,
+    // or neither is.
     host.record_end(working.id(), &record::kept(secret, &answer))?;
     answer
+}
+
+/// The session's tools for a script, called as if by the script's caller.
+pub struct CallersTools<'a> {
+    /// The session.
+    pub session: &'a Session,
+    /// The caller of the script.
+    pub caller: &'a Caller,
+}
+
+impl Tools for CallersTools<'_> {
+    fn check_selection(&self, selection: &ToolSelection) -> Result<()> {
+        tools::check_selection(selection)
+    }
+}
+
+#[async_trait(?Send)]
+impl ScriptTools for CallersTools<'_> {
+    fn names(&self) -> Vec<&'static str> {
+        tools::all().filter_map(|entry| entry.tool.script_name()).collect()
+    }
+
+    /// Makes a separate call, which is checked, rate-limited and logged like every other.
+    async fn call(&self, name: &str, input: Value, abort: &Abort) -> Result<Value> {
+        let tool = tools::all().find(|entry| entry.tool.script_name() == Some(name));
+        let Some(tool) = tool else {
+            return Err(Error::new(ErrorCode::NotFound, "scripts have no such function")
+                .with_hint(format!("workspace has {}", self.names().join(", "))));
+        };
+        let name = tool.tool.name.to_owned();
+        let call = Operation::of::<CallTool>(CallToolArgs { name, input, expected_active: None });
+        let ports = self.session.ports();
+        let run =
+            run(self.session, self.caller, call.into(), abort, &*ports.clock, &*ports.log, || {
+                incident_id(&*ports.random)
+            });
+        Surface::for_model(run.await)
+    }
 }

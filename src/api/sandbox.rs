@@ -1,27 +1,27 @@
-//! The `Sandbox` object's methods as RPC sees them: positional arguments in,
-//! the result shapes of `@cloudflare/sandbox` 0.12 out.
+//! The `Sandbox` object's methods over RPC: they take positional arguments, and return the result
+//! shapes of `@cloudflare/sandbox` 0.12.
 
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::session::config::SleepAfter;
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::crossing::Crossing;
 use crate::ports::sandbox::SandboxApi;
 use crate::ports::sandbox::rpc::{Call, find};
 use crate::ports::stream::Bytes;
 use serde_json::{Value, json};
 
-/// One call, parsed.
+/// A parsed call.
 pub struct SandboxCall {
     call: Call,
-    /// What 0.12 repeats of the arguments in the answer, if it does.
+    /// The arguments that 0.12 repeats in the answer, if any.
     repeated: Option<Value>,
 }
 
 impl SandboxCall {
-    /// Reads a call from its method, the stream among its arguments, and the other
-    /// arguments in their order. Missing and null options are defaults.
+    /// Reads a call from its method, the stream among its arguments, and the other arguments in
+    /// order. Missing and null options get their defaults.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the argument; `UNSUPPORTED` for an unknown method.
@@ -42,7 +42,7 @@ impl SandboxCall {
         Ok(Self { call, repeated })
     }
 
-    /// Runs the call, and shapes its answer. `now_ms` becomes the answer's
+    /// Runs the call, and gives the answer the shape of 0.12. `now_ms` becomes the answer's
     /// `timestamp`.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ impl SandboxCall {
     }
 }
 
-/// Callers of 0.12 send `sleepAfter`, in seconds or as text.
+/// Reads `sleepAfter`, which callers of 0.12 send in seconds or as text.
 fn read_sleep_after(options: &mut Value) -> Result<()> {
     if let Some(options) = options.as_object_mut()
         && let Some(sleep_after) = options.remove("sleepAfter")
@@ -70,7 +70,7 @@ fn read_sleep_after(options: &mut Value) -> Result<()> {
     Ok(())
 }
 
-/// What 0.12 repeats of the arguments in its answer.
+/// The arguments that 0.12 repeats in its answer.
 fn repeated(method: &str, arguments: &[Value]) -> Option<Value> {
     let path = || AbsolutePath::parse("path", arguments.first()?.as_str()?).ok();
     match method {
@@ -87,7 +87,7 @@ fn repeated(method: &str, arguments: &[Value]) -> Option<Value> {
     }
 }
 
-/// Adds `success`, unless the answer has its own, and a `timestamp`.
+/// Adds `success`, unless the answer has that field, and a `timestamp`.
 fn shaped(repeated: Value, answer: Value, now_ms: i64) -> Value {
     let mut shaped = json!({ "success": true });
     let files = answer.get("files").and_then(Value::as_array);
@@ -111,7 +111,7 @@ mod tests {
     use futures::future::LocalBoxFuture;
     use std::cell::RefCell;
 
-    /// Keeps the arguments of the last call, and answers every call with nothing.
+    /// Keeps the arguments of the last call, and answers every call with null.
     #[derive(Default)]
     struct Kept(RefCell<Vec<Value>>);
 
@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// What the method gets of the arguments.
+    /// The arguments as the method receives them.
     fn read_as(method: &str, arguments: Value) -> Value {
         let kept = Kept::default();
         let call = SandboxCall::parse(method, None, arguments).unwrap();
@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    /// Only these names are on the prototype that remote callers reach.
+    /// Remote callers reach only the names on the prototype.
     #[test]
     fn the_object_publishes_the_methods_of_the_trait() {
         let names: Vec<String> = METHODS.iter().map(|method| published(method.name)).collect();

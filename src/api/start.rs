@@ -14,16 +14,16 @@ use futures::future::{FutureExt, LocalBoxFuture};
 use serde_json::Value;
 use std::rc::Rc;
 
-/// A recorded call, and the work that is left.
+/// A recorded call, and the work that remains.
 pub struct Started {
-    /// Its current state.
+    /// The call's current state.
     pub operation: OperationView,
-    /// The work, to run without the caller. None: an earlier call runs it, or ran it.
+    /// The work, which runs without the caller. None if an earlier call runs it or ran it.
     pub work: Option<LocalBoxFuture<'static, ()>>,
 }
 
-/// Records an operation, if the caller may do it, and returns the work, to run
-/// without the caller. A repetition returns the operation that was started.
+/// Records an operation, if the caller may do it, and returns the work, which runs without the
+/// caller. A repetition returns the operation that was already started.
 ///
 /// # Errors
 /// `FORBIDDEN` and the other errors of [`access::check`]; those of
@@ -51,7 +51,7 @@ pub async fn start(
         Ok((operation, Recorded::New(working))) => {
             let work = async move {
                 let answer = recorded(&host, &caller, invocation.operation, working, &abort).await;
-                // The caller reads the answer from the record.
+                // The caller reads the answer in the record.
                 let answer = answer.map(Reply::Value);
                 let _ = line.end(answer, clock.as_ref(), log.as_ref(), incident_id);
             };
@@ -68,12 +68,12 @@ async fn begin(
 ) -> Result<(OperationView, Recorded)> {
     access::check(host, caller, &invocation.operation)?;
     let request = record::request(caller, invocation)?;
-    // Before recording, and so before work runs that no request waits for.
+    // This comes before recording, and so before any work that no request waits for.
     host.stay_loaded().await?;
     let recorded = host.record(&request, abort).await?;
     let operation = match &recorded {
         Recorded::Known(known) => {
-            caller.check_rights(&access::rights_to(known)?)?;
+            caller.check_rights(&known.rights()?)?;
             known.view()?
         }
         Recorded::New(working) => host.operation(working.id())?,

@@ -8,7 +8,7 @@ use crate::starts::StartsService;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// One call.
+/// A call to the object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "op", content = "args", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StartsCall {
@@ -25,12 +25,12 @@ pub enum StartsCall {
     Leave {
         /// The sandbox that starts.
         sandbox: SandboxId,
-        /// The start.
+        /// The id of the start.
         id: StartId,
     },
-    /// What starts and waits.
+    /// Show running starts and waiting requests.
     View {
-        /// Sandboxes that are asked about.
+        /// The sandboxes to look up.
         sandboxes: Vec<SandboxId>,
     },
 }
@@ -39,7 +39,7 @@ impl StartsCall {
     /// Runs the call.
     ///
     /// # Errors
-    /// `INTERNAL` where SQLite fails.
+    /// `INTERNAL` if SQLite fails.
     pub fn run(&self, starts: &StartsService) -> Result<Value> {
         match self {
             Self::Ask(asked) => render(&starts.ask(asked)?),

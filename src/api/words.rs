@@ -1,34 +1,35 @@
-//! Hints in the words of the surface that shows them. The names of operations come from their
+//! Writes hints for the surface that shows them. The names of operations come from their
 //! descriptors.
 
 use crate::api::operation::OperationKind;
 use crate::api::operation::descriptor::Descriptor;
 use crate::api::operation::tool::Tool;
-use crate::api::operations;
-use crate::api::operations::sessions::call_tool::CallTool;
+use crate::api::tools::call_tool::CallTool;
+use crate::api::{registry, tools};
 use crate::domain::error::{Error, Instruction, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Who reads a hint.
+/// The reader of a hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surface {
-    /// A model: it calls tools.
+    /// A model, which calls tools.
     Tools,
-    /// A program or a person with the routes of HTTP.
+    /// A program or a person that uses the routes of HTTP.
     Http,
-    /// A program with the methods of RPC.
+    /// A program that uses the methods of RPC.
     Rpc,
 }
 
 impl Surface {
-    /// The surface of a call: whoever calls a tool thinks in tools.
+    /// The surface of a call. A caller of a tool reads hints about tools.
     #[must_use]
     pub fn of_call(self, operation: &str) -> Self {
         if operation == CallTool::DESCRIPTOR.name { Self::Tools } else { self }
     }
 
-    /// What this surface calls the operation of an [`Instruction`]. None: it is unknown.
+    /// The name of an [`Instruction`]'s operation on this surface. None if the operation is
+    /// unknown.
     fn name_of(self, id: &str) -> Option<String> {
         let named = Named::find(id)?;
         let call = CallTool::DESCRIPTOR;
@@ -51,7 +52,7 @@ impl Surface {
         next.say(|id| self.name_of(id))
     }
 
-    /// The error with its hint in this surface's words.
+    /// The error with its hint written for this surface.
     #[must_use]
     pub fn error(self, mut error: Error) -> Error {
         if let Some(next) = &error.next {
@@ -60,14 +61,14 @@ impl Surface {
         error
     }
 
-    /// The answer with the hints of the errors in it in this surface's words.
+    /// The answer with the hints of its errors written for this surface.
     #[must_use]
     pub fn value(self, mut value: Value) -> Value {
         self.reword(&mut value, true);
         value
     }
 
-    /// The same for an answer or its error.
+    /// The same as [`Self::value`] or [`Self::error`], for an answer or its error.
     ///
     /// # Errors
     /// The error.
@@ -75,7 +76,7 @@ impl Surface {
         answer.map(|value| self.value(value)).map_err(|error| self.error(error))
     }
 
-    /// For a model, which reads the hint alone.
+    /// Writes hints for a model, and removes the templates: a model reads only the hints.
     ///
     /// # Errors
     /// The error.
@@ -107,7 +108,7 @@ impl Surface {
     }
 }
 
-/// What an id of an [`Instruction`] stands for.
+/// The operation and the tool of an id in an [`Instruction`].
 struct Named {
     operation: Option<&'static Descriptor>,
     tool: Option<&'static Tool>,
@@ -115,18 +116,18 @@ struct Named {
 
 impl Named {
     fn find(id: &str) -> Option<Self> {
-        if let Some(entry) = operations::tool(id) {
+        if let Some(entry) = tools::by_name(id) {
             return Some(Self { operation: entry.operation, tool: Some(&entry.tool) });
         }
         let has_route = |of: &&Descriptor| of.routes.iter().any(|route| route.id == id);
-        let operation = operations::all().map(|entry| entry.descriptor).find(has_route)?;
+        let operation = registry::all().map(|entry| entry.descriptor).find(has_route)?;
         let is_it = |of: &Descriptor| of.name == operation.name;
-        let tool = operations::tools().find(|entry| entry.operation.is_some_and(is_it));
+        let tool = tools::all().find(|entry| entry.operation.is_some_and(is_it));
         Some(Self { operation: Some(operation), tool: tool.map(|entry| &entry.tool) })
     }
 }
 
-/// An operation as HTTP has it, for example `POST /v1/sessions/{session}/rewind`.
+/// The method and path of an operation, for example `POST /v1/sessions/{session}/rewind`.
 fn route_of(operation: Option<&Descriptor>) -> Option<String> {
     let route = operation?.routes.first()?;
     Some(format!("{} {}", route.verb.as_str(), route.path))
@@ -140,7 +141,7 @@ mod tests {
     use serde_json::json;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Operations that a hint names although no tool does them.
+    /// Operations that hints name although no tool does them.
     const WITHOUT_TOOL: [&str; 5] =
         ["destroyContainer", "exportSnapshot", "importBackup", "openSession", "startFresh"];
 
@@ -161,7 +162,7 @@ mod tests {
             assert_eq!(id, published, "the id of its route, or else the tool's name");
             assert_eq!(named.tool.is_none(), WITHOUT_TOOL.contains(&id), "{id}");
             if let Some(operation) = named.operation {
-                let entry = operations::by_name(operation.name).unwrap();
+                let entry = registry::by_name(operation.name).unwrap();
                 assert!(entry.method.is_some(), "RPC has no {}", operation.name);
             }
         }
@@ -171,7 +172,7 @@ mod tests {
     #[test]
     fn every_hint_is_said_in_the_words_of_its_surface_alone() {
         let routes: BTreeSet<String> =
-            operations::all().filter_map(|entry| route_of(Some(entry.descriptor))).collect();
+            registry::all().filter_map(|entry| route_of(Some(entry.descriptor))).collect();
         let verbs = ["GET ", "PUT ", "POST ", "PATCH ", "DELETE "];
         for (name, text, _) in SENTENCES {
             let next = Instruction { text: (*text).to_owned(), arguments: BTreeMap::new() };
@@ -193,7 +194,7 @@ mod tests {
             let http = Surface::Http.name_of(id).unwrap();
             let tool = http.split_once("/tools/").map(|(_, name)| name);
             assert!(
-                routes.contains(&http) || tool.is_some_and(|tool| operations::tool(tool).is_some()),
+                routes.contains(&http) || tool.is_some_and(|tool| tools::by_name(tool).is_some()),
                 "{http}"
             );
         }
@@ -203,7 +204,7 @@ mod tests {
     fn each_surface_has_its_own_words() {
         let error = || Error::new(ErrorCode::Conflict, "exists").with_hint(Next::RenameOrRemove);
         let said = |surface: Surface| surface.error(error()).hint.unwrap();
-        let begin = "choose another name, or remove what has this one with ";
+        let begin = "choose another name, or remove what already exists there with ";
         let of = |name: &str| format!("{begin}{name}");
         assert_eq!(said(Surface::Tools), of("workspace_rm"));
         assert_eq!(said(Surface::Rpc), of("callTool(\"workspace_rm\")"));

@@ -7,7 +7,7 @@ use crate::domain::ids::SessionId;
 use crate::domain::json::{parse_stored, render};
 use crate::domain::metrics::Counters;
 use crate::domain::session::event::{EventView, StoredEvent};
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::clock::Clock;
 use crate::ports::database::{Database, query};
 use crate::ports::directory::{Counts, ListedSession};
@@ -16,9 +16,11 @@ use crate::support::schema_version::migrate;
 use serde::Deserialize;
 use std::rc::Rc;
 
-/// The statements from each schema version to the next; the first starts empty.
-const MIGRATIONS: [&[&[&str]]; 2] = [&[TABLES], &[COUNTERS]];
+/// The statements from each schema version to the next. The first version starts from an empty
+/// store.
+const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
+/// All counters are in one row: each report then writes only one row.
 const TABLES: &[&str] = &[
     "CREATE TABLE sessions (
         session_id TEXT PRIMARY KEY,
@@ -30,16 +32,12 @@ const TABLES: &[&str] = &[
         kind TEXT NOT NULL,
         payload TEXT NOT NULL
     ) STRICT",
-];
-
-/// All counters are one row, because each report writes the rows that it changes.
-const COUNTERS: &[&str] = &[
     "CREATE TABLE counters (
         id INTEGER PRIMARY KEY CHECK (id = 1),
         counters TEXT NOT NULL,
         sessions INTEGER NOT NULL
     ) STRICT",
-    "INSERT INTO counters (id, counters, sessions) SELECT 1, '{}', COUNT(*) FROM sessions",
+    "INSERT INTO counters (id, counters, sessions) VALUES (1, '{}', 0)",
 ];
 
 #[derive(Deserialize)]

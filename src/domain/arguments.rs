@@ -9,23 +9,24 @@ use serde_json::Value;
 /// Parses a value that a caller sent.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT`, whose field is the path to the fault, e.g.
-/// `labels.tests`. If the fault is the value itself, the field is `whole`.
+/// `INVALID_ARGUMENT`, whose field is the path to the wrong value, e.g. `labels.tests`. If the
+/// whole value is wrong, the field is `whole`.
 pub fn read<T: DeserializeOwned>(whole: &str, value: Value) -> Result<T> {
     read_inner(whole, &[], value)
 }
 
-/// Like [`read`], for callers' fields inside our own objects with the names `wrappers`.
+/// Like [`read`], for callers' fields that are nested in our own objects. `wrappers` are the names
+/// of these objects.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub fn read_inner<T: DeserializeOwned>(whole: &str, wrappers: &[&str], value: Value) -> Result<T> {
     T::deserialize(Reader(value))
         .map_err(|fault| refusal(whole, &fault.field(wrappers), &fault.problem))
 }
 
-/// `problem` is serde's text, or the text of one of our own errors: serde keeps
-/// only its text.
+/// The error for `problem`: a text of serde, or of an error of our own. Serde keeps only the text
+/// of such an error.
 fn refusal(whole: &str, field: &str, problem: &str) -> Error {
     let missing = problem.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
     if let Some(name) = missing {
@@ -35,15 +36,14 @@ fn refusal(whole: &str, field: &str, problem: &str) -> Error {
     let own = problem
         .strip_prefix(ErrorCode::InvalidArgument.as_str())
         .and_then(|text| text.strip_prefix(": ")?.split_once(": "));
-    // A type may call its value by another name than the argument, so only the
-    // problem is kept.
+    // A type may name its value differently from the argument, so only the problem is kept.
     let problem = own.map_or(problem, |(_, problem)| problem);
     Error::invalid(if field.is_empty() { whole } else { field }, in_json(problem))
 }
 
 /// Rewrites serde's message, which uses Rust's terms.
 fn in_json(problem: &str) -> String {
-    // Both kinds of refs look alike. A single field distinguishes them.
+    // Both kinds of refs look alike. Only one field distinguishes them.
     match problem {
         "unknown field `id`, expected `backup` or `originSandboxId`" => {
             return "this is a workspace's ref; give a snapshot's ref, id or name".to_owned();

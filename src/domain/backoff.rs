@@ -1,9 +1,9 @@
-//! Exponential backoff: how long to wait after a failure.
+//! Exponential backoff: the pause after a failure.
 
-/// The pause after another failure, in milliseconds: `first_ms` if nothing failed before, twice
-/// as long for each of the `failures` in a row before it, at most `max_ms`.
+/// The pause after another failure, in milliseconds. It is `first_ms` if nothing failed before,
+/// doubles with each of the `failures` in a row before it, and is at most `max_ms`.
 pub fn pause_ms(failures: u32, first_ms: i64, max_ms: i64) -> i64 {
-    // Past 2^32, any first pause of a millisecond or more exceeds any limit in use.
+    // Above 2^32, any first pause of a millisecond or more exceeds every limit in use.
     first_ms.saturating_mul(1 << failures.min(32)).min(max_ms)
 }
 

@@ -11,27 +11,29 @@ pub const SESSION_ID_MAX_CHARS: usize = 128;
 pub const SANDBOX_ID_MAX_CHARS: usize = 63;
 /// Longest session id that serves as its own origin: 45 + `-restored-` + 8 = 63.
 pub const ORIGIN_MAX_CHARS: usize = 45;
+/// How many characters of its session id a hashed origin shows: `s-` + 16 + `-` + 26 = 45.
+pub const READABLE_MAX_CHARS: usize = 16;
 /// Length of the random part of a new workspace's id: 8 × 5 bits of Crockford base32.
 pub const SHORT_ID_CHARS: usize = 8;
+/// Longest list of tool names in a query, in bytes.
+pub const TOOL_NAMES_MAX_BYTES: usize = 4_096;
 /// Longest idempotency key, in characters.
 pub const IDEMPOTENCY_KEY_MAX_CHARS: usize = 255;
 /// How long a recorded call and its idempotency key are kept.
 pub const OPERATION_KEPT_MS: i64 = 24 * 3_600_000;
-/// Recorded calls without a key that a session keeps. The oldest ended ones are
-/// dropped.
+/// How many recorded calls without a key a session keeps. The oldest ended ones are dropped.
 pub const OPERATIONS_KEPT: u32 = 1_000;
-/// Recorded calls of a session within [`OPERATION_KEPT_MS`] before it refuses new keys.
+/// A session that recorded this many calls within [`OPERATION_KEPT_MS`] refuses new keys.
 pub const OPERATIONS_MAX: i64 = 100_000;
 /// Largest stored answer of a recorded call, in bytes of JSON.
 pub const OPERATION_ANSWER_MAX_BYTES: usize = 512 * 1024;
-/// Answers up to this size, in bytes, are always stored. Larger ones share
+/// Answers up to this size, in bytes, are always stored. Larger answers share
 /// [`OPERATION_ANSWERS_MAX_BYTES`].
 pub const OPERATION_ANSWER_SMALL_BYTES: usize = 4 * 1024;
-/// Room for the larger answers of a session, in bytes.
+/// Total size of the larger answers of a session, in bytes.
 pub const OPERATION_ANSWERS_MAX_BYTES: usize = 64 * 1024 * 1024;
-/// Time between two alarms while a call runs and no request waits for it. After
-/// about 10 idle seconds the platform unloads an object, and the call would end
-/// with it.
+/// Time between two alarms while a call runs that no request waits for. The platform unloads an
+/// object after about 10 idle seconds, which would end the call.
 pub const HEARTBEAT_MS: i64 = 5_000;
 /// Longest id of a call, in characters.
 pub const OPERATION_ID_MAX_CHARS: usize = 64;
@@ -40,55 +42,58 @@ pub const SNAPSHOT_NAME_MAX_CHARS: usize = 128;
 /// Longest snapshot description, in characters.
 pub const SNAPSHOT_DESCRIPTION_MAX_CHARS: usize = 1_024;
 
-/// Most labels of one snapshot.
+/// Maximum number of labels of one snapshot.
 pub const LABELS_MAX: usize = 32;
 /// Longest label key, in characters.
 pub const LABEL_KEY_MAX_CHARS: usize = 63;
 /// Longest label value, in characters.
 pub const LABEL_VALUE_MAX_CHARS: usize = 256;
-/// Most labels that one `list` may filter by.
+/// Maximum number of labels that one `list` may filter by.
 pub const LABEL_FILTERS_MAX: usize = 8;
 
 /// Default lifetime of a snapshot: 3 days, as in `@cloudflare/sandbox` 0.12.
 pub const TTL_DEFAULT_SECS: u64 = 259_200;
+/// Lifetime of turns and requested snapshots after the last use of a workspace of their session,
+/// unless set: 30 days.
+pub const TTL_USED_SECS: u64 = 2_592_000;
 /// Shortest lifetime. A snapshot that lives no longer than the expiry margin
 /// could never be restored.
 pub const TTL_MIN_SECS: u64 = 61;
-/// Longest lifetime: ten years. "Keep until deleted" is stored as this.
+/// Longest lifetime: ten years. This is also the stored form of "keep until deleted".
 pub const TTL_MAX_SECS: u64 = 315_360_000;
-/// A snapshot counts as expired this long before its time, so that a restore
-/// that starts can finish.
+/// A snapshot counts as expired this long before its time, so that a restore that has begun can
+/// finish.
 pub const EXPIRY_MARGIN_MS: i64 = 60_000;
 
-/// Autosaves kept in addition to those that a wake needs, unless configured.
+/// How many autosaves are kept beside those that a wake needs, unless configured.
 pub const KEEP_AUTOSAVES_DEFAULT: u32 = 4;
-/// Turns kept, unless configured.
+/// How many turns are kept, unless configured.
 pub const KEEP_TURNS_DEFAULT: u32 = 50;
 /// Largest cursor of a turn, in bytes of JSON.
 pub const TURN_CURSOR_MAX_BYTES: usize = 4 * 1024;
 /// Longest label of a turn, in characters.
 pub const TURN_LABEL_MAX_CHARS: usize = 128;
-/// Most turns on one page of the timeline.
+/// Maximum number of turns on one page of the timeline.
 pub const TIMELINE_MAX_TURNS: u32 = 100;
-/// Turns on one page of the timeline, unless asked otherwise.
+/// Turns on one page of the timeline, by default.
 pub const TIMELINE_DEFAULT_TURNS: u32 = 20;
-/// Most paths that the timeline names for each turn.
+/// Maximum number of paths of each turn in the timeline.
 pub const TURN_PATHS_MAX: usize = 10;
-/// Turns that one call compares with the files before them. A page shows the rest
+/// How many turns one call compares with the files before them. The page shows the other turns
 /// without changes; the next call compares more.
 pub const TURNS_COMPARED_AT_ONCE: usize = 10;
-/// How long a rebuilt snapshot stays at least: a week, as long as an unused
-/// workspace would have kept it.
+/// How long a rebuilt snapshot is kept at least: a week, as long as the autosave of an unused
+/// workspace.
 pub const REBUILT_KEPT_MS: i64 = 7 * 24 * 3_600_000;
-/// How long a session remembers a snapshot or workspace that is gone: thirty days.
+/// How long a session remembers a deleted snapshot or workspace: thirty days.
 pub const ENDED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
-/// Gone snapshots and workspaces that one alarm forgets.
+/// How many deleted snapshots and workspaces one alarm forgets.
 pub const ENDED_FORGOTTEN_AT_ONCE: u64 = 200;
-/// Ended leases and recorded calls that one alarm forgets.
+/// How many ended leases and recorded calls one alarm forgets.
 pub const FORGOTTEN_AT_ONCE: u64 = 500;
-/// Edits that one alarm writes to `meta.json`.
+/// How many edits one alarm writes to `meta.json`.
 pub const EDITS_AT_ONCE: u32 = 200;
-/// Rebuilt snapshots whose protection one alarm ends.
+/// How many rebuilt snapshots lose their protection in one alarm.
 pub const PROTECTIONS_ENDED_AT_ONCE: i64 = 500;
 /// Largest count in a retention policy: a plan counts as many rows of an index.
 pub const RETENTION_COUNT_CEILING: u32 = 10_000;
@@ -97,114 +102,116 @@ pub const RETENTION_MAX_BYTES_CEILING: u64 = (1 << 53) - 1;
 /// Longest `minIntervalSeconds` of a retention policy: a day.
 pub const RETENTION_INTERVAL_MAX_SECS: u64 = 86_400;
 
-/// Snapshots that one alarm or one call deletes for the retention policy.
+/// How many snapshots one alarm or one call deletes for the retention policy.
 pub const PRUNES_AT_ONCE: usize = 100;
-/// Most snapshots that a retention plan lists, and that it counts as due.
+/// Maximum number of snapshots that a retention plan lists, and that it counts as due.
 pub const RETENTION_SHOWN: usize = 1_000;
 
-/// Snapshots that a lineage shows: the latest ones. A lineage adds up to as
-/// many ancestors that are gone.
+/// How many snapshots a lineage shows, the latest ones. It adds up to as many deleted ancestors.
 pub const LINEAGE_MAX_PLACES: u32 = 500;
 
-/// Ended processes that the answer of a rewind lists.
+/// How many ended processes the answer of a rewind lists.
 pub const ENDED_SHOWN: u32 = 100;
-/// How long a rewind or a pause waits for other calls in the workspace to end.
+
+/// Maximum number of turns that one undo goes back.
+pub const UNDO_MAX_TURNS: u32 = 1_000;
+/// How long a rewind or a pause waits for other calls in the workspace.
 pub const QUIET_WAIT_MS: u64 = 10_000;
-/// How long a call waits for a workspace that another one has exclusively.
+/// How long a call waits for a workspace that another call uses exclusively.
 pub const LOCK_WAIT_MS: u64 = 180_000;
 
 /// Default page size of `list`, and the largest one unless `maxListResults` is set.
 pub const MAX_LIST_RESULTS_DEFAULT: u32 = 100;
-/// Largest `maxListResults` a session may configure: one R2 page.
+/// Largest `maxListResults` that a session may configure: one R2 page.
 pub const MAX_LIST_RESULTS_CEILING: u32 = 1_000;
 
 /// Longest accepted cursor, in bytes. It may hold a path.
 pub const CURSOR_MAX_BYTES: usize = 8_192;
 
-/// Running containers of one session, unless configured.
+/// Maximum number of running containers of a session, unless configured.
 pub const MAX_RUNNING_DEFAULT: u32 = 4;
-/// Workspaces of one session, unless configured.
+/// Maximum number of workspaces of a session, unless configured.
 pub const MAX_WORKSPACES_DEFAULT: u32 = 20;
-/// Most workspaces that one live fork makes.
+/// Maximum number of workspaces that one live fork makes.
 pub const LIVE_FORKS_MAX: u32 = 20;
 /// How long an inactive workspace stays unused before it is retired, unless a
 /// retention policy says otherwise: a week.
 pub const RETIRE_AFTER_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
-/// Shortest `retireAfterSeconds` of a retention policy: a minute. With less, a
-/// new workspace could be retired before its first use.
+/// Shortest `retireAfterSeconds` of a retention policy: a minute. With a shorter time, a new
+/// workspace could be retired before its first use.
 pub const RETIRE_AFTER_MIN_SECS: u64 = 60;
 /// Longest `retireAfterSeconds`: ten years, the stored form of "keep until deleted".
 pub const RETIRE_AFTER_MAX_SECS: u64 = 315_360_000;
-/// Largest `maxRunning` and `maxWorkspaces` a session may configure.
+/// Largest `maxRunning` and `maxWorkspaces` that a session may configure.
 pub const MAX_WORKSPACES_CEILING: u32 = 100;
 
-/// Attempts to make an archive when files change or vanish while `mksquashfs`
-/// reads them.
+/// How often an archive is attempted if files change or vanish while `mksquashfs` reads them.
 pub const BACKUP_ATTEMPTS: u32 = 3;
-/// Most layers above a full archive. A restore reads each of them.
+/// Maximum number of layers above a full archive. A restore reads all of them.
 pub const LAYERS_MAX: usize = 8;
-/// All layers above a full archive together have at most its bytes divided by this.
+/// The layers above a full archive together have at most its size divided by this.
 pub const LAYERS_MAX_DIVISOR: u64 = 2;
-/// Largest archive sent as one R2 put, whose SHA-256 R2 checks. Larger ones go
-/// as multipart.
+/// Largest archive that is sent as one R2 put, with a SHA-256 that R2 checks. Larger archives are
+/// multipart uploads.
 pub const SINGLE_PUT_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Size of a multipart part. R2 allows 10,000 parts, so archives reach 5 TB.
 pub const MULTIPART_PART_BYTES: u64 = 512 * 1024 * 1024;
-/// Largest accepted `meta.json`; real ones are under 2 KiB.
+/// Largest accepted `meta.json`. Real ones are under 2 KiB.
 pub const META_MAX_BYTES: u64 = 64 * 1024;
-/// `meta.json` objects read at once (R2 allows 6 connections).
+/// How many `meta.json` objects are read at once (R2 allows 6 connections).
 pub const META_READS_AT_ONCE: usize = 5;
 
-/// Captured stdout and captured stderr of one `exec`, in bytes each. The rest
-/// is discarded, and `stdoutTruncated` or `stderrTruncated` says so.
+/// Maximum captured bytes of stdout, and of stderr, of one `exec`. The rest is discarded, and
+/// `stdoutTruncated` or `stderrTruncated` is set.
 pub const EXEC_OUTPUT_MAX_BYTES: usize = 1024 * 1024;
 /// Smallest output limit that a caller may set for a command, in bytes.
 pub const EXEC_OUTPUT_MIN_BYTES: usize = 1024;
-/// Longest accepted event of a command, in bytes: both outputs, with up to six
-/// bytes of JSON for each byte.
+/// Longest accepted event of a command, in bytes: both outputs in JSON, which may take six bytes
+/// for each byte.
 pub const EXEC_EVENT_MAX_BYTES: usize = 16 * EXEC_OUTPUT_MAX_BYTES;
 /// Default time limit of a command, in milliseconds.
 pub const EXEC_TIMEOUT_DEFAULT_MS: u64 = 120_000;
 /// Longest time limit of a command, in milliseconds.
 pub const EXEC_TIMEOUT_MAX_MS: u64 = 3_600_000;
-/// Exit code of a command that was killed at its timeout (as in `timeout(1)`).
+/// Exit code of a command that was killed at its time limit (as in `timeout(1)`).
 pub const EXEC_TIMEOUT_EXIT_CODE: i32 = 124;
 /// Longest shell string or argv, in bytes (Linux accepts 128 KiB per argument).
 pub const EXEC_COMMAND_MAX_BYTES: usize = 100 * 1024;
-/// Most programs on an allowlist.
+/// Maximum number of programs on an allowlist.
 pub const SHELL_ALLOWLIST_MAX: usize = 256;
 /// Longest program name on an allowlist, in characters (Linux `NAME_MAX`).
 pub const SHELL_PROGRAM_MAX_CHARS: usize = 255;
 /// Largest file content that one call reads or writes, in bytes.
 pub const FILE_MAX_BYTES: u64 = 2 * 1024 * 1024;
-/// Most entries that one `listFiles` returns.
+/// Maximum number of entries that one `listFiles` returns.
 pub const LIST_FILES_MAX_ENTRIES: usize = 10_000;
-/// Entries that `workspace_ls` and `workspace_glob` return by default. The most
-/// is [`LIST_FILES_MAX_ENTRIES`].
+/// Entries that `workspace_ls` and `workspace_glob` return by default. The maximum is
+/// [`LIST_FILES_MAX_ENTRIES`].
 pub const LIST_FILES_DEFAULT_ENTRIES: usize = 1_000;
-/// Bytes that a partial read of a file returns by default: as much as a model
-/// can take in. The most is [`FILE_MAX_BYTES`].
+/// Bytes that a partial read of a file returns by default: as much as a model can take in. The
+/// maximum is [`FILE_MAX_BYTES`].
 pub const READ_PART_DEFAULT_BYTES: u64 = 256 * 1024;
 /// Lines that one `workspace_grep` returns by default, matches and context.
 pub const GREP_DEFAULT_LINES: usize = 200;
-/// Most lines that one `workspace_grep` returns.
+/// Maximum number of lines that one `workspace_grep` returns.
 pub const GREP_MAX_LINES: usize = 2_000;
-/// Most context lines before and after each match.
+/// Maximum number of context lines before and after each match.
 pub const GREP_CONTEXT_MAX_LINES: u32 = 20;
-/// Characters that `workspace_grep` shows of one line.
+/// How many characters of a line `workspace_grep` shows.
 pub const GREP_LINE_MAX_CHARS: usize = 500;
 /// Longest pattern of `workspace_grep` and `workspace_glob`, in bytes.
 pub const PATTERN_MAX_BYTES: usize = 4_096;
-/// What one call searches in snapshots: bytes of text by bytes of the compiled expression.
+/// Maximum work of one search in snapshots: bytes of text times bytes of the compiled expression.
 pub const GREP_WORK_MAX: u64 = 2 << 30;
-/// Most patterns that the braces of a glob may stand for.
+/// Maximum number of patterns that a glob's braces may expand to.
 pub const GLOB_ALTERNATIVES_MAX: usize = 100;
-/// Steps that one call takes to match paths with globs. One takes a few nanoseconds.
+/// Maximum number of steps of one call for matching paths with globs. A step takes a few
+/// nanoseconds.
 pub const GLOB_WORK_MAX: u64 = 500_000_000;
-/// Line numbers that the error of an ambiguous edit lists.
+/// How many line numbers the error of an ambiguous edit lists.
 pub const EDIT_SHOWN_MATCHES: usize = 10;
-/// Bytes of a file that are searched for lines similar to an edit's `oldText`,
-/// and the longest `oldText` for which they are.
+/// How many bytes of a file are searched for lines similar to an edit's `oldText`. A longer
+/// `oldText` is not searched for.
 pub const EDIT_COMPARED_MAX_BYTES: usize = 1024 * 1024;
 /// Largest code of one call, in bytes. Larger programs go into files.
 pub const CODE_MAX_BYTES: usize = 1024 * 1024;
@@ -212,19 +219,20 @@ pub const CODE_MAX_BYTES: usize = 1024 * 1024;
 pub const CODE_VALUE_MAX_BYTES: usize = 1024 * 1024;
 /// Largest image that a run of code returns, in bytes.
 pub const CODE_FILE_MAX_BYTES: usize = 1024 * 1024;
-/// Most images that a run of code returns.
+/// Maximum number of images that a run of code returns.
 pub const CODE_FILES_MAX: usize = 3;
-/// Code contexts of a container that run at once, and ended ones that are remembered.
+/// Maximum number of code contexts of a container that run at once. As many ended ones are
+/// remembered.
 pub const CODE_CONTEXTS_MAX: u32 = 8;
-/// Time without a call after which a code context ends, in seconds.
+/// A code context ends after this time without a call, in seconds.
 pub const CODE_CONTEXT_IDLE_SECS: u32 = 30 * 60;
-/// Memory of a code context, in MiB: of Python's data, and of JavaScript's objects.
-pub const CODE_CONTEXT_MEMORY_MB: u32 = 1024;
-/// Least memory that a caller may give it. Node starts with less than this.
-pub const CODE_CONTEXT_MEMORY_MIN_MB: u32 = 64;
-/// Most memory that a caller may give it.
+/// Default memory of a code context, in MiB: of Python's data, or of JavaScript's objects.
+pub const CODE_CONTEXT_MEMORY_MIB: u32 = 1024;
+/// Least memory that a caller may give a context. Node starts with less than this.
+pub const CODE_CONTEXT_MEMORY_MIN_MIB: u32 = 64;
+/// Largest memory that a caller may give a context.
 pub const CODE_CONTEXT_MEMORY_MAX_MB: u32 = 64 * 1024;
-/// Kept output that a code context prints between calls, in bytes.
+/// How much of the output that a code context prints between calls is kept, in bytes.
 pub const CODE_CONTEXT_LOG_BYTES: u64 = 256 * 1024;
 /// Largest code of a script, in bytes.
 pub const SCRIPT_CODE_MAX_BYTES: usize = 256 * 1024;
@@ -232,173 +240,179 @@ pub const SCRIPT_CODE_MAX_BYTES: usize = 256 * 1024;
 pub const SCRIPT_DURATION_DEFAULT_MS: u64 = 5_000;
 /// Longest `maxDurationMs` of scripts.
 pub const SCRIPT_DURATION_MAX_MS: u64 = 60_000;
-/// CPU time of a script that may run for longer, in milliseconds. The platform enforces it.
+/// CPU time of a script whose time limit may be longer, in milliseconds. The platform enforces this
+/// limit.
 pub const SCRIPT_CPU_MAX_MS: u64 = 10_000;
-/// Requests of a script to the Internet. The platform enforces it.
+/// Maximum number of requests of a script to the Internet. The platform enforces this limit.
 pub const SCRIPT_SUBREQUESTS_MAX: u32 = 50;
-/// Scripts of a session that run at once.
+/// Maximum number of scripts of a session that run at once.
 pub const SCRIPTS_AT_ONCE: u32 = 4;
-/// Calls of one script to tools.
+/// Maximum number of tool calls of one script.
 pub const SCRIPT_CALLS_MAX: u32 = 500;
-/// Calls of one script whose answers it has not taken yet. Further ones wait in its isolate.
+/// Maximum number of calls of one script whose answers it has not taken yet. Further calls wait in
+/// the script's isolate.
 pub const SCRIPT_CALLS_AT_ONCE: usize = 4;
 /// Largest message of a script, in bytes of JSON: the input of a call, or its result.
 pub const SCRIPT_MESSAGE_MAX_BYTES: usize = 1024 * 1024;
 /// Largest value that a script returns, in bytes of JSON.
 pub const SCRIPT_VALUE_MAX_BYTES: usize = 256 * 1024;
-/// Most console output of a script, in bytes.
+/// Maximum console output of a script, in bytes.
 pub const SCRIPT_LOGS_MAX_BYTES: usize = 64 * 1024;
 /// Longest error of a script, in bytes.
 pub const SCRIPT_ERROR_MAX_BYTES: usize = 8 * 1024;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
 
-/// The most of an archive's end that is read at once. It holds the metadata of most.
+/// Maximum bytes at the end of an archive that are read at once. They contain the metadata of most
+/// archives.
 pub const ARCHIVE_TAIL_BYTES: u64 = 2 * 1024 * 1024;
-/// Bytes at the end of a layer that are read first.
+/// How many bytes at the end of a layer are read first.
 pub const ARCHIVE_LAYER_TAIL_BYTES: u64 = 256 * 1024;
-/// Archives of one snapshot that are opened at once. A Worker has six connections.
+/// How many archives of one snapshot are opened at once. A Worker has six connections.
 pub const ARCHIVES_OPENED_AT_ONCE: usize = 3;
-/// Directories that a walk keeps open, counted once for each archive that has a part.
+/// Maximum number of directories that a walk keeps open. A directory counts once for each archive
+/// that has a part of it.
 pub const ARCHIVE_WALK_OPEN_MAX: usize = 4_096;
-/// Paths that layers remove and one walk passes over.
+/// Maximum number of paths that layers remove and one walk skips.
 pub const ARCHIVE_WALK_REMOVED_MAX: usize = 1_000_000;
-/// Aligned pieces in which the rest of an archive is read and cached, in bytes.
+/// The rest of an archive is read and cached in aligned pieces of this size, in bytes.
 pub const ARCHIVE_PIECE_BYTES: u64 = 128 * 1024;
-/// Most bytes of such pieces that are read at once, and of a file read in order.
+/// Maximum bytes of such pieces that are read at once. A file is read in order in parts of this
+/// size.
 pub const ARCHIVE_CHUNK_BYTES: u64 = 1024 * 1024;
-/// Blocks that archives of an isolate keep in memory, in bytes.
+/// Memory for cached blocks of archives in an isolate, in bytes.
 pub const ARCHIVE_CACHE_BYTES: usize = 8 * 1024 * 1024;
-/// Blocks of a file whose sizes are read to find a place in it: 512 GiB at the
+/// Maximum number of blocks of a file whose sizes are read to find a position in it: 512 GiB at the
 /// default of 128 KiB.
 pub const ARCHIVE_BLOCKS_SCANNED_MAX: u64 = 4 * 1024 * 1024;
-/// Room that a call takes to read an archive, besides the cache, in bytes.
+/// Memory that a call needs to read an archive, besides the cache, in bytes.
 pub const ARCHIVE_CALL_BYTES: u64 = 6 * 1024 * 1024;
-/// The same for all calls of an isolate.
+/// Memory that all calls of an isolate together may use to read archives, in bytes.
 pub const ARCHIVE_CALLS_BYTES: u64 = 3 * ARCHIVE_CALL_BYTES;
-/// Entries of an archive that one list or search looks at.
+/// Maximum number of entries of an archive that one list or search examines.
 pub const ARCHIVE_ENTRIES_MAX: usize = 50_000;
-/// Content of an archive that one call searches, in bytes.
+/// Maximum content of an archive that one call searches, in bytes.
 pub const ARCHIVE_SEARCH_MAX_BYTES: u64 = 16 * 1024 * 1024;
-/// How far into a file of an archive lines are counted, in bytes.
+/// How far lines of a file in an archive are counted, in bytes.
 pub const ARCHIVE_LINES_MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// Files and directories that one call copies from an archive.
+/// Maximum number of files and directories that one call copies from an archive.
 pub const ARCHIVE_COPY_PATHS_MAX: usize = 100;
-/// Largest tar archive whose files are read in place, compressed or not, in bytes. Its first look
+/// Largest tar archive whose files are read in place, compressed or not, in bytes. The first look
 /// decompresses all of it, at 240 MB/s of CPU time or more, and a call has 30 s.
 pub const TAR_LOOK_MAX_BYTES: u64 = 1024 * 1024 * 1024;
-/// Bytes of such archives that one call decompresses, to open and read them.
+/// Maximum bytes of tar archives that one call decompresses, to open and read them.
 pub const TAR_WORK_MAX_BYTES: u64 = 2 * TAR_LOOK_MAX_BYTES;
-/// Pieces in which they are read, in bytes.
+/// Tar archives are read in pieces of this size, in bytes.
 pub const TAR_PIECE_BYTES: u64 = 2 * 1024 * 1024;
-/// Memory that decompressing them usually takes, in bytes.
+/// Memory that decompressing a tar archive usually takes, in bytes.
 pub const TAR_WINDOW_USUAL_BYTES: u64 = 2 * 1024 * 1024;
-/// The most that it may take, in bytes.
+/// Maximum memory that decompressing a tar archive may take, in bytes.
 pub const TAR_WINDOW_MAX_BYTES: u64 = 8 * 1024 * 1024;
-/// Places at which decompressing can go on, in bytes of memory. One is always kept.
+/// Memory for positions at which decompressing can continue, in bytes. One position is always kept.
 pub const TAR_PARKED_BYTES: u64 = 20 * 1024 * 1024;
-/// The index of one archive, in bytes: about 150,000 entries.
+/// Largest index of one tar archive, in bytes: about 150,000 entries.
 pub const TAR_INDEX_MAX_BYTES: usize = 16 * 1024 * 1024;
-/// Indexes that an isolate keeps in memory, in bytes. One is always kept.
+/// Memory for indexes in an isolate, in bytes. One index is always kept.
 pub const TAR_INDEXES_BYTES: usize = TAR_INDEX_MAX_BYTES;
-/// What an entry of such an archive says of itself besides its header, in bytes.
+/// Maximum bytes of an entry's extended headers in a tar archive.
 pub const TAR_EXTENDED_MAX_BYTES: u64 = 1024 * 1024;
-/// Contents of small files that are decompressed together, in bytes, if a caller reads them in
-/// another order than the archive has.
+/// Maximum bytes of small files that are decompressed together, if a caller reads them in another
+/// order than the archive's.
 pub const TAR_READ_AHEAD_BYTES: u64 = 4 * 1024 * 1024;
-/// Largest of these files, in bytes.
+/// Largest small file that is decompressed together with others, in bytes.
 pub const TAR_READ_AHEAD_FILE_MAX_BYTES: u64 = 1024 * 1024;
-/// Most of them.
+/// Maximum number of small files that are decompressed together.
 pub const TAR_READ_AHEAD_FILES_MAX: usize = 10_000;
-/// Extended attributes of one file of an archive, in bytes of names and values.
+/// Maximum size of the extended attributes of one file in an archive, in bytes of names and values.
 pub const ARCHIVE_XATTRS_MAX_BYTES: usize = 1024 * 1024;
-/// Most paths that two compared trees may disagree on, ignored files aside.
+/// Maximum number of paths that may differ between two compared trees, without ignored files.
 pub const TREE_DIFFERENCES_MAX: usize = 20_000;
-/// Entries of an archive that a comparison looks at.
+/// Maximum number of entries of an archive that a comparison examines.
 pub const TREE_ENTRIES_MAX: usize = 500_000;
-/// What a container prints at once for a comparison, in bytes.
+/// How much a container prints at once for a comparison, in bytes.
 pub const TREE_READ_MAX_BYTES: usize = 2 * 1024 * 1024;
-/// The same, uncompressed.
+/// The uncompressed size of what a container prints at once for a comparison, in bytes.
 pub const TREE_RECORDS_MAX_BYTES: usize = 6 * 1024 * 1024;
-/// A command that reads a tree for a comparison is ended after this time.
+/// Time limit of a command that reads a tree for a comparison.
 pub const TREE_TIMEOUT_MS: u64 = 5 * 60 * 1000;
-/// Content that one comparison reads of an archive, in bytes.
+/// Maximum content that one comparison reads from an archive, in bytes.
 pub const TREE_CONTENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// Files of equal size and time that a comparison lists without having compared them.
+/// Maximum number of files of equal size and time that a comparison lists as not compared.
 pub const TREE_UNCERTAIN_MAX: usize = 1_000;
-/// Bytes of texts that one call compares or merges.
+/// Maximum bytes of texts that one call compares or merges.
 pub const TREE_TEXTS_MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// `.gitignore` files of a tree that a comparison reads.
+/// Maximum number of `.gitignore` files of a tree that a comparison reads.
 pub const TREE_IGNORE_FILES_MAX: usize = 200;
-/// Bytes of one of them that count.
+/// How many bytes of one `.gitignore` file are read.
 pub const TREE_IGNORE_FILE_MAX_BYTES: u64 = 64 * 1024;
-/// Bytes of all of them that count.
+/// How many bytes of all `.gitignore` files are read.
 pub const TREE_IGNORE_MAX_BYTES: u64 = 1024 * 1024;
-/// Patterns of all of them that count.
+/// How many patterns of all `.gitignore` files are used.
 pub const TREE_IGNORE_RULES_MAX: usize = 10_000;
-/// Bytes of the paths that two compared trees disagree on.
+/// Maximum bytes of the paths that differ between two compared trees.
 pub const TREE_PATHS_MAX_BYTES: usize = 8 * 1024 * 1024;
-/// Changes that a comparison lists by default.
+/// How many changes a comparison lists by default.
 pub const DIFF_DEFAULT_CHANGES: usize = 200;
-/// Changes that a comparison lists at most.
+/// Maximum number of changes that a comparison lists.
 pub const DIFF_MAX_CHANGES: usize = 2_000;
-/// Text of changes that a comparison shows by default, in bytes.
+/// How much text of changes a comparison shows by default, in bytes.
 pub const DIFF_DEFAULT_TEXT_BYTES: usize = 32 * 1024;
-/// Text of changes that a comparison shows at most, in bytes.
+/// Maximum text of changes that a comparison shows, in bytes.
 pub const DIFF_MAX_TEXT_BYTES: usize = 512 * 1024;
 /// Largest file whose changes are shown as text, in bytes.
 pub const DIFF_FILE_MAX_BYTES: u64 = 1024 * 1024;
-/// Most lines around a change that a comparison shows.
+/// Maximum number of lines of context around a change that a comparison shows.
 pub const DIFF_CONTEXT_MAX_LINES: u32 = 100;
-/// Bytes of the paths that one of several compared workspaces changed, to list them and to
-/// find those that others changed, too.
+/// Maximum bytes of the paths that one of several compared workspaces changed. The paths are
+/// listed, and compared with those that others changed.
 pub const COMPARE_PATHS_MAX_BYTES: usize = 1024 * 1024;
-/// Fewest workspaces that are compared with each other.
+/// Fewest workspaces of one comparison.
 pub const COMPARE_MIN_WORKSPACES: usize = 2;
-/// Most workspaces that are compared with each other.
+/// Maximum number of workspaces of one comparison.
 pub const COMPARE_MAX_WORKSPACES: usize = 20;
-/// Workspaces that are compared at once.
+/// How many workspaces are compared at once.
 pub const COMPARE_AT_ONCE: usize = 4;
-/// Changes of each compared workspace that are listed by default.
+/// How many changes of each compared workspace are listed by default.
 pub const COMPARE_DEFAULT_CHANGES: usize = 50;
-/// Output of a command in each compared workspace, in bytes: half of it is shown.
+/// How much output of a command is read in each compared workspace, in bytes. Half of it is shown.
 pub const COMPARE_OUTPUT_BYTES: u64 = 4 * 1024;
-/// Merged texts of one merge, in bytes.
+/// Maximum bytes of merged texts of one merge.
 pub const MERGE_MAX_BYTES: usize = 8 * 1024 * 1024;
-/// Conflicts that a refused merge lists.
+/// How many conflicts a refused merge lists.
 pub const MERGE_CONFLICTS_SHOWN: usize = 100;
-/// Most environment variables of a session.
+/// Maximum number of environment variables of a session.
 pub const ENV_VARS_MAX: usize = 256;
 /// Total size of the environment variables of a session, in bytes.
 pub const ENV_VARS_MAX_BYTES: usize = 64 * 1024;
 
-/// Most hosts of a session's network policy.
+/// Maximum number of hosts of a session's network policy.
 pub const NETWORK_HOSTS_MAX: usize = 200;
-/// Most secrets of a session.
+/// Maximum number of secrets of a session.
 pub const SECRETS_MAX: usize = 32;
-/// Most hosts of one secret.
+/// Maximum number of hosts of one secret.
 pub const SECRET_HOSTS_MAX: usize = 16;
 /// Longest name of a secret, and of its header.
 pub const SECRET_NAME_MAX_CHARS: usize = 64;
 /// Longest value of a secret.
 pub const SECRET_VALUE_MAX_BYTES: usize = 8 * 1024;
-/// Refused hosts that a sandbox remembers until an answer reports them.
+/// How many refused hosts a sandbox remembers until an answer reports them.
 pub const REFUSED_HOSTS_KEPT: u32 = 20;
-/// How often the counts of refused requests are written at most, in milliseconds.
+/// Shortest time between two writes of the counts of refused requests, in milliseconds.
 pub const REFUSED_WRITE_MS: i64 = 1_000;
-/// Refused requests of a container in a minute that are answered with 403. Further ones get 429.
+/// How many refused requests of a container in a minute are answered with 403. Further ones get
+/// 429.
 pub const REFUSED_PER_MINUTE: u32 = 600;
-/// The same for those at once, after a pause.
+/// How many refused requests at once, after a pause, are answered with 403.
 pub const REFUSED_AT_ONCE: u32 = 100;
-/// Refused hosts that a session logs as events in a minute.
+/// How many refused hosts a session logs as events in a minute.
 pub const REFUSED_EVENTS_PER_MINUTE: u32 = 30;
 
 /// Default idle time before a container stops: 10 minutes, as in `@cloudflare/sandbox`.
 pub const SLEEP_AFTER_DEFAULT_MS: u64 = 600_000;
 /// Longest idle time: the platform's `setInactivityTimeout` accepts at most 6 hours.
 pub const SLEEP_AFTER_MAX_MS: u64 = 6 * 3_600_000;
-/// Longest idle time after which the host itself saves and stops a container.
-/// Shorter than the platform's own limit, so that the host acts first.
+/// Longest idle time after which the host itself saves and stops a container. This is shorter than
+/// the platform's own limit, so that the host acts first.
 pub const IDLE_STOP_MAX_MS: u64 = SLEEP_AFTER_MAX_MS - 10 * 60_000;
 /// Default time between two autosaves of a workspace in use: 15 minutes.
 pub const AUTOSAVE_EVERY_DEFAULT_MS: u64 = 15 * 60_000;
@@ -406,141 +420,148 @@ pub const AUTOSAVE_EVERY_DEFAULT_MS: u64 = 15 * 60_000;
 pub const AUTOSAVE_EVERY_MIN_MS: u64 = 1_000;
 /// Pause before a failed autosave is retried. It doubles with each failure.
 pub const AUTOSAVE_RETRY_MS: i64 = 30_000;
-/// Longest one.
+/// Longest pause before a failed autosave is retried.
 pub const AUTOSAVE_RETRY_MAX_MS: i64 = 10 * 60_000;
-/// Time a container may take from start to its first successful command.
+/// Longest time from a container's start to its first successful command.
 pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
 /// Highest `MAX_CONCURRENT_STARTS`.
 pub const MAX_CONCURRENT_STARTS_MAX: u32 = 10_000;
-/// How long a container waits for a permit to start, where `MAX_CONCURRENT_STARTS` limits starts.
+/// How long a container waits for a permit to start, if `MAX_CONCURRENT_STARTS` limits starts.
 pub const START_WAIT_MS: i64 = 120_000;
-/// About when to try again after that wait. A random time, half to one and a half of this.
+/// About how long after that wait the caller should retry. The actual time is random, 0.5 to 1.5
+/// times this.
 pub const START_RETRY_AFTER_MS: u64 = 30_000;
-/// How long a container keeps its place in the queue after that wait. Longer than
-/// [`START_RETRY_AFTER_MS`], so that the retry finds it.
+/// How long a container keeps its place in the queue after that wait. This is longer than
+/// [`START_RETRY_AFTER_MS`], so that a retry finds the place.
 pub const START_KEPT_MS: i64 = 120_000;
-/// How long a permit lasts if it is neither given back nor extended. Longer than a start takes.
+/// How long a permit lasts if it is neither returned nor extended. This is longer than a start
+/// takes.
 pub const START_LEASE_MS: i64 = 90_000;
-/// Most containers that wait at once, with those whose place is kept; further ones are refused.
+/// Maximum number of containers that wait at once, including those whose place is kept. Further
+/// ones are refused.
 pub const STARTS_WAITING_MAX: usize = 10_000;
 /// Shortest pause before a waiting start asks again.
 pub const START_ASK_MIN_MS: u64 = 500;
-/// Longest pause, while at most 1,000 wait.
+/// Longest pause before a waiting start asks again, while at most 1,000 wait.
 pub const START_ASK_MAX_MS: u64 = 5_000;
-/// How many ask at the shortest pause: those next in line.
+/// How many starts ask at the shortest pause: those next in line.
 pub const START_ASK_OFTEN_MAX: usize = 50;
 /// A waiting start that does not ask again loses its place this long after twice its pause.
 pub const START_ABSENT_MS: i64 = 5_000;
 /// How long the object `Starts` may take to answer.
 pub const STARTS_RESPONSE_TIMEOUT_MS: u64 = 5_000;
-/// How long a start waits for `Starts` to answer. Then it goes ahead without a permit.
+/// How long a start waits for an answer of `Starts`. After that, it continues without a permit.
 pub const STARTS_SILENT_MS: i64 = 10_000;
 /// Highest `MAX_POOL_CONTAINERS`.
 pub const MAX_POOL_CONTAINERS_MAX: u32 = 1_000;
-/// Most containers that one warm pool keeps.
+/// Maximum number of containers that one warm pool keeps.
 pub const POOL_SIZE_MAX: u32 = 100;
 /// How many containers of pools start at once.
 pub const POOL_FILL_AT_ONCE: usize = 4;
-/// How long a container of a pool may take to be ready. The platform ends an alarm after 15
-/// minutes.
+/// Longest time until a container of a pool is ready. The platform ends an alarm after 15 minutes.
 pub const POOL_FILL_MAX_MS: u64 = 10 * 60_000;
 /// Interval between two checks that a pool's containers run and its snapshot is published.
 pub const POOL_CHECK_MS: i64 = 5 * 60_000;
-/// A pool that no session has asked for so long is emptied.
+/// A pool is emptied if no session has asked for it for this long.
 pub const POOL_IDLE_MS: i64 = 6 * 3_600_000;
-/// Idle time of a container that a session has taken, until the session sets its own. One whose
-/// session did not go on stops after that.
+/// Idle time of a container that a session has taken, until the session sets its own. The container
+/// stops after it if the session did not continue.
 pub const POOL_TAKEN_MS: u64 = 10 * 60_000;
-/// First pause after a container of a pool did not become ready.
+/// First pause after a container of a pool failed to become ready.
 pub const POOL_RETRY_MS: i64 = 5_000;
-/// Longest one.
+/// Longest pause after a container of a pool failed to become ready.
 pub const POOL_RETRY_MAX_MS: i64 = 10 * 60_000;
 /// How long an open waits for a warm container.
 pub const POOLS_RESPONSE_TIMEOUT_MS: u64 = 10_000;
-/// Longest random delay of an alarm's overdue work that is not urgent, in a new object.
+/// Longest random delay of overdue work of an alarm in a new object, if the work is not urgent.
 pub const SPREAD_MS: u64 = 60_000;
-/// Response timeout of a container, in milliseconds: the longest wait until it
-/// begins or refuses a command.
+/// Response timeout of a container, in milliseconds: the longest wait until the container begins or
+/// refuses a command.
 pub const CONTAINER_RESPONSE_TIMEOUT_MS: u64 = 45_000;
 /// Response timeout while an earlier, abandoned request still has no response.
 pub const CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS: u64 = 10_000;
 
-/// Largest HTTP request body, in bytes: one file of [`FILE_MAX_BYTES`] as
-/// base64, and its JSON.
+/// Largest HTTP request body, in bytes: one file of [`FILE_MAX_BYTES`] in base64, with its JSON.
 pub const HTTP_BODY_MAX_BYTES: usize = 3 * 1024 * 1024;
 
-/// Bytes of stdout, and of stderr, that a tool returns over MCP by default: as
-/// much as a model can take in.
-pub const MCP_OUTPUT_DEFAULT_BYTES: u64 = 16 * 1024;
-/// Most bytes of each that a tool returns over MCP. An MCP answer carries its
-/// content twice, and JSON may need six bytes for one.
+/// Bytes of stdout, and of stderr, that a tool returns by default: as much as a model can
+/// take in.
+pub const TOOL_OUTPUT_DEFAULT_BYTES: u64 = 16 * 1024;
+/// Milliseconds that the tool for commands waits by default before it lets a command go on in the
+/// background: clients of MCP give up after 60 s.
+pub const TOOL_WAIT_DEFAULT_MS: u64 = 45_000;
+/// Maximum bytes of stdout, and of stderr, that a tool returns over MCP. An MCP answer has its
+/// content twice, and JSON may need six bytes for one byte.
 pub const MCP_OUTPUT_MAX_BYTES: u64 = 128 * 1024;
 /// Bytes of a file that `workspace_read_file` returns over MCP by default.
 pub const MCP_READ_DEFAULT_BYTES: u64 = 32 * 1024;
-/// Most bytes that it returns at once. `nextOffset` leads to the rest.
+/// Maximum bytes that `workspace_read_file` returns over MCP at once. `nextOffset` leads to the
+/// rest.
 pub const MCP_READ_MAX_BYTES: u64 = 512 * 1024;
 
 /// Bytes of content that a call may carry without waiting for room.
 pub const BUDGET_FREE_BYTES: u64 = 64 * 1024;
-/// Bytes of content that all calls of an isolate may hold at once, in each
-/// place that content passes: two of the largest files in base64.
+/// Maximum bytes of content that all calls of an isolate may hold at once, in each place that
+/// content passes: two files of the largest size in base64.
 pub const BUDGET_BYTES: u64 = 6 * 1024 * 1024;
-/// Bytes of bodies that requests to one session may hold at once: one of the largest.
+/// Maximum bytes of bodies that requests to one session may hold at once: one body of the largest
+/// size.
 pub const BUDGET_SHARE_BYTES: u64 = HTTP_BODY_MAX_BYTES as u64;
-/// How long a request's body may take to arrive, in milliseconds: this, and a second for each
-/// [`BODY_BYTES_PER_SECOND`].
+/// How long the body of a request may take to arrive, in milliseconds: this time, and a second for
+/// every [`BODY_BYTES_PER_SECOND`].
 pub const BODY_IDLE_MS: u64 = 10_000;
 /// See [`BODY_IDLE_MS`].
 pub const BODY_BYTES_PER_SECOND: u64 = 64 * 1024;
-/// The same for the output of commands: 1 MiB for each stream of eight commands.
+/// Maximum bytes of commands' output that all calls of an isolate may hold at once: 1 MiB for each
+/// stream of eight commands.
 pub const BUDGET_PRINTED_BYTES: u64 = 16 * 1024 * 1024;
 /// How long a call waits for room in its isolate before it is refused, in milliseconds.
 pub const BUDGET_WAIT_MS: u64 = 15_000;
-/// How long a command with much output waits for room, in milliseconds.
-/// Meanwhile nobody reads its output, and the container engine may then not
-/// report the end of the other commands, which hold the room.
+/// How long a command with much output waits for room, in milliseconds. Meanwhile, nobody reads its
+/// output. The container engine may then not report the end of the other commands, which hold the
+/// room.
 pub const BUDGET_PRINTED_WAIT_MS: u64 = 2_000;
 
-/// Time between two heartbeats of a streamed MCP answer, in milliseconds. They
-/// detect that the client closed the stream: the second write to it fails.
+/// Time between two heartbeats of a streamed MCP answer, in milliseconds. Heartbeats detect that
+/// the client closed the stream: the second write after that fails.
 pub const MCP_PULSE_MS: u64 = 500;
-/// One in this many heartbeats is a progress notification, if the client
-/// requested them.
+/// One in this many heartbeats is a progress notification, if the client asked for progress.
 pub const MCP_PULSES_PER_PROGRESS: u64 = 20;
 
 /// Time between two reports to a caller that follows a command's output, in
 /// milliseconds.
 pub const FOLLOW_EVERY_MS: u64 = 500;
-/// Bytes of stdout, and of stderr, in one such report: the tail of the output
-/// since the last one.
+/// Bytes of stdout, and of stderr, in one report: the tail of the output since the last one.
 pub const FOLLOW_MAX_BYTES: usize = 4 * 1024;
-/// Bytes of a command's output after which MCP progress notifications carry no more.
+/// MCP progress notifications carry this many bytes of a command's output, and no more.
 pub const MCP_OUTPUT_TOTAL_BYTES: usize = 256 * 1024;
 
-/// Calls of a session per minute, unless configured.
+/// Maximum number of calls of a session per minute, unless configured.
 pub const CALLS_PER_MINUTE: u32 = 6_000;
-/// Calls of a session at once after a pause, unless configured.
+/// Maximum number of calls of a session at once after a pause, unless configured.
 pub const CALLS_BURST: u32 = 1_000;
-/// Requests to servers of a session, a minute.
+/// Maximum number of requests to servers of a session per minute.
 pub const VISITS_PER_MINUTE: u32 = 6_000;
-/// Requests to servers at once: a development server's page loads each module by itself.
+/// Maximum number of requests to servers at once: a page of a development server loads each module
+/// separately.
 pub const VISITS_BURST: u32 = 3_000;
-/// Snapshots of a session per minute, unless configured.
+/// Maximum number of snapshots of a session per minute, unless configured.
 pub const SNAPSHOTS_PER_MINUTE: u32 = 30;
-/// Snapshots of a session at once after a pause, unless configured.
+/// Maximum number of snapshots of a session at once after a pause, unless configured.
 pub const SNAPSHOTS_BURST: u32 = 30;
-/// Claims that an owner accepts per minute from all other sessions together.
+/// Maximum number of claims that an owner accepts per minute from all other sessions together.
 pub const CLAIMS_PER_MINUTE: u32 = 600;
-/// The same at once, after a rest.
+/// Maximum number of claims that an owner accepts at once after a pause, from all other sessions
+/// together.
 pub const CLAIMS_BURST: u32 = 200;
-/// Claims that an owner accepts per minute from one other session.
+/// Maximum number of claims that an owner accepts per minute from one other session.
 pub const CLAIMS_EACH_PER_MINUTE: u32 = 30;
-/// The same at once, after a rest.
+/// Maximum number of claims that an owner accepts at once after a pause, from one other session.
 pub const CLAIMS_EACH_BURST: u32 = 30;
-/// After a claim is logged as an event, further ones by the same session are
-/// not logged for this long.
+/// After a claim is logged as an event, further claims by the same session are not logged for this
+/// long.
 pub const CLAIM_LOGGED_MS: i64 = 24 * 3_600_000;
-/// Claims that an owner logs as events per hour. Further ones are only counted.
+/// How many claims an owner logs as events per hour. Further claims are only counted.
 pub const CLAIMS_LOGGED_PER_HOUR: i64 = 60;
 /// Largest rate and burst that a session may configure.
 pub const RATE_MAX: u32 = 60_000;
@@ -549,237 +570,257 @@ pub const RATE_MAX: u32 = 60_000;
 pub const TOKEN_TTL_DEFAULT_SECS: u64 = 86_400;
 /// Longest lifetime of a session token: 90 days.
 pub const TOKEN_TTL_MAX_SECS: u64 = 90 * 86_400;
-/// Most valid tokens of one session.
+/// Maximum number of valid tokens of one session.
 pub const TOKENS_MAX: usize = 100;
 /// Longest description of a token, in characters.
 pub const TOKEN_DESCRIPTION_MAX_CHARS: usize = 256;
-/// Longest text that is parsed as a token; a real one has under 500 bytes.
+/// Longest text that is parsed as a token. A real token has under 500 bytes.
 pub const TOKEN_MAX_BYTES: usize = 1_024;
-/// Ports that a session may allow previews of.
+/// Maximum number of ports for which a session may allow previews.
 pub const PREVIEW_PORTS_MAX: usize = 16;
 /// Default lifetime of a preview's link: a day.
 pub const PREVIEW_TTL_DEFAULT_SECS: u64 = 86_400;
 /// Longest lifetime of a preview's link: 30 days.
 pub const PREVIEW_TTL_MAX_SECS: u64 = 30 * 86_400;
-/// Most valid previews of one session.
+/// Maximum number of valid previews of one session.
 pub const PREVIEWS_MAX: usize = 100;
-/// Most origins whose pages may embed a preview.
+/// Maximum number of origins whose pages may embed a preview.
 pub const FRAME_ANCESTORS_MAX: usize = 8;
-/// Most bytes of these origins together: a link carries them, and a code the link.
+/// Maximum bytes of these origins together: a link contains them, and a code contains the link.
 pub const FRAME_ANCESTORS_MAX_BYTES: usize = 256;
 /// How long a request waits until a server listens on its port, in milliseconds.
 pub const PREVIEW_WAIT_MS: u64 = 20_000;
-/// Time between two checks that an open WebSocket's caller may still reach the port, in
+/// Time between two checks that the caller of an open WebSocket may still reach the port, in
 /// milliseconds.
 pub const PREVIEW_CHECK_EVERY_MS: u64 = 30_000;
-/// Lifetime of a ticket, and of the code that a preview's link is exchanged for: half a minute.
+/// Lifetime of a ticket, and of the code for which a preview's link is exchanged: half a minute.
 pub const TICKET_TTL_MS: i64 = 30_000;
-/// Most unused tickets of one session. As many codes of its visitors do not count among them.
+/// Maximum number of unused tickets of one session. As many unused codes of preview visitors may
+/// exist, too.
 pub const TICKETS_MAX: usize = 100;
-/// Longest path that a ticket is for, in bytes. The whole ticket must fit into `TOKEN_MAX_BYTES`.
+/// Longest path of a ticket, in bytes. The whole ticket must fit into `TOKEN_MAX_BYTES`.
 pub const TICKET_PATH_MAX_BYTES: usize = 256;
 /// Shortest key of `TOKEN_KEYS`: as long as the MAC.
 pub const TOKEN_KEY_MIN_BYTES: usize = 32;
-/// Most keys in `TOKEN_KEYS`.
+/// Maximum number of keys in `TOKEN_KEYS`.
 pub const TOKEN_KEYS_MAX: usize = 16;
 
-/// Largest imported tar archive, and most bytes that its files may have.
+/// Largest imported tar archive, and most bytes of its files.
 pub const TAR_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
-/// Largest archive that becomes a snapshot, as it arrives and uncompressed, and most bytes
-/// that its files may have.
+/// Largest archive that becomes a snapshot, both as received and uncompressed, and most bytes of
+/// its files.
 pub const SNAPSHOT_IMPORT_MAX_BYTES: u64 = 16 * 1024 * 1024 * 1024;
 /// Longest key of an archive in the bucket, in bytes.
 pub const ARCHIVE_KEY_MAX_BYTES: usize = 1_024;
-/// Concurrent imports of one workspace.
+/// Maximum number of concurrent imports of one workspace.
 pub const IMPORTS_AT_ONCE: u64 = 4;
 /// Largest part of a multipart upload.
 pub const UPLOAD_PART_MAX_BYTES: u64 = 100 * 1024 * 1024;
-/// Most parts of one upload.
+/// Maximum number of parts of one upload.
 pub const UPLOAD_PARTS_MAX: u16 = 1_000;
-/// Most unfinished uploads of one workspace.
+/// Maximum number of unfinished uploads of one workspace.
 pub const UPLOADS_MAX: u64 = 4;
 /// Longest upload id, in characters.
 pub const UPLOAD_ID_MAX_CHARS: usize = 64;
-/// Most entries of an imported tar archive.
+/// Maximum number of entries of an imported tar archive.
 pub const TAR_MAX_ENTRIES: u64 = 500_000;
-/// Longest time that an import or export may take, in milliseconds.
+/// Time limit of an import or export, in milliseconds.
 pub const TAR_TIMEOUT_MS: u64 = 3_600_000;
 
 /// Longest name of a background process, in characters.
 pub const PROCESS_NAME_MAX_CHARS: usize = 64;
-/// Background processes of a container that run at once, and ended ones that are remembered.
+/// Maximum number of background processes of a container that run at once. As many ended ones are
+/// remembered.
 pub const PROCESSES_MAX: u32 = 16;
-/// Characters of a process's command that are shown.
+/// How many commands a session records. A row has at most [`COMMAND_RECORDED_BYTES`] and twice
+/// [`COMMAND_TAIL_BYTES`], so all rows together have at most 2 MiB.
+pub const COMMANDS_KEPT: u32 = 200;
+/// Maximum number of commands on one page.
+pub const COMMANDS_PAGE_MAX: u32 = 50;
+/// How many bytes of a command are recorded.
+pub const COMMAND_RECORDED_BYTES: usize = 2 * 1024;
+/// How many bytes of a command the timeline shows.
+pub const TIMELINE_COMMAND_BYTES: usize = 200;
+/// How many bytes at the end of a command's stdout, and of its stderr, are recorded.
+pub const COMMAND_TAIL_BYTES: usize = 4 * 1024;
+/// How many commands the timeline names for each turn: the last ones.
+pub const TURN_COMMANDS_MAX: usize = 10;
+/// Shortest secret value, in characters, that is redacted in a command's output: shorter ones look
+/// like ordinary words.
+pub const REDACTED_MIN_CHARS: usize = 8;
+/// How many characters of a process's command are shown.
 pub const COMMAND_SHOWN_CHARS: usize = 200;
-/// Services of a session.
+/// Maximum number of services of a session.
 pub const SERVICES_MAX: usize = 8;
-/// Total size of their commands, in bytes: each call loads the configuration.
+/// Total size of the commands of services, in bytes: each call loads the configuration.
 pub const SERVICES_MAX_BYTES: usize = 64 * 1024;
-/// Bytes of a service's output that a description of the workspace shows.
+/// How many bytes of a service's output the description of a workspace shows.
 pub const SERVICE_LOG_SHOWN_BYTES: u64 = 1024;
-/// Kept output of a background process, in bytes. When it exceeds this, its older half is dropped.
+/// How much output of a background process is kept, in bytes. If there is more, the older half is
+/// dropped.
 pub const PROCESS_LOG_MAX_BYTES: u64 = 8 * 1024 * 1024;
-/// Most output of a background process that one call returns, in bytes.
+/// Maximum output of a background process that one call returns, in bytes.
 pub const PROCESS_LOG_READ_MAX_BYTES: u64 = 128 * 1024;
-/// Fewest bytes of it that a caller may ask for as the most.
+/// The smallest output limit that a caller may set for a background process, in bytes.
 pub const PROCESS_LOG_READ_MIN_BYTES: u64 = 1024;
-/// The most, unless the caller says otherwise.
+/// Output of a background process that one call returns by default, in bytes.
 pub const PROCESS_LOG_READ_BYTES: u64 = 16 * 1024;
 /// Longest time that one call waits for more output, in milliseconds.
 pub const PROCESS_LOG_WAIT_MAX_MS: u64 = 30_000;
 
-/// Characters of a terminal's id.
+/// Length of a terminal's id, in characters.
 pub const TERMINAL_ID_CHARS: usize = 26;
-/// Terminals of a container that are open at once.
+/// Maximum number of terminals of a container that are open at once.
 pub const TERMINALS_MAX: usize = 8;
-/// Most columns, and most rows, of a terminal.
+/// Maximum number of columns, and of rows, of a terminal.
 pub const TERMINAL_SIDE_MAX: u16 = 1000;
-/// Its columns and rows, unless the viewer says otherwise.
+/// Columns and rows of a terminal, unless the viewer sets them.
 pub const TERMINAL_SIDE_DEFAULT: (u16, u16) = (80, 24);
 /// Largest message of a terminal or its viewer, in bytes.
 pub const TERMINAL_MESSAGE_MAX_BYTES: usize = 256 * 1024;
-/// How many bytes a terminal sends before the viewer has confirmed the first of them.
+/// How many bytes a terminal sends before the viewer has confirmed any of them.
 pub const TERMINAL_WINDOW_BYTES: u64 = 1024 * 1024;
-/// How much typed input waits for the terminal, in bytes.
+/// How much typed input may wait for the terminal, in bytes.
 pub const TERMINAL_INPUT_MAX_BYTES: usize = 1024 * 1024;
-/// The last printed bytes of a terminal that are kept for a slow viewer.
+/// How many of a terminal's last printed bytes are kept for a slow viewer.
 pub const TERMINAL_KEPT_BYTES: usize = 256 * 1024;
-/// Output that a returning viewer gets again, in bytes.
+/// How much output a returning viewer gets again, in bytes.
 pub const TERMINAL_REPLAY_BYTES: u64 = 64 * 1024;
-/// Time for a viewer to come back to its shell, in milliseconds.
+/// How long a viewer has to reconnect to its shell, in milliseconds.
 pub const TERMINAL_DETACHED_MS: u64 = 60_000;
-/// Time without input and output until a terminal is closed, in milliseconds.
+/// A terminal is closed after this time without input and output, in milliseconds.
 pub const TERMINAL_IDLE_MS: i64 = 30 * 60_000;
 
 /// Longest name of a git checkpoint, in characters.
 pub const CHECKPOINT_NAME_MAX_CHARS: usize = 128;
-/// Checkpoints that one list shows: the latest ones.
+/// How many checkpoints a list shows: the latest ones.
 pub const CHECKPOINTS_SHOWN: usize = 200;
-/// Changed paths that the answer of a restored checkpoint lists.
+/// How many changed paths the answer of a restored checkpoint lists.
 pub const CHECKPOINT_CHANGES_SHOWN: usize = 200;
-/// Repositories within that an answer about a git checkpoint lists.
+/// How many nested repositories an answer about a git checkpoint lists.
 pub const CHECKPOINT_NESTED_SHOWN: usize = 20;
 /// Longest diff of a git checkpoint, in bytes: as much as a tool returns over MCP.
 pub const CHECKPOINT_DIFF_MAX_BYTES: usize = 128 * 1024;
-/// Longest time that a git checkpoint's call may take, in milliseconds.
+/// Time limit of a git checkpoint's call, in milliseconds.
 pub const CHECKPOINT_TIMEOUT_MS: u64 = 600_000;
 
-/// Most directories that one watch covers.
+/// Maximum number of directories that one watch covers.
 pub const WATCH_DIRECTORIES_MAX: u64 = 20_000;
-/// Most concurrent watches of one workspace.
+/// Maximum number of concurrent watches of one workspace.
 pub const WATCHES_MAX: usize = 16;
-/// Most globs that a watch excludes.
+/// Maximum number of globs that a watch excludes.
 pub const WATCH_EXCLUDE_MAX: usize = 64;
-/// Longest such glob, in bytes (Linux `NAME_MAX`).
+/// Longest exclusion glob of a watch, in bytes (Linux `NAME_MAX`).
 pub const WATCH_EXCLUDE_MAX_BYTES: usize = 255;
 /// How long a watch may take to begin, in milliseconds.
 pub const WATCH_READY_MS: u64 = 60_000;
 /// Longest duration of one watch, in milliseconds.
 pub const WATCH_MAX_MS: u64 = 3_600_000;
 
-/// Time between two heartbeats of a stream to a caller, in milliseconds. They
-/// detect that the caller has gone: it takes two for each object on the way.
+/// Time between two heartbeats of a stream to a caller, in milliseconds. Heartbeats detect that the
+/// caller has gone: this takes two of them for each object on the way.
 pub const STREAM_PULSE_MS: u64 = 2_000;
 
-/// How long a `pending`, `deleting` or `creating` row may stand before the
-/// alarm rechecks it.
+/// How old a `pending`, `deleting` or `creating` row may be before the alarm rechecks it.
 pub const RECOVER_AFTER_MS: i64 = 30_000;
-/// How long a wake waits for a save of the container that has ended, in milliseconds.
+/// How long a wake waits for the save of an ended container, in milliseconds.
 pub const SAVE_ENDS_MS: u64 = 10_000;
-/// An alarm that has worked this long begins no further work.
+/// An alarm that has worked for this long begins no further work.
 pub const ALARM_BUDGET_MS: i64 = 20_000;
-/// How long an alarm waits for its work. The work then continues beside the
-/// next alarms. The platform ends an alarm after 15 minutes.
+/// How long an alarm waits for its work. After that, the work continues beside later alarms. The
+/// platform ends an alarm after 15 minutes.
 pub const ALARM_WAITS_MS: u64 = 20_000;
 /// Pause before a failed alarm is scheduled again. It doubles with each failure.
 pub const ALARM_RETRY_MS: i64 = 60_000;
-/// Longest one.
+/// Longest pause before a failed alarm is scheduled again.
 pub const ALARM_RETRY_MAX_MS: i64 = 10 * 60_000;
 /// Longest pause before a failed recovery is retried. The first pause is
 /// [`RECOVER_AFTER_MS`], and it doubles with each failure.
 pub const RETRY_MAX_MS: i64 = 3_600_000;
-/// Idle time after which the platform stops a clean sandbox that a crash left: 10 minutes. The
+/// The platform stops a clean sandbox that a crash left after this idle time: 10 minutes. The
 /// session's alarm destroys it earlier.
 pub const CLEAN_SLEEP_AFTER_MS: u64 = 600_000;
-/// Most content of files that is compared before a layer becomes full, in bytes. A MiB takes up
-/// to 6 ms of CPU time.
+/// Maximum content of files that is compared before a layer becomes full, in bytes. Each MiB takes
+/// up to 6 ms of CPU time.
 pub const FLATTEN_COMPARED_MAX_BYTES: u64 = 1024 * 1024 * 1024;
-/// Most paths that are compared then. A thousand of them take 4 ms.
+/// Maximum number of paths that are compared before a layer becomes full. A thousand paths take 4
+/// ms.
 pub const FLATTEN_COMPARED_MAX_PATHS: u64 = 1_000_000;
-/// Bytes of a file that are compared at once.
+/// How many bytes of a file are compared at once.
 pub const FLATTEN_COMPARED_AT_ONCE: u64 = 2 * 1024 * 1024;
-/// Time between two sweeps of a ready snapshot: checks that R2 still holds it whole.
+/// Time between two sweeps of a ready snapshot, which check that R2 still has the whole snapshot.
 pub const SWEEP_EVERY_MS: i64 = 24 * 3_600_000;
 /// Pause before a sweep is repeated when R2 did not respond.
 pub const SWEEP_RETRY_MS: i64 = 3_600_000;
-/// Snapshots that one alarm checks.
+/// How many snapshots one alarm sweeps.
 pub const SWEEP_AT_ONCE: u32 = 100;
-/// Most losses that one sweep believes. More suggest another bucket, or an emptied one.
+/// How many losses one sweep believes. More losses suggest another bucket, or an emptied one.
 pub const LOSSES_BELIEVED: usize = 3;
-/// How long the objects of a lost snapshot stay: a week, for somebody to put back the rest.
+/// How long the objects of a lost snapshot are kept: a week, in which somebody can put back the
+/// rest.
 pub const LOST_KEPT_MS: i64 = 7 * 24 * 3_600_000;
-/// Lost snapshots whose objects are deleted in a day.
+/// How many lost snapshots have their objects deleted in a day.
 pub const LOST_DELETED_A_DAY: u32 = 3;
-/// Time between two such deletions: a day.
+/// Time between two deletions of lost snapshots' objects: a day.
 pub const LOST_DELETES_EVERY_MS: i64 = 24 * 3_600_000;
-/// Time between two looks for lost snapshots that are there again.
+/// Time between two checks whether lost snapshots are back.
 pub const LOST_RECHECK_MS: i64 = 3_600_000;
 /// How much the clocks of R2 and of an object may differ.
 pub const CLOCKS_DIFFER_MS: i64 = 60_000;
-/// Other archives that are looked for in the bucket before a loss is believed.
+/// How many other archives are looked up in the bucket before a loss is believed.
 pub const KNOWN_OBJECTS_LOOKED_FOR: u32 = 4;
-/// Backups that one call of a rebuild examines.
+/// How many backups one call of a rebuild examines.
 pub const REBUILD_PAGE: u32 = 100;
-/// How long the directory's listing of a session counts as current. Then it is
-/// repeated, in case the directory lost its storage.
+/// How long the directory's listing of a session counts as current. After that, the session
+/// registers again, in case the directory lost its storage.
 pub const REGISTERED_FOR_MS: i64 = 30 * 24 * 3_600_000;
-/// Sessions that one operator call queries.
+/// How many sessions one operator call queries.
 pub const SESSIONS_ASKED: u32 = 50;
-/// Sessions that are queried at once.
+/// How many sessions are queried at once.
 pub const SESSIONS_ASKED_AT_ONCE: usize = 5;
-/// Backups that one call of the operator's prune examines.
+/// How many backups one call of the operator's prune examines.
 pub const PRUNE_PAGE: u32 = 100;
-/// An archive without `meta.json` is ownerless this long after its upload: its
-/// session would have recovered it by then.
+/// An archive without `meta.json` is ownerless this long after its upload: by then, its session
+/// would have recovered it.
 pub const INCOMPLETE_AFTER_MS: i64 = 24 * 3_600_000;
-/// How long a read lease lasts. The borrower returns it earlier; this limit is
-/// for a borrower that is gone.
+/// How long a read lease lasts. The borrower returns it earlier; this limit is for a borrower that
+/// has gone.
 pub const LEASE_READ_MS: i64 = 3_600_000;
-/// How long a lease for a workspace that would wake from the snapshot lasts
-/// unless renewed.
+/// How long a lease for a workspace that would wake from the snapshot lasts unless it is renewed.
 pub const LEASE_KEPT_MS: i64 = 24 * 3_600_000;
-/// Time between two renewals of such a lease.
+/// Time between two renewals of a lease for a workspace.
 pub const LEASE_RENEW_MS: i64 = 8 * 3_600_000;
 /// Pause before a request to an owner that did not respond is repeated.
 pub const LEASE_RETRY_MS: i64 = 5 * 60_000;
-/// Events that a session keeps; older ones are dropped.
+/// How many events a session keeps. Older events are dropped.
 pub const EVENTS_KEPT: u32 = 10_000;
 
-/// Bucket mounts of a session.
+/// Maximum number of bucket mounts of a session.
 pub const BUCKET_MOUNTS_MAX: usize = 16;
 /// Longest prefix of a bucket mount, in bytes.
 pub const BUCKET_PREFIX_MAX_BYTES: usize = 512;
-/// Longest key of an object in a bucket, in bytes. As R2 and S3.
+/// Longest key of an object in a bucket, in bytes, as in R2 and S3.
 pub const BUCKET_KEY_MAX_BYTES: usize = 1_024;
-/// Most entries of one list of a bucket, and keys of one batch that is deleted. As R2 and S3.
+/// Maximum number of entries in a list of a bucket, and of keys in a batch of deletions, as in R2
+/// and S3.
 pub const BUCKET_LIST_MAX: u32 = 1_000;
-/// Metadata of an object in a bucket, in bytes. As R2.
+/// Maximum metadata of an object in a bucket, in bytes, as in R2.
 pub const BUCKET_METADATA_MAX_BYTES: usize = 8_192;
-/// Largest single put, part or copy through the gateway of buckets, in bytes: R2's 5 GiB less
-/// 5 MiB.
+/// Largest single put, part or copy through the bucket gateway, in bytes: R2's 5 GiB less 5 MiB.
 pub const BUCKET_PUT_MAX_BYTES: u64 = 5 * 1024 * 1024 * 1024 - 5 * 1024 * 1024;
-/// How much of a refused request's body is read, so that its connection can go on, in bytes.
+/// How much of a refused request's body is read, in bytes, so that the connection can be used
+/// again.
 pub const BUCKET_DRAINED_MAX_BYTES: usize = 16 * 1024 * 1024;
-/// Most parts of an upload to a bucket. As R2 and S3.
+/// Maximum number of parts of an upload to a bucket, as in R2 and S3.
 pub const BUCKET_PARTS_MAX: u16 = 10_000;
-/// Largest document that a client of a bucket sends: the keys of a batch, or the parts of an
+/// Largest document from a client of a bucket, in bytes: the keys of a batch, or the parts of an
 /// upload.
 pub const BUCKET_DOCUMENT_MAX_BYTES: u64 = 3 * 1024 * 1024;
-/// How long such a document may take to arrive, in milliseconds: less than its room in the isolate
-/// counts.
+/// How long such a document may take to arrive, in milliseconds. This is less than the time for
+/// which its room in the isolate is reserved.
 pub const BUCKET_DOCUMENT_WAIT_MS: u64 = 50_000;
-/// Room in the isolate for each entry of a list, and for each key of a batch, in bytes: the longest
-/// key percent-encoded, and what else a service says of it.
+/// Memory in the isolate for each entry of a list, and for each key of a batch, in bytes: the
+/// longest key percent-encoded, and the entry's other fields.
 pub const BUCKET_ENTRY_BYTES: u64 = 4 * 1024;
 /// Bytes of documents and lists of buckets that all requests of an isolate may hold at once: three
 /// whole lists.

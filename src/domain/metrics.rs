@@ -1,13 +1,13 @@
-//! Numbers to operate by: samples in the text format that Prometheus reads.
+//! Operational metrics: samples in Prometheus' text format.
 //!
-//! They are counted from log lines, so whatever is logged is counted, and nothing else.
+//! They are counted from log lines: every logged event is counted, and nothing else.
 
 use crate::domain::starts::StartsView;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Upper bounds of the histogram's buckets, in milliseconds. The last bucket has none.
+/// Upper bounds of the histogram's buckets, in milliseconds. The last bucket has no bound.
 const BUCKETS_MS: [u64; 8] = [50, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
 
 const CALLS: &str = "snapshotter_calls_total";
@@ -20,23 +20,23 @@ const FAMILIES: [(&str, &str, &str); 4] = [
     (CALLS, "counter", "Ended calls, by what they did and how they ended: ok, or an error code."),
     (SECONDS, "histogram", "How long calls took."),
     (BYTES, "counter", "Bytes that calls moved, stored or freed."),
-    (LINES, "counter", "Log lines that are no call's: what the objects noticed by themselves."),
+    (LINES, "counter", "Log lines that belong to no call: what the objects noticed by themselves."),
 ];
 
-/// What a log line says that is counted.
+/// The fields of a log line that are counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counted<'a> {
-    /// Its event.
+    /// The line's event.
     pub event: &'a str,
     /// The tool that was called, if any.
     pub tool: Option<&'a str>,
-    /// Its severity.
+    /// The line's severity.
     pub level: &'a str,
-    /// How the call ended. None: it is no call's line.
+    /// How the call ended. None if the line is not about a call.
     pub outcome: Option<&'a str>,
-    /// How long it took, in milliseconds.
+    /// How long the call took, in milliseconds.
     pub duration_ms: Option<u64>,
-    /// How many bytes it moved, stored or freed.
+    /// How many bytes the call moved, stored or freed.
     pub bytes: Option<u64>,
 }
 
@@ -85,7 +85,7 @@ impl Counters {
         *counter = counter.saturating_add(value);
     }
 
-    /// Adds what others counted.
+    /// Adds the counts of others.
     pub fn merge(&mut self, others: Self) {
         for (sample, value) in others.0 {
             let counter = self.0.entry(sample).or_default();
@@ -93,7 +93,7 @@ impl Counters {
         }
     }
 
-    /// Renders them, and the number of sessions, as Prometheus' text format 0.0.4.
+    /// Renders the counters, and the number of sessions, in Prometheus' text format 0.0.4.
     #[must_use]
     pub fn to_text(&self, sessions: u64, version: &str) -> String {
         let mut text = format!(
@@ -122,7 +122,7 @@ impl Counters {
     }
 }
 
-/// Renders what starts and waits now, in the same format. Nothing if starts are not limited.
+/// Renders running and waiting starts in the same format. Empty if starts are not limited.
 #[must_use]
 pub fn starts_text(starts: &StartsView) -> String {
     let Some(limit) = starts.limit else { return String::new() };
@@ -137,7 +137,7 @@ pub fn starts_text(starts: &StartsView) -> String {
     .concat()
 }
 
-/// These labels and one more.
+/// These labels with one more.
 fn with<'a>(
     labels: &[(&'a str, &'a str)],
     name: &'a str,

@@ -11,9 +11,12 @@ pub mod files;
 pub mod ids;
 pub mod json;
 pub mod limits;
+pub mod lineage;
 pub mod merge;
 pub mod metrics;
 pub mod page;
+#[cfg(schemas)]
+pub mod patterns;
 pub mod pools;
 pub mod s3;
 #[cfg(schemas)]
@@ -22,10 +25,11 @@ pub mod session;
 pub mod snapshot;
 pub mod starts;
 pub mod text;
+pub mod time;
 pub mod tree;
 pub mod workspace;
 
-/// For fields that are left out while they count nothing.
+/// Whether a count is zero, for fields that are left out then.
 pub(crate) const fn is_zero(count: &u64) -> bool {
     *count == 0
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The number of results to return: the requested number, at most `max`.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` for 0: a page without results leads nowhere.
+/// `INVALID_ARGUMENT` for 0, because a page without results has no next page.
 pub fn page_size(asked: Option<u32>, max: u32) -> Result<u32> {
     match asked {
         Some(0) => Err(Error::invalid("limit", "must be at least 1")),
@@ -19,13 +19,23 @@ pub fn page_size(asked: Option<u32>, max: u32) -> Result<u32> {
     }
 }
 
-/// The place where the next page begins. It is opaque to callers. A forged
-/// cursor can at worst start at another place in a list that the caller may
-/// read anyway.
+/// The number of results to return: the requested number, or `default`.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` for 0, and for more than `most`.
+pub fn checked_limit(asked: Option<usize>, default: usize, most: usize) -> Result<usize> {
+    match asked.unwrap_or(default) {
+        limit if (1..=most).contains(&limit) => Ok(limit),
+        _ => Err(Error::invalid("limit", format!("must be 1 to {most}"))),
+    }
+}
+
+/// The position at which the next page begins. It is opaque to callers. A forged cursor can at
+/// worst start at another place in a list that the caller may read anyway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Cursor {
-    /// In the session's catalogue: rows older than this one.
+    /// In the session's catalogue: rows older than `before_seq`.
     #[serde(rename = "c")]
     Catalogue {
         /// Sequence number of the last row returned.
@@ -35,18 +45,18 @@ pub enum Cursor {
     /// In the bucket: R2's own cursor.
     #[serde(rename = "b")]
     Bucket {
-        /// As R2 gave it.
+        /// R2's cursor, unchanged.
         #[serde(rename = "r")]
         r2: String,
     },
-    /// In the bucket, among the backups of Sandbox SDK 1.0, which follow ours.
+    /// In the bucket, among backups of Sandbox SDK 1.0, which come after ours.
     #[serde(rename = "k")]
     SdkBackups {
-        /// R2's cursor. If absent: their beginning.
+        /// R2's cursor. None at the first of these backups.
         #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
         r2: Option<String>,
     },
-    /// In the directory: sessions after this one.
+    /// In the directory: sessions after `after`.
     #[serde(rename = "d")]
     Sessions {
         /// Last session returned.
@@ -59,9 +69,16 @@ pub enum Cursor {
         /// Binding of the bucket.
         #[serde(rename = "n")]
         binding: String,
-        /// R2's cursor. If absent: the bucket's beginning.
+        /// R2's cursor. None at the beginning of the bucket.
         #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
         r2: Option<String>,
+    },
+    /// In the files of a workspace, after a number of entries.
+    #[serde(rename = "o")]
+    Offset {
+        /// The number of entries to skip.
+        #[serde(rename = "n")]
+        skipped: u64,
     },
     /// In the files of a snapshot.
     #[serde(rename = "t")]
@@ -69,17 +86,17 @@ pub enum Cursor {
         /// Path of the last entry returned, in base64.
         #[serde(rename = "a")]
         after: String,
-        /// Last line returned of that file. Absent: all of it has been searched.
+        /// The last line returned from that file. None if the whole file has been searched.
         #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
         line: Option<u64>,
     },
 }
 
 impl Cursor {
-    /// The cursor as callers carry it.
+    /// The cursor in the form that callers see.
     ///
     /// # Errors
-    /// `INTERNAL` if it does not serialize, which would be a bug.
+    /// `INTERNAL` if the cursor does not serialize, which would be a bug.
     pub fn encode(&self) -> Result<String> {
         serde_json::to_vec(self)
             .map(|bytes| URL_SAFE_NO_PAD.encode(bytes))
@@ -89,7 +106,7 @@ impl Cursor {
     /// Reads a cursor.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything that [`Self::encode`] did not make.
+    /// `INVALID_ARGUMENT` for any text that [`Self::encode`] did not make.
     pub fn decode(text: &str) -> Result<Self> {
         let malformed = || {
             Error::invalid(
@@ -106,16 +123,16 @@ impl Cursor {
     }
 }
 
-/// The rows of a catalogue to show: the newest, or those older than the previous page.
+/// The rows of a catalogue on one page: the newest ones, or those older than the previous page.
 #[derive(Debug, Clone, Copy)]
 pub struct RowPage {
     limit: u32,
-    /// Only rows older than this one.
+    /// Only rows older than this sequence number.
     pub before_seq: Option<i64>,
 }
 
 impl RowPage {
-    /// The page that a caller asks for.
+    /// The page for a caller's request.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a limit of 0 or for another list's cursor.
@@ -134,17 +151,16 @@ impl RowPage {
         Self { limit, before_seq }
     }
 
-    /// How many rows to read: one more than the page shows, to learn whether a
-    /// next page exists.
+    /// How many rows to read: one more than the page shows, to find out whether a next page exists.
     #[must_use]
     pub const fn rows_to_read(&self) -> u32 {
         self.limit + 1
     }
 
-    /// Cuts the rows to the page. Returns the next page's cursor, if rows are left.
+    /// Cuts the rows to the page. Returns the next page's cursor, if there are more rows.
     ///
     /// # Errors
-    /// As [`Cursor::encode`].
+    /// The errors of [`Cursor::encode`].
     pub fn cut<T>(&self, rows: &mut Vec<T>, seq: impl Fn(&T) -> i64) -> Result<Option<String>> {
         let more = rows.len() > self.limit as usize;
         rows.truncate(self.limit as usize);
@@ -188,6 +204,7 @@ mod tests {
         assert_eq!(Cursor::decode("eyJjIjp7InMiOjQyfX0").unwrap(), cursor);
         for (cursor, json) in [
             (Cursor::Sessions { after: SessionId::parse("a").unwrap() }, r#"{"d":{"a":"a"}}"#),
+            (Cursor::Offset { skipped: 7 }, r#"{"o":{"n":7}}"#),
             (Cursor::Buckets { binding: "B".to_owned(), r2: None }, r#"{"p":{"n":"B"}}"#),
             (
                 Cursor::Buckets { binding: "B".to_owned(), r2: Some("x".to_owned()) },

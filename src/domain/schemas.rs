@@ -1,6 +1,5 @@
-//! JSON Schemas of the types that parse themselves from text, as strict as
-//! their parsers. Other types derive theirs. Only the build that makes the
-//! OpenAPI document has this module.
+//! JSON Schemas of the types that parse themselves from text, as strict as their parsers. Other
+//! types derive their schemas. Only builds that generate the OpenAPI document have this module.
 
 use crate::domain::call::IdempotencyKey;
 use crate::domain::egress::{HostPattern, SecretHost};
@@ -12,9 +11,9 @@ use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS,
     LABEL_VALUE_MAX_CHARS, LABELS_MAX, OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES,
     PROCESS_NAME_MAX_CHARS, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS,
-    TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
+    TTL_MAX_SECS, TTL_MIN_SECS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
 };
-use crate::domain::session::config::SleepAfter;
+use crate::domain::session::config::{SleepAfter, ToolSelection};
 use crate::domain::snapshot::annotations::Cleared;
 use crate::domain::snapshot::backup::{BackupDir, Ttl};
 use crate::domain::snapshot::labels::Labels;
@@ -25,17 +24,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 use std::borrow::Cow;
 
-/// A name without control characters that is neither white space alone nor
-/// shaped like a UUID.
-pub const NAME_PATTERN: &str = "^(?![0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$)(?=\\s*\\S)[^\\x00-\\x1f\\x7f-\\x9f]+$";
-/// Text without NUL.
-pub const TEXT_PATTERN: &str = "^[^\\x00]*$";
-/// A program name on an allowlist.
-pub const PROGRAM_PATTERN: &str = "^[^\\s/\\x00-\\x1f\\x7f-\\x9f]+$";
 const BACKUP_ID_PATTERN: &str =
     "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
 
-/// A name with a public last label. Public IPv4 addresses are accepted, too.
+/// A name whose last label may be public. Public IPv4 addresses are accepted, too.
 const HOST_PATTERN: &str = "(?![^/]*\\.(?:localhost|local|internal|intranet|lan|home|corp|private|arpa)$)(?:\\*\\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?";
 
 macro_rules! schema {
@@ -190,7 +182,7 @@ schema!(
     Ttl,
     json_schema!({
         "description": format!(
-            "Seconds until the snapshot expires. Default {TTL_DEFAULT_SECS} (3 days); {TTL_MAX_SECS} keeps it until it is deleted."
+            "Seconds until the snapshot expires. Default: 30 days after the session's last use; {TTL_MAX_SECS} keeps it until it is deleted."
         ),
         "type": "integer",
         "minimum": TTL_MIN_SECS,
@@ -207,6 +199,17 @@ schema!(
                 "type": "string",
                 "pattern": "^(?:(?:[1-9][0-9]{0,3}|1[0-9]{4}|20[0-9]{3}|21[0-5][0-9]{2}|21600)s?|(?:[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|360)m|[1-6]h)$",
             },
+        ],
+    })
+);
+
+schema!(
+    ToolSelection,
+    json_schema!({
+        "description": "Tools that a model is shown: core, all, comma-separated names, or a list of names.",
+        "anyOf": [
+            { "type": "string", "minLength": 1 },
+            { "type": "array", "items": { "type": "string", "minLength": 1 }, "minItems": 1 },
         ],
     })
 );
@@ -233,7 +236,7 @@ schema!(
     })
 );
 
-/// A caller's reference to a workspace. It is parsed as a [`WorkspaceRef`].
+/// A caller's reference to a workspace. It is parsed into a [`WorkspaceRef`].
 pub struct WorkspaceSelector;
 
 impl JsonSchema for WorkspaceSelector {

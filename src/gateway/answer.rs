@@ -8,17 +8,17 @@ use crate::ports::stream::Bytes;
 pub struct Answer {
     /// HTTP status.
     pub status: u16,
-    /// Names in lowercase, and values.
+    /// Lowercase names, and values.
     pub headers: Vec<(String, String)>,
-    /// What follows.
+    /// The body.
     pub body: AnswerBody,
 }
 
 /// The body of an answer.
 pub enum AnswerBody {
-    /// None.
+    /// No body.
     Empty,
-    /// None, because the client asked by `HEAD`; it would have this length.
+    /// No body, because the client sent `HEAD`. It would have this length.
     Omitted(u64),
     /// A document.
     Xml(String),
@@ -40,14 +40,14 @@ impl Answer {
         self
     }
 
-    /// The same for a part of an object, which has at least one byte.
+    /// Answers with a part of an object, which has at least one byte.
     pub(crate) fn partial(self, offset: u64, length: u64, size_bytes: u64) -> Self {
         let last = offset + length.saturating_sub(1);
         let part = format!("bytes {offset}-{last}/{size_bytes}");
         Self { status: 206, ..self }.with([("content-range".to_owned(), part)])
     }
 
-    /// The answer with an error.
+    /// The answer for an error.
     #[must_use]
     pub fn error(head: &RequestHead, error: &S3Error) -> Self {
         let body = if head.method == "HEAD" || error.code == Code::NotModified {

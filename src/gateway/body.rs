@@ -1,4 +1,4 @@
-//! Bodies that are checked while they pass.
+//! Request bodies that are checked while they pass.
 
 use crate::domain::error::Error;
 use crate::domain::limits::{
@@ -24,11 +24,11 @@ pub(super) struct Incoming {
 }
 
 impl Incoming {
-    /// The body as the store gets it. It passes unread if nothing in it is to be checked.
+    /// The body for the store. It passes unread if nothing in it has to be checked.
     pub(super) async fn of(payload: &Payload, body: &mut Option<Bytes>) -> Result<Self> {
         let refused = Rc::<RefCell<Option<S3Error>>>::default();
         if payload.length_bytes == 0 {
-            // A store may take an empty body before it has seen its end.
+            // A store may accept an empty body before it has seen its end, so we read it first.
             read_whole(payload, body).await?;
             return Ok(Self { body: Box::new(Empty), refused });
         }
@@ -43,19 +43,19 @@ impl Incoming {
         Ok(Self { body: Box::new(checked), refused })
     }
 
-    /// The reason why a store's write failed: ours, if we broke the body off.
+    /// The reason why a store's write failed: our own reason if we broke off the body.
     pub(super) fn explain(refused: &RefCell<Option<S3Error>>, error: S3Error) -> S3Error {
         refused.borrow_mut().take().unwrap_or(error)
     }
 
-    /// Body, and what [`Self::explain`] needs.
+    /// The body, and the reason for [`Self::explain`].
     pub(super) fn split(self) -> (Bytes, Rc<RefCell<Option<S3Error>>>) {
         (self.body, self.refused)
     }
 }
 
-/// Reads what a refused request still sends, so that the next one on its connection is not taken
-/// for the rest of it. Gives up on a long body, whose connection then breaks.
+/// Reads the rest of a refused request, so that it is not taken for the next request on the
+/// connection. Gives up on a long body, which breaks the connection.
 pub(super) async fn drain(body: &mut Bytes) {
     let mut left = BUCKET_DRAINED_MAX_BYTES;
     while let Ok(Some(bytes)) = body.next().await {
@@ -66,7 +66,7 @@ pub(super) async fn drain(body: &mut Bytes) {
     }
 }
 
-/// What a request says about a document in its body.
+/// The length, framing and digests of a document in a request's body.
 pub(super) fn document_of(head: &RequestHead) -> Result<Payload> {
     Payload::of(head, false, BUCKET_DOCUMENT_MAX_BYTES)
 }
@@ -85,7 +85,7 @@ pub(super) async fn document(
     if let Some(mut stalled) = body.take() {
         stalled.cancel().await;
     }
-    Err(S3Error::new(Code::RequestTimeout, "the body does not arrive"))
+    Err(S3Error::new(Code::RequestTimeout, "the body did not arrive in time"))
 }
 
 async fn read_whole(payload: &Payload, body: &mut Option<Bytes>) -> Result<Vec<u8>> {
@@ -103,7 +103,7 @@ fn broken_off(error: Error) -> S3Error {
     S3Error::new(Code::IncompleteBody, "the body broke off").with_cause(error.to_string())
 }
 
-/// A stream of nothing.
+/// An empty stream.
 pub(super) struct Empty;
 
 #[async_trait(?Send)]
@@ -122,7 +122,7 @@ impl ByteStream for Empty {
 /// A body that is checked while it passes.
 struct Checked {
     body: Bytes,
-    /// None: all has passed.
+    /// None once the whole body has passed.
     reader: Option<Reader>,
     refused: Rc<RefCell<Option<S3Error>>>,
 }

@@ -1,4 +1,4 @@
-//! The buckets themselves, and lists of what is in them.
+//! The buckets themselves, and lists of their objects.
 
 use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::listing::{ListPage, ListRequest};
@@ -10,7 +10,7 @@ use crate::ports::bucket::objects::StoreList;
 impl Gateway {
     pub(super) fn list_buckets(&self) -> Answer {
         let buckets = self.scope.buckets().into_iter().map(|name| {
-            // R2's binding does not say when a bucket was made, and clients want a time.
+            // R2's binding does not say when a bucket was made, but clients need a time.
             Element::new("Bucket").text("Name", name).text("CreationDate", "2022-01-01T00:00:00Z")
         });
         let owner = Element::new("Owner").text("ID", "session").text("DisplayName", "session");
@@ -18,11 +18,11 @@ impl Gateway {
         Answer::xml(all.child(Element::new("Buckets").children(buckets)).document())
     }
 
-    /// Clients make sure of a bucket before they write to it.
+    /// Answers clients that make sure of a bucket before they write to it.
     pub(super) fn create_bucket(&self, bucket: &str) -> Result<Answer> {
         let (code, message) = match self.scope.check_bucket(bucket) {
-            Ok(()) => (Code::BucketAlreadyOwnedByYou, "the bucket is there already"),
-            Err(_) => (Code::AccessDenied, "buckets are not created here"),
+            Ok(()) => (Code::BucketAlreadyOwnedByYou, "the bucket already exists"),
+            Err(_) => (Code::AccessDenied, "buckets can't be created here"),
         };
         Err(S3Error::new(code, message))
     }
@@ -50,7 +50,8 @@ impl Gateway {
             start_after: list.start_after(),
         };
         let mut page = store.list(&asked).await?;
-        // A cursor comes from the client: whatever it says, nothing beyond the prefix is shown.
+        // A cursor comes from the client: whatever it contains, only keys with the prefix are
+        // shown.
         page.objects.retain(|object| object.key.starts_with(&list.prefix));
         page.prefixes.retain(|prefix| prefix.starts_with(&list.prefix));
         Ok(Answer::xml(list.answer(bucket, &page)))

@@ -1,5 +1,5 @@
-//! Copies objects. R2's binding has no copy of its own, so the bytes pass through the Worker,
-//! from stream to stream.
+//! Copies objects. R2's binding can't copy, so the bytes pass through the Worker, from stream to
+//! stream.
 
 use crate::domain::limits::BUCKET_PUT_MAX_BYTES;
 use crate::domain::s3::attributes::{Attributes, quoted};
@@ -9,7 +9,7 @@ use crate::domain::s3::operation::{Address, PartOf};
 use crate::domain::s3::range::ByteRange;
 use crate::domain::s3::request::RequestHead;
 use crate::domain::s3::xml::Element;
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::gateway::answer::Answer;
 use crate::gateway::service::Gateway;
 use crate::ports::bucket::objects::{FoundObject, Put};
@@ -62,7 +62,7 @@ impl Gateway {
         let range = match head.header("x-amz-copy-source-range") {
             None => None,
             Some(text) => Some(ByteRange::parse(text).ok_or_else(|| {
-                S3Error::new(Code::InvalidArgument, "x-amz-copy-source-range is no range")
+                S3Error::new(Code::InvalidArgument, "x-amz-copy-source-range is not a range")
             })?),
         };
         let found = self.source(from, range, head).await?;
@@ -74,7 +74,7 @@ impl Gateway {
         Ok(Answer::xml(result.document()))
     }
 
-    /// The object that is copied, if it is not too large.
+    /// The source object, if it is not too large.
     async fn source(
         &self,
         from: &Address,
@@ -84,7 +84,7 @@ impl Gateway {
         let conditions = Conditions::of(head, "x-amz-copy-source-");
         let found = self.found(from, range, &conditions).await;
         let mut found = found.map_err(|error| match error.code {
-            // A write has no answer of this kind.
+            // An answer to a write can't have this status.
             Code::NotModified => precondition_failed(),
             _ => error,
         })?;

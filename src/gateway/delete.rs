@@ -11,7 +11,7 @@ use crate::gateway::body::document;
 use crate::gateway::service::Gateway;
 use crate::ports::stream::Bytes;
 
-/// Longest message about one key of many.
+/// Longest message about one key of a batch.
 const MESSAGE_MAX_CHARS: usize = 200;
 
 impl Gateway {
@@ -22,7 +22,7 @@ impl Gateway {
         Ok(Answer::empty(204))
     }
 
-    /// Deletes those of the named objects that may be written, and names the others.
+    /// Deletes the named objects that may be written, and lists the others.
     pub(super) async fn delete_objects(
         &self,
         bucket: &str,
@@ -46,7 +46,7 @@ impl Gateway {
         let deleted = deleted.iter().filter(|_| !quiet);
         let deleted = deleted.map(|key| Element::new("Deleted").text("Key", key));
         let refused = refused.iter().map(|(key, error)| {
-            // It names the session's prefixes, and each key may have it.
+            // The message contains the session's prefixes, and every key may have it.
             let message: String = error.message.chars().take(MESSAGE_MAX_CHARS).collect();
             Element::new("Error")
                 .text("Key", key)

@@ -1,4 +1,4 @@
-//! Room in the isolate for what a request has read whole, and for its answer.
+//! Room in the isolate for documents of requests, and for their answers.
 
 use crate::domain::limits::{
     BUCKET_ENTRY_BYTES, BUCKET_LIST_MAX, BUDGET_FREE_BYTES, BUDGET_WAIT_MS,
@@ -11,7 +11,7 @@ use crate::gateway::service::Gateway;
 use crate::support::budget::Held;
 
 impl Gateway {
-    /// Waits for the room that an operation needs. None: it needs little.
+    /// Waits for the room that an operation needs. None if it needs little.
     pub(super) async fn hold(
         &self,
         operation: &Operation,
@@ -29,7 +29,7 @@ impl Gateway {
     }
 }
 
-/// A document counts as long as it is read: what else a header says does not matter.
+/// A document counts by its actual length, whatever other headers say.
 fn needed_bytes(operation: &Operation, head: &RequestHead) -> u64 {
     let document = || document_of(head).map_or(0, |document| document.length_bytes);
     match operation {

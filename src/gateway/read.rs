@@ -45,7 +45,7 @@ impl Gateway {
         Ok(answer)
     }
 
-    /// An object that may be read, if its conditions hold.
+    /// An object, if it may be read and its conditions hold.
     pub(super) async fn found(
         &self,
         at: &Address,
@@ -55,7 +55,7 @@ impl Gateway {
         let store = self.readable(&at.bucket, Some(&at.key))?;
         let mut found = store.get(&at.key, range).await?.ok_or_else(S3Error::no_such_key)?;
         let StoredObject { etag, uploaded_at_ms, .. } = &found.object;
-        // What we read and what we check are one object.
+        // The checked object must be the one that we read.
         if let Err(error) = conditions.check(etag, *uploaded_at_ms) {
             found.body.cancel().await;
             return Err(error);

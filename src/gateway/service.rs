@@ -1,4 +1,4 @@
-//! What each verb uses.
+//! The gateway, and the helpers of all verbs.
 
 use crate::domain::s3::error::Result;
 use crate::domain::s3::scope::Scope;
@@ -10,7 +10,7 @@ use crate::ports::log::Log;
 use crate::support::budget::Budget;
 use std::rc::Rc;
 
-/// The gateway. One is made for each request.
+/// The gateway. Each request gets its own.
 pub struct Gateway {
     /// Time, for the log.
     pub clock: Rc<dyn Clock>,
@@ -22,14 +22,14 @@ pub struct Gateway {
     pub services: Rc<dyn S3Services>,
     /// Room for documents and lists, which all gateways of the isolate share.
     pub memory: Budget,
-    /// What may be reached.
+    /// The buckets and prefixes that the request may reach.
     pub scope: Scope,
-    /// Who asks, for the log: the sandbox.
+    /// The caller, for the log: the sandbox.
     pub caller: String,
 }
 
 impl Gateway {
-    /// The store of a bucket, in which a key or prefix may be read.
+    /// The store of a bucket whose key or prefix may be read.
     pub(crate) fn readable(&self, bucket: &str, key: Option<&str>) -> Result<Rc<dyn ObjectStore>> {
         match key {
             Some(key) => self.scope.check_read(bucket, key)?,
@@ -38,7 +38,7 @@ impl Gateway {
         self.open(bucket)
     }
 
-    /// The store of a bucket of the scope, wherever it is.
+    /// The store of a bucket in the scope, in R2 or elsewhere.
     fn open(&self, bucket: &str) -> Result<Rc<dyn ObjectStore>> {
         let Some(remote) = self.scope.remote(bucket) else { return self.stores.open(bucket) };
         Ok(Rc::new(RemoteStore {
@@ -49,7 +49,7 @@ impl Gateway {
         }))
     }
 
-    /// The store of a bucket, in which a key may be written.
+    /// The store of a bucket whose key may be written.
     pub(crate) fn writable(&self, bucket: &str, key: &str) -> Result<Rc<dyn ObjectStore>> {
         self.scope.check_write(bucket, key)?;
         self.open(bucket)

@@ -1,4 +1,4 @@
-//! Lists the operator's events: those that belong to no session's own log.
+//! Lists the operator's events, which belong to no session's own log.
 
 use crate::domain::error::Result;
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;

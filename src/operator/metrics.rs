@@ -1,11 +1,11 @@
-//! Shows what all objects have counted.
+//! Shows the counters of all objects.
 
 use crate::domain::error::Result;
 use crate::domain::metrics::starts_text;
 use crate::operator::Operator;
 
 impl Operator {
-    /// The counters of all objects, and what starts and waits now, in the text format that Prometheus reads.
+    /// The counters of all objects, and running and waiting starts, in Prometheus' text format.
     ///
     /// # Errors
     /// `UNAVAILABLE` if the directory does not answer.

@@ -1,10 +1,11 @@
-//! The operator's work across sessions: list, measure, prune and rebuild.
+//! The operator's work across sessions: listing, measuring, pruning and rebuilding.
 //!
-//! It runs in the Worker and finds the sessions in the directory. It reads or
-//! changes a session only through that session's object.
+//! This code runs in the Worker, and finds the sessions in the directory. It reads or changes a
+//! session only through that session's object.
 
 pub(crate) mod events;
 pub(crate) mod metrics;
+pub(crate) mod ownerless;
 pub(crate) mod pools;
 pub(crate) mod prune;
 pub(crate) mod rebuild;
@@ -48,19 +49,19 @@ pub struct OperatorPorts {
     pub buckets: Rc<dyn Buckets>,
     /// The queue of starts. None: starts are not limited.
     pub starts: Option<Rc<dyn Starts>>,
-    /// The warm pools. None: there are none.
+    /// The warm pools, if there are any.
     pub pools: Option<Rc<dyn Pools>>,
 }
 
 /// The operator of all of the Worker's sessions.
 pub struct Operator {
     ports: OperatorPorts,
-    /// R2 bindings that sessions may use besides the default.
+    /// R2 bindings that sessions may use in addition to the default.
     backup_bindings: Vec<String>,
 }
 
 impl Operator {
-    /// Creates an operator. `backup_bindings` are the same that the hosts have.
+    /// Creates an operator. `backup_bindings` must be the same as those of the sessions' objects.
     ///
     /// # Errors
     /// `NOT_CONFIGURED` if the Worker has no directory.

@@ -9,7 +9,7 @@ impl Operator {
     /// Lists the warm pools.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if they do not answer.
+    /// `UNAVAILABLE` if the pools' object does not answer.
     pub async fn list_pools(&self) -> Result<PoolList> {
         match &self.ports.pools {
             Some(pools) => pools.list().await,
@@ -17,7 +17,7 @@ impl Operator {
         }
     }
 
-    /// Destroys a pool and its containers. A pool that is not there is destroyed, too.
+    /// Destroys a pool and its containers. Succeeds if the pool does not exist.
     ///
     /// # Errors
     /// `UNAVAILABLE` if a container could not be destroyed yet.

@@ -1,12 +1,10 @@
 //! Deletes backups by a rule, across sessions: one page of the buckets per call.
 //!
-//! Only a session's object judges and deletes the backups in its catalogue,
-//! because it knows their pins, heads and readers. This module deletes backups
-//! that no catalogue has, if the rule names their kind.
+//! Only a session's object judges and deletes the backups in its catalogue, because it knows their
+//! pins, heads and readers. This module deletes backups that no catalogue lists, if the rule names
+//! their kind.
 
-pub(crate) mod ownerless;
-
-pub(crate) use crate::operator::prune::ownerless::Orphan;
+pub(crate) use crate::operator::ownerless::Orphan;
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SessionId};
@@ -39,24 +37,24 @@ pub struct PruneRequest {
 }
 
 impl PrunePage {
-    fn keep(&mut self, because: KeptBecause) {
+    pub(super) fn keep(&mut self, because: KeptBecause) {
         *self.kept.entry(because).or_default() += 1;
     }
 
-    fn delete(&mut self, pruned: PrunedBackup) {
+    pub(super) fn delete(&mut self, pruned: PrunedBackup) {
         self.freed_bytes = self.freed_bytes.saturating_add(pruned.size_bytes);
         self.deleted.push(pruned);
     }
 
-    fn fail(&mut self, id: BackupId, session: Option<SessionId>, error: &Error) {
+    pub(super) fn fail(&mut self, id: BackupId, session: Option<SessionId>, error: &Error) {
         self.problems.push(PruneProblem { id, session, error: error.to_wire().error });
     }
 }
 
 impl Operator {
-    /// Prunes one page of the buckets: the default bucket first, then those of
-    /// the other bindings, each in key order. A call that fails may have done
-    /// some of the page; the same call does the rest.
+    /// Prunes one page of the buckets: the default bucket first, then those of the other bindings,
+    /// each in key order. A call that fails may have done a part of the page; repeating the call
+    /// does the rest.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding
@@ -80,8 +78,8 @@ impl Operator {
         Ok(page)
     }
 
-    /// Has each session judge its own backups. Those that a session does not know
-    /// are added to `orphans`.
+    /// Lets each session judge its own backups. Adds backups that their session does not know to
+    /// `orphans`.
     async fn ask_owners(
         &self,
         binding: &str,

@@ -9,10 +9,9 @@ use crate::operator::walk::{Found, Walked};
 use std::collections::BTreeMap;
 
 impl Operator {
-    /// Sends the backups of one page of the buckets to the sessions that their
-    /// records name. Each session adds those that its catalogue lacks. A call
-    /// that fails may have done some of the page; the same call does the rest.
-    /// Repeating a whole walk changes nothing.
+    /// Sends the backups of one page of the buckets to the sessions in their records. Each session
+    /// adds backups that its catalogue lacks. A call that fails may have done a part of the page;
+    /// repeating the call does the rest. Repeating a whole walk changes nothing.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding

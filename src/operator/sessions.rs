@@ -31,8 +31,7 @@ pub struct SessionProblem {
 }
 
 impl Operator {
-    /// Lists every session that was ever opened, closed ones included. Reads only
-    /// the directory.
+    /// Lists every session that was ever opened, including closed ones. Reads only the directory.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.
@@ -54,7 +53,7 @@ impl Operator {
             Some(Cursor::Sessions { after }) => Some(after),
             Some(_) => return Err(Error::invalid("cursor", "is not one that this list returned")),
         };
-        // One more than the limit shows whether there is a next page.
+        // One session more than the limit shows whether there is a next page.
         let mut sessions = self.ports.directory.sessions(after.as_ref(), limit + 1).await?;
         let more = sessions.len() > limit as usize;
         sessions.truncate(limit as usize);

@@ -21,23 +21,23 @@ pub(crate) struct Walked {
     pub(crate) binding: String,
     pub(crate) bucket: Rc<dyn Bucket>,
     pub(crate) found: Vec<(BackupId, Result<Found>)>,
-    /// Where the next page begins. None: every bucket has been walked.
+    /// The beginning of the next page. None if every bucket has been walked.
     pub(crate) next_cursor: Option<String>,
 }
 
-/// What a bucket holds of one backup.
+/// The state of a backup in a bucket.
 pub(crate) enum Found {
-    /// Its record names this session. If the session does not know the backup, it
-    /// is this orphan.
+    /// The backup's record names this session. If the session does not know the backup, it is this
+    /// orphan.
     Owned(SessionId, Orphan),
-    /// Its record names no session, or only its archive exists.
+    /// The backup's record names no session, or only its archive exists.
     Orphan(Orphan),
-    /// Neither record nor archive.
+    /// Neither a record nor an archive exists.
     Nothing,
 }
 
-/// Reads the backups of a page. An unreadable record is that backup's error, so
-/// no caller deletes the backup.
+/// Reads the backups of a page. An unreadable record is an error of its backup, so no caller
+/// deletes the backup.
 ///
 /// # Errors
 /// `UNAVAILABLE` if R2 does not respond.
@@ -112,7 +112,7 @@ impl Operator {
         Ok(Walked { binding, bucket, found, next_cursor })
     }
 
-    /// The bindings to walk, in order, each once.
+    /// The bindings to walk, in order, without repetitions.
     fn bindings(&self) -> Vec<&str> {
         let mut bindings = vec![DEFAULT_BACKUP_BINDING];
         for binding in &self.backup_bindings {
@@ -123,7 +123,7 @@ impl Operator {
         bindings
     }
 
-    /// Where this call begins: a binding and R2's cursor.
+    /// The place at which this call begins: a binding and R2's cursor.
     fn place(&self, cursor: Option<&str>) -> Result<(String, Option<String>)> {
         match cursor.map(Cursor::decode).transpose()? {
             None => Ok((DEFAULT_BACKUP_BINDING.to_owned(), None)),
@@ -136,8 +136,7 @@ impl Operator {
         }
     }
 
-    /// Where the next call begins: further on in this bucket, or in the next
-    /// bucket.
+    /// The place at which the next call begins: further on in this bucket, or in the next bucket.
     fn next_place(&self, binding: String, r2: Option<String>) -> Result<Option<String>> {
         let next = match r2 {
             Some(r2) => Some(Cursor::Buckets { binding, r2: Some(r2) }),

@@ -4,27 +4,27 @@ use crate::domain::error::Result;
 use crate::domain::ids::{SandboxId, SessionId};
 use crate::domain::limits::SESSIONS_ASKED;
 use crate::domain::page::page_size;
-use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::starts::StartsView;
+use crate::domain::time::rfc3339;
 use crate::domain::workspace::{ContainerState, WorkspaceSummary};
 use crate::operator::{Operator, SessionList, SessionProblem};
 use crate::ports::log::{Level, LogLine};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// Which workspaces to list.
+/// A request to list workspaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct WorkspacesRequest {
     /// Maximum sessions per page.
     pub limit: Option<u32>,
-    /// Where the page begins: the last page's `next_cursor`.
+    /// The last page's `next_cursor`, at which this page begins.
     pub cursor: Option<String>,
     /// Only workspaces whose container runs, is in an unknown state, or waits to start.
     pub running: bool,
 }
 
-/// A workspace, and whose it is.
+/// A workspace and its session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -34,7 +34,7 @@ pub struct SessionWorkspace {
     /// The workspace.
     #[serde(flatten)]
     pub workspace: WorkspaceSummary,
-    /// Its container waits to start, because as many as `MAX_CONCURRENT_STARTS` allows are
+    /// Its container waits to start, because `MAX_CONCURRENT_STARTS` containers are already
     /// starting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_to_start: Option<WaitingToStart>,
@@ -45,14 +45,14 @@ pub struct SessionWorkspace {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingToStart {
-    /// Since when, in RFC 3339.
+    /// When it began to wait, in RFC 3339.
     pub since: String,
     /// Its place among all that wait, from 1.
     pub place: u64,
 }
 
-/// Containers of all sessions and warm pools that start now or wait for it. One that a pool starts
-/// is no workspace yet, and not listed.
+/// Containers of all sessions and warm pools that start now or wait to start. A container that a
+/// pool starts is no workspace yet, so it is not listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -70,13 +70,13 @@ pub struct StartCounts {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspacePage {
-    /// In the order of their sessions' ids, and oldest first in each. A page
-    /// may have none and not be the last.
+    /// In the order of their sessions' ids, and oldest first in each. A page may be empty without
+    /// being the last.
     pub workspaces: Vec<SessionWorkspace>,
     /// Sessions whose objects could not be asked.
     pub problems: Vec<SessionProblem>,
-    /// What starts and waits, in all sessions. Absent if starts are not limited, or if the queue
-    /// of starts does not answer.
+    /// Containers that start or wait to start, in all sessions. Absent if starts are not limited,
+    /// or if the queue of starts does not answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starts: Option<StartCounts>,
     /// Where the next page begins, if any.
@@ -118,7 +118,7 @@ impl Operator {
         Ok(page)
     }
 
-    /// Adds who waits to start. A queue that does not answer hides no workspace.
+    /// Adds which workspaces wait to start. If the queue does not answer, they are still listed.
     async fn add_starts(&self, page: &mut WorkspacePage) {
         let Some(view) = self.view_of_starts(&page.sandboxes()).await else { return };
         for waits in view.waits {
@@ -137,7 +137,7 @@ impl Operator {
         });
     }
 
-    /// The queue of starts. None: starts are not limited, or it does not answer.
+    /// The queue of starts. None if starts are not limited, or the queue does not answer.
     pub(crate) async fn view_of_starts(&self, sandboxes: &[SandboxId]) -> Option<StartsView> {
         let starts = self.ports.starts.as_ref()?;
         match starts.view(sandboxes).await {

@@ -1,13 +1,12 @@
-//! Budgets for the callers' content that this isolate holds at once. The Worker
-//! and all objects in the isolate share one WebAssembly instance.
+//! Memory budgets for callers' content in this isolate. The Worker and all objects in the isolate
+//! share one WebAssembly instance.
 //!
-//! Content passes through five places, and each has its own budget. A call
-//! takes budgets in the order of this file, so no two calls wait for each
-//! other. It holds a budget until its content has left WebAssembly. Content
-//! that lives only between two awaits is not counted: no other call runs
-//! meanwhile.
+//! Content passes through five places, and each has its own budget. A call takes budgets in the
+//! order of this file, so no two calls wait for each other. A call holds a budget until its content
+//! has left WebAssembly. Content that lives only between two awaits is not counted, because no
+//! other call runs meanwhile.
 //!
-//! Requests of containers to buckets have one budget of their own, and no other.
+//! Containers' requests to buckets have a separate budget, and use no other.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
@@ -39,14 +38,14 @@ pub fn archive_memory() -> ArchiveMemory {
     ARCHIVES.with(Clone::clone)
 }
 
-/// The isolate's memory for documents and lists of buckets. Containers send these requests, and
+/// The isolate's memory for documents and lists of buckets. Containers send these requests, which
 /// must not take the room of calls.
 pub fn bucket_memory() -> Budget {
     BUCKETS.with(Clone::clone)
 }
 
-/// Holds room for a request's body in the Worker. Who sends bodies slowly to one session keeps
-/// only those for this session waiting.
+/// Holds room for a request's body in the Worker. Slow bodies for one session only delay other
+/// bodies for that session.
 pub async fn hold_body(session: Option<&SessionId>, length: u64) -> Result<Option<Held>> {
     if length <= BUDGET_FREE_BYTES {
         return Ok(None);
@@ -60,14 +59,14 @@ pub async fn hold_message(length: u64) -> Result<Option<Held>> {
     hold(MESSAGES.with(Clone::clone), length).await
 }
 
-/// Holds room for what a sandbox's object passes into its container.
+/// Holds room for content that a sandbox's object passes into its container.
 #[cfg(feature = "worker-exports")]
 pub async fn hold_input(length: u64) -> Result<Option<Held>> {
     hold(INPUTS.with(Clone::clone), length).await
 }
 
-/// Holds room for what a command prints. This budget is separate from the one
-/// for reads, because a command may run for long.
+/// Holds room for a command's output. This budget is separate from the one for reads, because a
+/// command may run for long.
 pub async fn hold_printed(length: u64) -> Result<Held> {
     PRINTED.with(Clone::clone).hold_within(length, &RuntimeClock, BUDGET_PRINTED_WAIT_MS).await
 }
@@ -85,8 +84,8 @@ async fn hold(budget: Budget, length: u64) -> Result<Option<Held>> {
     budget.hold_within(length, &RuntimeClock, BUDGET_WAIT_MS).await.map(Some)
 }
 
-/// Total length of the strings among a call's arguments, and in those that are
-/// objects. Callers' content is never nested deeper.
+/// Total length of the strings among a call's arguments, including those in objects. Callers'
+/// content is never nested deeper.
 #[cfg(feature = "worker-exports")]
 pub fn text_length(args: &JsValue) -> u64 {
     let length = |value: &JsValue| value.dyn_ref::<JsString>().map_or(0, |text| text.length());
@@ -99,7 +98,7 @@ pub fn text_length(args: &JsValue) -> u64 {
     lengths.sum()
 }
 
-/// The length of a message as its header declares it; 0 without one.
+/// The length of a message according to its header. 0 without the header.
 pub fn declared(length: Option<&str>) -> u64 {
     length.and_then(|length| length.parse().ok()).unwrap_or_default()
 }

@@ -22,7 +22,7 @@ impl Clock for RuntimeClock {
     }
 }
 
-/// The output of `work`, or `None` after `limit_ms`.
+/// The output of `work`. None if `limit_ms` has passed first.
 pub async fn within<F: Future>(limit_ms: u64, work: F) -> Option<F::Output> {
     let clock = RuntimeClock;
     match select(pin!(work), clock.sleep_ms(limit_ms)).await {

@@ -1,4 +1,4 @@
-//! Values and errors across the JavaScript boundary.
+//! Converts values and errors across the JavaScript boundary.
 
 use crate::api::errors::RemoteError;
 use crate::domain::error::{Error, Result};
@@ -8,12 +8,12 @@ use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use wasm_bindgen::{JsCast, JsValue};
 
-/// A value as `JSON.parse` would return it from the HTTP response.
+/// A value in the form that `JSON.parse` would return from the HTTP response.
 pub fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
     Ok(write_js(&render(value)?, &JsValue::NULL))
 }
 
-/// An argument of a call. A missing one is `undefined`, not null.
+/// An argument of a call. A missing argument becomes `undefined`, not null.
 pub fn argument_to_js(value: &Value) -> JsValue {
     write_js(value, &JsValue::UNDEFINED)
 }
@@ -22,7 +22,7 @@ fn write_js(value: &Value, missing: &JsValue) -> JsValue {
     match value {
         Value::Null => missing.clone(),
         Value::Bool(value) => JsValue::from_bool(*value),
-        // As in `JSON.parse`, a number is a double.
+        // A number becomes a double, as in `JSON.parse`.
         Value::Number(number) => number.as_f64().map_or_else(|| missing.clone(), JsValue::from_f64),
         Value::String(text) => JsValue::from_str(text),
         Value::Array(items) => {
@@ -39,11 +39,11 @@ fn write_js(value: &Value, missing: &JsValue) -> JsValue {
     }
 }
 
-/// Deeper than any argument of ours, and than any JSON that `serde_json` reads.
+/// Deeper than any of our arguments, and than any JSON that `serde_json` reads.
 const DEPTH_MAX: usize = 128;
 
-/// A caller's value as JSON, with null for `undefined`. Refuses `NaN` and other
-/// values that JSON lacks: `JSON.stringify` would turn them into null.
+/// A caller's value as JSON. `undefined` becomes null. Refuses `NaN` and other values that JSON
+/// lacks, because `JSON.stringify` would turn them into null.
 pub fn json_from_js(value: JsValue) -> Result<Value> {
     read_js(&value, 0)
 }
@@ -69,7 +69,7 @@ fn read_js(value: &JsValue, depth: usize) -> Result<Value> {
         return items.iter().map(|item| read_js(&item, depth + 1)).collect();
     }
     let Some(object) = value.dyn_ref::<Object>().filter(|value| !value.is_function()) else {
-        return Err(refused("a value is no object, list, text, number or flag"));
+        return Err(refused("a value is not an object, list, text, number or boolean"));
     };
     let mut fields = Map::new();
     for entry in Object::entries(object) {
@@ -81,11 +81,11 @@ fn read_js(value: &JsValue, depth: usize) -> Result<Value> {
     Ok(Value::Object(fields))
 }
 
-/// Characters (UTF-16 units) of a text that are read at once.
+/// How many characters (UTF-16 units) of a text are read at once.
 const PIECE: u32 = 65_536;
 
-/// Reads a text in pieces, because `wasm-bindgen` takes three times the memory of the
-/// text that it reads.
+/// Reads a text in pieces, because `wasm-bindgen` takes three times the memory of a text to read
+/// it.
 fn read_text(text: &JsString) -> String {
     let length = text.length();
     let mut read = String::new();
@@ -94,12 +94,12 @@ fn read_text(text: &JsString) -> String {
         let mut end = length.min(start + PIECE);
         let last = text.char_code_at(end - 1);
         if end < length && (f64::from(0xd800)..f64::from(0xdc00)).contains(&last) {
-            // Half of a character.
+            // The unit was the first half of a character.
             end += 1;
         }
         let piece = String::from(text.slice(start, end));
         if read.capacity() - read.len() < piece.len() {
-            // As if the rest were like this piece.
+            // This assumes that the rest of the text is like this piece.
             let pieces = (length - start).div_ceil(end - start) as usize;
             read.reserve_exact(pieces * piece.len());
         }
@@ -109,7 +109,7 @@ fn read_text(text: &JsString) -> String {
     read
 }
 
-/// Whole numbers become integers, which arguments are read as.
+/// Reads a number. Whole numbers become integers, because arguments expect that.
 fn read_number(number: f64) -> Option<Value> {
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
     if number.fract() == 0.0 && number.abs() <= js_sys::Number::MAX_SAFE_INTEGER {
@@ -118,8 +118,8 @@ fn read_number(number: f64) -> Option<Value> {
     Number::from_f64(number).map(Value::Number)
 }
 
-/// An error as RPC callers see it: an `Error` whose message begins with the
-/// code, and whose own properties carry the rest where their runtime keeps them.
+/// An error for RPC callers: an `Error` whose message begins with the code. Its own properties have
+/// the other fields, if the callers' runtime keeps such properties.
 pub fn error_to_js(error: &Error) -> JsValue {
     let js = js_sys::Error::new(&error.to_string());
     js.set_name("SnapshotterError");
@@ -136,7 +136,7 @@ pub fn error_to_js(error: &Error) -> JsValue {
     js.into()
 }
 
-/// Reads whatever a remote call threw.
+/// Converts anything that a remote call threw.
 pub fn error_from_js(thrown: &JsValue) -> Error {
     let property = |name: &str| Reflect::get(thrown, &name.into()).unwrap_or_default();
     let message = property("message")
@@ -155,7 +155,7 @@ pub fn error_from_js(thrown: &JsValue) -> Error {
     RemoteError { message, properties: Value::Object(properties) }.into()
 }
 
-/// A failure of the `worker` crate, understood as a remote call's.
+/// Converts a failure of the `worker` crate in the same way as an error of a remote call.
 pub fn from_worker(error: &worker::Error) -> Error {
     error_from_js(&error.to_js_value())
 }

@@ -1,5 +1,5 @@
-//! [`Log`] over the console: one JSON object per line. `wrangler tail` and
-//! Workers Logs index its fields. Each line is counted as well.
+//! [`Log`] over the console: one JSON object per line. `wrangler tail` and Workers Logs index its
+//! fields. Each line is also counted for the metrics.
 
 use crate::platform::metrics;
 use crate::ports::log::{Level, Log, LogLine};
@@ -11,7 +11,7 @@ pub struct ConsoleLog;
 impl Log for ConsoleLog {
     fn write(&self, line: LogLine) {
         metrics::count(&line);
-        // If a line does not serialize, we still log that there was one.
+        // If a line does not serialize, we still log that there was a line.
         let text = serde_json::to_string(&line)
             .unwrap_or_else(|error| format!("{{\"event\":\"log\",\"error\":\"{error}\"}}"));
         match line.level {

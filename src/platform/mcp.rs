@@ -23,7 +23,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use worker::{Env, Headers, Request, Response};
 
-/// Path where the object expects a [`Call`] instead of an operation.
+/// Path for a [`Call`] to the object, instead of an operation.
 pub const CALL_PATH: &str = "/mcp";
 
 /// Serves an authenticated request to a session's MCP address.
@@ -44,8 +44,7 @@ pub async fn forward(
             }
         }
         Received::Notify(operation) => {
-            // A notification gets no result: the operation to cancel may have
-            // just ended.
+            // A notification gets no result, because the operation to cancel may have just ended.
             let ask = Forwarded { route: None, known: None, invocation: operation.into() };
             let _ = post(&agent_host(env, session)?, "/", ByCaller { caller, ask }).await;
             render(Answer::accepted())
@@ -58,7 +57,9 @@ async fn received(mut request: Request, session: &SessionId) -> Result<Received>
     let headers = request.headers().clone();
     let method = method(&request);
     let header = |name: &str| headers.get(name).ok().flatten();
-    let head = Head { method: &method, header: &header };
+    let url = request.url().map_err(|error| from_worker(&error))?;
+    let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+    let head = Head { method: &method, header: &header, query: &query };
     if let Err(answer) = mcp::check_head(head) {
         return Ok(Received::Answer(answer));
     }
@@ -72,8 +73,7 @@ fn new_client() -> Option<String> {
     Some(InstanceId::from_random(bytes).to_string())
 }
 
-/// Answers a call in the session's object. `held` is the message's room in the
-/// budget.
+/// Answers a call. Runs in the session's object. `held` is the message's room in the budget.
 pub async fn answer(
     host: Rc<Session>,
     asked: ByCaller<Call>,
@@ -90,7 +90,7 @@ pub async fn answer(
         return render(asker.answer(host.session(), answer));
     }
     let (abort, writer, body) = stream::open(&call);
-    // On its own task and not inside the stream: see `api::mcp::stream`.
+    // This runs as a separate task, not inside the stream: see `api::mcp::stream`.
     spawn_local(async move {
         let asker = call.without_input();
         let answer = run(&host, &caller, call.invocation, &abort);
@@ -104,7 +104,7 @@ fn events(body: stream::Body) -> worker::Result<Response> {
     let headers = Headers::new();
     headers.set("content-type", "text/event-stream")?;
     headers.set("cache-control", "no-store")?;
-    // Otherwise proxies hold back events to fill a buffer.
+    // Otherwise proxies hold back events until a buffer is full.
     headers.set("x-accel-buffering", "no")?;
     Ok(Response::from_stream(body.map(Ok::<_, worker::Error>))?.with_headers(headers))
 }

@@ -1,4 +1,4 @@
-//! Requests and responses of the runtime.
+//! Reads requests and writes responses of the runtime.
 
 use crate::api::http::Answer;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -18,24 +18,24 @@ use std::io::{BufWriter, Write};
 use std::pin::pin;
 use worker::{Headers, Method, Request, Response};
 
-/// Size of one copy into the runtime.
+/// Size of each copy into the runtime.
 const WRITTEN_AT_ONCE_BYTES: usize = 64 * 1_024;
 
-/// The method as the client sent it: `Request::method` takes an unknown one for
-/// GET.
+/// The method as the client sent it. `Request::method` would return GET for an unknown method.
 pub fn method(request: &Request) -> String {
     request.inner().method()
 }
 
-/// A body, and its room in the budget until dropped.
+/// A request's body, and its room in the budget, which is held until this is dropped.
 #[derive(Default)]
 pub struct Body {
     pub bytes: Vec<u8>,
     pub held: Option<Held>,
 }
 
-/// Reads the body of an authenticated request, to a session if it is to one, and refuses it as
-/// soon as it exceeds the limit. Waits until the budget has room for it.
+/// Reads the body of an authenticated request, and refuses it as soon as it exceeds the limit.
+/// Waits until the budget has room for it. `session` is the session that the request is for, if
+/// any.
 pub async fn bounded_body(request: &mut Request, session: Option<&SessionId>) -> Result<Body> {
     let Some(length) = length_of(request, HTTP_BODY_MAX_BYTES)? else { return Ok(Body::default()) };
     // A body without a declared length may be as long as the limit.
@@ -45,14 +45,14 @@ pub async fn bounded_body(request: &mut Request, session: Option<&SessionId>) ->
     Ok(Body { bytes, held })
 }
 
-/// Reads the body of a stranger's request. It is so small that it needs no room in the budget,
-/// so that nobody waits for strangers.
+/// Reads the body of a request without authentication. The body is so small that it needs no room
+/// in the budget, so no other request waits for it.
 pub async fn small_body(request: &mut Request, max_bytes: usize) -> Result<Vec<u8>> {
     let Some(length) = length_of(request, max_bytes)? else { return Ok(Vec::new()) };
     in_time(max_bytes as u64, read(request, length, max_bytes)).await
 }
 
-/// The declared length of a request's body; the outer None if it has no body.
+/// The declared length of a request's body. The outer None: the request has no body.
 fn length_of(request: &Request, max_bytes: usize) -> Result<Option<Option<usize>>> {
     if matches!(request.method(), Method::Get | Method::Head) {
         return Ok(None);
@@ -67,8 +67,8 @@ fn length_of(request: &Request, max_bytes: usize) -> Result<Option<Option<usize>
 
 async fn read(request: &mut Request, length: Option<usize>, max_bytes: usize) -> Result<Vec<u8>> {
     if length.is_some() {
-        // The runtime reads it outside WebAssembly: if the sender disconnects,
-        // the runtime frees the bytes without notice to us.
+        // The runtime reads the body outside WebAssembly: if the sender disconnects, the runtime
+        // frees the bytes without telling us.
         return request.bytes().await.map_err(|error| broken_off(&error));
     }
     let mut bytes = Vec::new();
@@ -82,7 +82,8 @@ async fn read(request: &mut Request, length: Option<usize>, max_bytes: usize) ->
     Ok(bytes)
 }
 
-/// Gives up on a body of at most `bytes` that arrives too slowly: it holds room that others need.
+/// Gives up on a body of at most `bytes` that arrives too slowly, because it holds room that others
+/// need.
 async fn in_time(bytes: u64, reading: impl Future<Output = Result<Vec<u8>>>) -> Result<Vec<u8>> {
     let limit_ms = BODY_IDLE_MS + bytes.saturating_mul(1_000) / BODY_BYTES_PER_SECOND;
     match select(pin!(reading), RuntimeClock.sleep_ms(limit_ms)).await {
@@ -123,8 +124,8 @@ pub fn json(value: &Value) -> worker::Result<Response> {
     Ok(web_sys::Response::new_with_opt_js_u8_array(Some(&written(value)?))?.into())
 }
 
-/// A value as JSON, written straight into an array of the runtime. The text may
-/// be several times as long as the value, and is never in WebAssembly.
+/// A value as JSON, written directly into an array of the runtime. The text may be several times as
+/// long as the value, and is never in WebAssembly.
 pub fn written(value: &impl Serialize) -> std::io::Result<Uint8Array> {
     let mut counter = Counter(0);
     serde_json::to_writer(&mut counter, value)?;

@@ -1,6 +1,6 @@
 //! Counts this isolate's log lines, and reports them to the directory.
 //!
-//! What is counted in the last seconds of an isolate is lost with it: the log has every line.
+//! The counts of an isolate's last seconds are lost with it, but the log has every line.
 
 use crate::domain::metrics::{Counted, Counters};
 use crate::platform::clients::directory::BoundDirectory;
@@ -13,18 +13,18 @@ use std::cell::{Cell, RefCell};
 use wasm_bindgen_futures::spawn_local;
 use worker::{AnalyticsEngineDataPointBuilder, Env};
 
-/// The binding of a dataset of Workers Analytics Engine, if there is one.
+/// The binding of a Workers Analytics Engine dataset, if there is one.
 const DATASET: &str = "METRICS";
-/// Time that counters wait, so that a burst of calls is one report.
+/// How long counters wait for more, so that a burst of calls makes one report.
 const WAIT_MS: u64 = 5_000;
-/// Time after which a report that was to come has been lost with its object.
+/// A planned report that has not come after this time was lost with its object.
 const LOST_MS: i64 = 60_000;
-/// Data points of one report: the platform takes 250 of one call.
+/// Data points of one report: the platform accepts 250 per call.
 const POINTS_MAX: usize = 200;
 
 thread_local! {
     static COUNTERS: RefCell<Counters> = RefCell::default();
-    /// When the report that is to come was planned. 0: none is.
+    /// When the next report was planned. 0 if none is planned.
     static PLANNED_MS: Cell<i64> = const { Cell::new(0) };
 }
 
@@ -35,7 +35,7 @@ pub fn count(line: &LogLine) {
     let outcome = text("outcome");
     let line = Counted {
         event: &line.event,
-        // A call that is refused may name anything.
+        // A refused call may name anything.
         tool: text("tool").filter(|_| outcome == Some("ok")),
         level: match line.level {
             Level::Info => "info",
@@ -49,15 +49,16 @@ pub fn count(line: &LogLine) {
     COUNTERS.with_borrow_mut(|counters| counters.count(line));
 }
 
-/// Reports soon what was counted. Objects call this after each call: their tasks outlive it.
+/// Reports the counts soon. Objects call this after each call, because their tasks outlive the
+/// call.
 pub fn report_soon(env: &Env) {
     if let Some(reported) = reported(env) {
         spawn_local(reported);
     }
 }
 
-/// The same for a Worker, whose tasks end with its request unless the runtime waits for them.
-/// None: there is nothing to report, or a report is to come.
+/// The report of a Worker. Its tasks end with the request unless the runtime waits for them. None
+/// if there is nothing to report, or a report is already planned.
 pub fn reported(env: &Env) -> Option<impl Future<Output = ()> + use<>> {
     let now_ms = RuntimeClock.now_ms();
     let is_planned = PLANNED_MS.get() > now_ms - LOST_MS;
@@ -77,7 +78,7 @@ async fn report(env: &Env) {
     let counters = COUNTERS.take();
     if let Ok(dataset) = env.analytics_engine(DATASET) {
         let family_of = |sample: &str| sample.split('{').next().unwrap_or(sample).to_owned();
-        // Buckets are many, and of little use there.
+        // There are many histogram buckets, and they are of little use there.
         let samples =
             counters.samples().filter(|(sample, _)| !family_of(sample).ends_with("_bucket"));
         for (sample, value) in samples.take(POINTS_MAX) {
@@ -86,13 +87,13 @@ async fn report(env: &Env) {
                 .add_blob(sample)
                 .add_double(value as f64)
                 .build();
-            // One that is not taken is missing from the dataset, and not from the directory.
+            // A point that is not accepted is missing only in the dataset, not in the directory.
             let _ = dataset.write_data_point(&point);
         }
     }
     let directory = BoundDirectory::new(env.clone());
     if directory.is_bound() && directory.count(&counters).await.is_err() {
-        // The next report has them.
+        // The next report includes these counts.
         COUNTERS.with_borrow_mut(|later| later.merge(counters));
     }
 }

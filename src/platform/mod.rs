@@ -1,11 +1,10 @@
 //! The Workers platform: the only code that names `worker`, `wasm_bindgen` or
 //! `js_sys`.
 //!
-//! A Worker that depends on this crate without the feature `worker-exports`
-//! builds its own objects with [`host()`] and [`sandbox()`]. It can serve HTTP
-//! with [`serve`]; its objects then answer with [`answer`] and [`serve_port`]. Each of its entry
-//! points calls [`guard`] first, and [`report_soon`] last, for the numbers of
-//! `GET /v1/metrics`.
+//! A Worker that depends on this crate without the feature `worker-exports` builds its own objects
+//! with [`host()`] and [`sandbox()`]. It can serve HTTP with [`serve`]; its objects then answer
+//! with [`answer`] and [`serve_port`]. Each of its entry points calls [`guard`] first and
+//! [`report_soon`] last. The latter reports the counts for `GET /v1/metrics`.
 
 pub(crate) mod budgets;
 pub mod clients;
@@ -44,8 +43,8 @@ mod export {
     use wasm_bindgen::prelude::wasm_bindgen;
     use worker::{Context, Env, Request, Response, event};
 
-    /// Answers a request of a container to its buckets, for `entry/egress.ts`. `sandbox` is
-    /// the id of its object.
+    /// Answers a container's request to its buckets, for `entry/egress.ts`. `sandbox` is the id of
+    /// the container's object.
     #[wasm_bindgen(js_name = serveBucket)]
     pub async fn serve_bucket(
         request: web_sys::Request,

@@ -39,12 +39,11 @@ impl Buckets for R2Buckets {
 
 struct R2Bucket {
     bucket: worker::Bucket,
-    /// The same binding. Its streams need not pass through WebAssembly.
+    /// The same binding, untyped. Its streams need not pass through WebAssembly.
     raw: js::R2Bucket,
 }
 
-/// R2's failures may be transient, and we do not know whether a write took
-/// effect.
+/// Converts a failure of R2. It may be transient, and it is unknown whether a write took effect.
 fn unavailable(error: worker::Error) -> Error {
     Error::new(ErrorCode::Unavailable, "R2 does not respond")
         .with_outcome(Outcome::Unknown)
@@ -173,8 +172,7 @@ impl Bucket for R2Bucket {
             Ok(()) => Ok(()),
             Err(error) => {
                 let error = unavailable(error);
-                // R2 reports an upload that is already completed or aborted
-                // this way.
+                // R2 reports an upload that was already completed or aborted in this way.
                 let gone = error.cause.as_ref().is_some_and(|cause| {
                     cause.contains("does not exist") || cause.contains("10024")
                 });

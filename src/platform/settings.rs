@@ -8,7 +8,7 @@ use crate::domain::limits::{
     SWEEP_EVERY_MS,
 };
 use crate::domain::session::config::AllowedBuckets;
-use crate::domain::snapshot::backup::archive::sdk_prefix;
+use crate::domain::snapshot::archive::sdk_prefix;
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use crate::sandbox::TransferSizes;
 use crate::session::SessionSettings;
@@ -54,12 +54,12 @@ pub fn missing(env: &Env) -> Vec<&'static str> {
     missing
 }
 
-/// Origins of web pages that may call, beside our own.
+/// Origins of web pages that may call, in addition to our own.
 pub fn allowed_origins(env: &Env) -> Vec<String> {
     list(env, "ALLOWED_ORIGINS")
 }
 
-/// R2 bindings that sessions may use besides the default.
+/// R2 bindings that sessions may use in addition to the default.
 pub fn backup_bindings(env: &Env) -> Vec<String> {
     list(env, "BACKUP_BINDINGS")
 }
@@ -74,17 +74,17 @@ pub fn buckets(env: &Env) -> AllowedBuckets {
     }
 }
 
-/// The host below which each preview has its own.
+/// The host below which each preview has its own host.
 pub fn preview_host(env: &Env) -> Option<String> {
     var(env, "PREVIEW_HOST")
 }
 
-/// Prefix of the backups that Sandbox SDK 1.0 keeps in the bucket.
+/// The prefix of the Sandbox SDK 1.0's backups in the bucket.
 fn sdk_backups_prefix(env: &Env) -> String {
     sdk_prefix(var(env, "SDK_BACKUPS_PREFIX").as_deref())
 }
 
-/// How many containers may start at once, over all sessions. None: any number.
+/// How many containers may start at once, over all sessions. None if any number may.
 pub fn max_concurrent_starts(env: &Env) -> Result<Option<u32>> {
     let Some(text) = var(env, "MAX_CONCURRENT_STARTS") else { return Ok(None) };
     match text.parse() {
@@ -97,7 +97,7 @@ pub fn max_concurrent_starts(env: &Env) -> Result<Option<u32>> {
     }
 }
 
-/// How many containers all warm pools may keep. 0: there are none.
+/// How many containers all warm pools may have. 0 means that there are no pools.
 pub fn max_pool_containers(env: &Env) -> Result<u32> {
     let Some(text) = var(env, "MAX_POOL_CONTAINERS") else { return Ok(0) };
     text.parse().ok().filter(|limit| *limit <= MAX_POOL_CONTAINERS_MAX).ok_or_else(|| {
@@ -137,8 +137,8 @@ const fn spread_ms(_env: &Env) -> u64 {
     crate::domain::limits::SPREAD_MS
 }
 
-/// How often a sweep looks up each snapshot in R2. A test build reads it from a
-/// variable: no test waits a day.
+/// How often a sweep looks up each snapshot in R2. A test build reads this from a variable, because
+/// no test waits a day.
 #[cfg(feature = "test-hooks")]
 fn sweep_every_ms(env: &Env) -> i64 {
     let given = var(env, "TEST_SWEEP_EVERY_MS").and_then(|value| value.parse().ok());
@@ -151,8 +151,8 @@ fn sweep_every_ms(_env: &Env) -> i64 {
     SWEEP_EVERY_MS
 }
 
-/// Response timeout of a container. A test build reads it from a variable: no
-/// test waits that long for each call.
+/// Response timeout of a container. A test build reads this from a variable, because no test waits
+/// that long for each call.
 #[cfg(feature = "test-hooks")]
 pub fn response_timeout_ms(env: &Env) -> u64 {
     let given = var(env, "TEST_RESPONSE_TIMEOUT_MS").and_then(|value| value.parse().ok());
@@ -165,9 +165,8 @@ pub const fn response_timeout_ms(_env: &Env) -> u64 {
     CONTAINER_RESPONSE_TIMEOUT_MS
 }
 
-/// The default for what a session's retention policy leaves open. The variable
-/// `RETENTION` holds it, as the same JSON as `retention` in a session's
-/// configuration.
+/// The defaults for a session's retention policy. The variable `RETENTION` contains them, in the
+/// JSON of `retention` in a session's configuration.
 fn retention(env: &Env) -> Result<RetentionPolicy> {
     let Some(text) = var(env, "RETENTION") else { return Ok(RetentionPolicy::default()) };
     serde_json::from_str::<Value>(&text)
@@ -180,8 +179,8 @@ fn retention(env: &Env) -> Result<RetentionPolicy> {
         })
 }
 
-/// From which size archives are uploaded in parts. A test build reads smaller
-/// sizes from variables, so that a small archive tests the path of a huge one.
+/// The size from which archives are uploaded in parts. A test build reads smaller sizes from
+/// variables, so that a small archive tests the code path of a huge one.
 #[cfg(feature = "test-hooks")]
 pub fn transfer_sizes(env: &Env) -> TransferSizes {
     let bytes = |name: &str| var(env, name).and_then(|value| value.parse().ok());
@@ -193,7 +192,7 @@ pub fn transfer_sizes(env: &Env) -> TransferSizes {
     }
 }
 
-/// From which size archives are uploaded in parts.
+/// The size from which archives are uploaded in parts.
 #[cfg(not(feature = "test-hooks"))]
 pub fn transfer_sizes(_env: &Env) -> TransferSizes {
     TransferSizes::default()

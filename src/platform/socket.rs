@@ -1,4 +1,4 @@
-//! WebSockets over the two streams of an operation: each message is a frame.
+//! WebSockets over the two streams of an operation. Each message is a frame.
 
 use crate::api::http::SUBPROTOCOL;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -30,7 +30,7 @@ const FAILED: u16 = 1011;
 /// Runs the operation of a message, and connects its streams with a WebSocket.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` if the request is for no WebSocket.
+/// `INVALID_ARGUMENT` if the request does not ask for a WebSocket.
 pub async fn open(headers: &Headers, host: &Stub, message: &impl Serialize) -> Result<Response> {
     let header = |name: &str| headers.get(name).ok().flatten();
     if !header("upgrade").is_some_and(|to| to.eq_ignore_ascii_case("websocket")) {
@@ -45,7 +45,7 @@ pub async fn open(headers: &Headers, host: &Stub, message: &impl Serialize) -> R
         return Ok(answer);
     }
     let ResponseBody::Stream(printed) = answer.body() else {
-        return Err(Error::internal("a terminal answers no stream"));
+        return Err(Error::internal("a terminal answered without a stream"));
     };
     let printed = JsBytes::new(JsValue::from(printed.clone()).unchecked_into());
     let WebSocketPair { client, server } =
@@ -61,7 +61,7 @@ pub async fn open(headers: &Headers, host: &Stub, message: &impl Serialize) -> R
     Ok(response)
 }
 
-/// What the viewer types, as a stream of frames. It ends once [`Typing`] is dropped.
+/// The viewer's input, as a stream of frames. It ends once [`Typing`] is dropped.
 struct Typed {
     receiver: mpsc::UnboundedReceiver<Vec<u8>>,
     waiting: Rc<Cell<usize>>,
@@ -85,10 +85,10 @@ impl ByteStream for Typed {
     }
 }
 
-/// Feeds a [`Typed`].
+/// Writes to a [`Typed`].
 struct Typing {
     sender: mpsc::UnboundedSender<Vec<u8>>,
-    /// How many bytes are typed and not taken.
+    /// How many typed bytes have not been read yet.
     waiting: Rc<Cell<usize>>,
 }
 
@@ -100,20 +100,20 @@ impl Typing {
             return Err(too_large());
         }
         self.waiting.set(waiting);
-        // The reader is gone once the terminal is: that ends the other direction.
+        // The reader is gone if the terminal is. That ends the other direction, too.
         let _ = self.sender.unbounded_send(frame);
         Ok(())
     }
 }
 
-/// How a connection ends.
+/// The end of a connection.
 struct Close {
     code: u16,
     reason: String,
 }
 
 impl Close {
-    /// Because of an error. A reason has at most 123 bytes, and a code always fits.
+    /// The end because of an error. A reason may have at most 123 bytes, and a code always fits.
     fn because(error: &Error) -> Self {
         let code = if error.code == ErrorCode::TooLarge { TOO_BIG } else { FAILED };
         Self { code, reason: error.code.to_string() }
@@ -130,10 +130,10 @@ async fn connect(socket: WebSocket, typing: Typing, mut printed: JsBytes) {
     {
         Either::Left((close, _)) | Either::Right((close, _)) => close,
     };
-    // The terminal notices that its viewer is gone.
+    // The terminal then notices that its viewer is gone.
     drop(typing);
     printed.cancel().await;
-    // Fails if the viewer has closed it.
+    // This fails if the viewer has closed the connection.
     let _ = socket.close(Some(close.code), Some(close.reason));
 }
 
@@ -141,7 +141,7 @@ async fn connect(socket: WebSocket, typing: Typing, mut printed: JsBytes) {
 async fn take(socket: &WebSocket, typing: &Typing) -> Close {
     let taken = async {
         let mut events = socket.events()?;
-        // The default of newer compatibility dates can't be read without another await.
+        // The default of newer compatibility dates would need another await to read a message.
         let binary_type = JsValue::from_str("binaryType");
         Reflect::set(socket.as_ref(), &binary_type, &JsValue::from_str("arraybuffer"))?;
         socket.accept()?;
@@ -169,7 +169,7 @@ async fn send(socket: &WebSocket, printed: &mut JsBytes) -> Close {
             let Some(piece) = printed.next().await? else { return Err(lost()) };
             for frame in reader.read(&piece)? {
                 let sent = match &frame {
-                    // It only shows that the terminal is there.
+                    // An empty frame only shows that the terminal is still there.
                     Frame::Bytes(bytes) if bytes.is_empty() => Ok(()),
                     Frame::Bytes(bytes) => socket.send_with_bytes(bytes),
                     Frame::Text(text) => socket.send_with_str(text),
@@ -192,7 +192,7 @@ async fn send(socket: &WebSocket, printed: &mut JsBytes) -> Close {
             if let Ok(Frame::Text(text)) =
                 Frame::message(&ServerMessage::Error(error.to_wire().error))
             {
-                // Fails if the viewer is gone.
+                // This fails if the viewer is gone.
                 let _ = socket.send_with_str(text);
             }
             Close::because(&error)

@@ -2,8 +2,8 @@
 
 use crate::api;
 use crate::api::operation;
+use crate::api::operation::operator::OperatorCall;
 use crate::api::operation::{Invocation, Reply, Request, Started};
-use crate::api::operator::OperatorCall;
 use crate::directory::DirectoryService;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
@@ -69,7 +69,7 @@ pub fn host(state: &State, env: &Env) -> Result<Session> {
     Session::new(SessionId::parse(&name)?, settings::host(env)?, ports)
 }
 
-/// Keeps the alarm of an `AgentHost` object going.
+/// Keeps the alarm of an `AgentHost` object scheduled.
 pub fn alarms(state: &State) -> Alarms {
     Alarms {
         label: state.id().name().unwrap_or_else(|| state.id().to_string()),
@@ -107,7 +107,7 @@ pub fn pools(state: &State, env: &Env) -> Result<PoolsService> {
     PoolsService::new(settings::max_pool_containers(env)?, ports)
 }
 
-/// The warm pools, if the operator allows any.
+/// The warm pools, if the operator allows pools.
 fn bound_pools(env: &Env) -> Result<Option<Rc<dyn Pools>>> {
     let limit = settings::max_pool_containers(env)?;
     Ok((limit > 0).then(|| Rc::new(BoundPools::new(env.clone())) as Rc<dyn Pools>))
@@ -128,7 +128,8 @@ pub async fn operate(env: &Env, call: &OperatorCall) -> Result<Value> {
         hosts: Rc::new(BoundHosts::new(env.clone())),
         buckets: Rc::new(R2Buckets::new(env.clone())),
         starts: bound_starts(env)?,
-        // Without the variable, too: containers that an earlier deploy allowed may still run.
+        // This also applies without the variable, because containers of pools that an earlier
+        // deploy allowed may still run.
         pools: has_pools(env).then(|| Rc::new(BoundPools::new(env.clone())) as Rc<dyn Pools>),
     };
     let operator = Operator::new(settings::backup_bindings(env), ports);
@@ -175,7 +176,7 @@ pub async fn run(
     operation::run(host, caller, invocation, abort, &RuntimeClock, &ConsoleLog, incident_id).await
 }
 
-/// The same for a caller that takes a stream, and may send one.
+/// Like [`run`], for a caller that accepts a stream, and may send one.
 pub async fn reply(
     host: &Session,
     caller: &Caller,
@@ -187,14 +188,14 @@ pub async fn reply(
     operation::reply(host, caller, request, abort, clock, log, incident_id).await
 }
 
-/// Starts an operation over the live ports. The caller runs its work.
+/// Starts an operation over the live ports. The caller has to run its work.
 pub async fn start(host: Rc<Session>, caller: Caller, invocation: Invocation) -> Result<Started> {
     host.start().await?;
     let (clock, log) = (Rc::new(RuntimeClock), Rc::new(ConsoleLog));
     operation::start(host, caller, invocation, clock, log, incident_id).await
 }
 
-/// A random id for an incident, to find its log line by.
+/// A random id for an incident, by which its log line can be found.
 pub fn incident_id() -> String {
     api::run::incident_id(&RuntimeRandom)
 }

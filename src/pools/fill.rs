@@ -1,4 +1,4 @@
-//! Start containers for pools that lack some.
+//! Starts missing containers of pools.
 
 use crate::domain::backoff::pause_ms;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -7,7 +7,8 @@ use crate::domain::limits::{
     POOL_FILL_AT_ONCE, POOL_FILL_MAX_MS, POOL_RETRY_MAX_MS, POOL_RETRY_MS, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::pools::PoolSpec;
-use crate::domain::snapshot::backup::{BackupMeta, is_expired};
+use crate::domain::snapshot::backup::is_expired;
+use crate::domain::snapshot::meta::BackupMeta;
 use crate::pools::PoolsService;
 use crate::pools::store::{Container, ContainerState, Pool};
 use crate::ports::log::Level;
@@ -21,7 +22,8 @@ use std::collections::BTreeSet;
 use std::pin::pin;
 use std::rc::Rc;
 
-/// Marks a container as being filled by this object, however the fill ends.
+/// Marks a container as being filled by this object. Dropping this ends the mark, however the fill
+/// ends.
 struct Filling<'a> {
     all: &'a RefCell<BTreeSet<SandboxId>>,
     id: SandboxId,
@@ -41,10 +43,9 @@ impl Drop for Filling<'_> {
 }
 
 impl PoolsService {
-    /// Starts some of the containers that are lacking, and returns once they are ready or have
-    /// failed.
+    /// Starts some of the missing containers, and returns when they are ready or have failed.
     pub(super) async fn fill(&self) -> Result<()> {
-        // No await before the rows are written: each counts from now on.
+        // There is no await before the rows are written: each container counts from now on.
         let mut begun = Vec::new();
         for pool in self.lacking()? {
             let random = random_bytes(self.ports.random.as_ref())?;
@@ -60,11 +61,12 @@ impl PoolsService {
             let filling = Filling::begin(&self.filling, &container.sandbox_id);
             begun.push(self.fill_one(pool, container, filling));
         }
-        // One that fails does not break off the others.
+        // A fill that fails does not break off the others.
         join_all(begun).await.into_iter().collect()
     }
 
-    /// The pools that may have another container now; one that lacks several more than once.
+    /// The pools that may have another container now. A pool that lacks several containers is
+    /// listed several times.
     fn lacking(&self) -> Result<Vec<Rc<Pool>>> {
         let mut lacking = Vec::new();
         for (pool, has, allowed) in self.filled()? {
@@ -125,7 +127,7 @@ impl PoolsService {
         self.store.put_pool(&pool)
     }
 
-    /// As [`Self::restore`], in less time than the platform gives to an alarm.
+    /// Like [`Self::restore`], but within the time that the platform gives an alarm.
     async fn restore_in_time(&self, spec: &PoolSpec, id: &SandboxId) -> Result<InstanceId> {
         let limit = self.ports.clock.sleep_ms(POOL_FILL_MAX_MS);
         match select(pin!(self.restore(spec, id)), limit).await {
@@ -138,7 +140,7 @@ impl PoolsService {
         }
     }
 
-    /// Starts a container and brings the files.
+    /// Starts a container and restores the files in it.
     async fn restore(&self, spec: &PoolSpec, id: &SandboxId) -> Result<InstanceId> {
         let meta = self.find_published(spec).await?;
         let sandbox = self.ports.sandboxes.get(id)?;
@@ -164,7 +166,7 @@ impl PoolsService {
     /// The record of the pool's snapshot.
     ///
     /// # Errors
-    /// `SNAPSHOT_GONE` if it is not there, has expired or is no longer published.
+    /// `SNAPSHOT_GONE` if the snapshot does not exist, has expired or is no longer published.
     pub(super) async fn find_published(&self, spec: &PoolSpec) -> Result<BackupMeta> {
         let bucket = self.ports.buckets.open(&spec.binding)?;
         let meta = read_meta(bucket.as_ref(), &spec.backup_id).await?;

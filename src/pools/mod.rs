@@ -1,9 +1,9 @@
-//! Warm pools over one object's SQLite: containers that run, with the files of a published
-//! snapshot, before a session needs one.
+//! Warm pools, over one object's SQLite. A pool's containers run with the files of a published
+//! snapshot before a session needs them.
 //!
-//! One object has all pools, so that `MAX_POOL_CONTAINERS` holds for all of them. A row is
-//! written before each effect, and the alarm finishes what a crash left. A container that a
-//! session has taken is the session's: pools never destroy it.
+//! One object has all pools, so that `MAX_POOL_CONTAINERS` holds for all of them. A row is written
+//! before each effect, and the alarm finishes what a crash left. A container that a session has
+//! taken belongs to that session: pools never destroy it.
 
 mod fill;
 mod store;
@@ -14,7 +14,7 @@ use crate::domain::ids::{PoolId, SandboxId};
 use crate::domain::limits::POOL_TAKEN_MS;
 use crate::domain::pools::shares::shares;
 use crate::domain::pools::{DestroyedPool, PoolList, PoolView, TakeRequest, WarmContainer};
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::pools::store::{Container, ContainerState, Pool, Store};
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Buckets;
@@ -50,15 +50,15 @@ pub struct PoolsPorts {
 /// Keeps warm pools.
 pub struct PoolsService {
     ports: PoolsPorts,
-    /// How many containers all pools may keep.
+    /// How many containers all pools together may have.
     limit: u32,
     store: Store,
-    /// The containers that this object fills now.
+    /// The containers that this object is filling.
     filling: RefCell<BTreeSet<SandboxId>>,
 }
 
 impl PoolsService {
-    /// Opens the pools, with at most `limit` containers in all of them.
+    /// Opens the pools, with at most `limit` containers in all of them together.
     ///
     /// # Errors
     /// `INTERNAL` if SQLite fails or a newer version wrote the schema.
@@ -67,8 +67,9 @@ impl PoolsService {
         Ok(Self { ports, limit, store, filling: RefCell::default() })
     }
 
-    /// Takes a container for a session. None: none is ready. Either way the pool is there from
-    /// now on, and the alarm fills it. A container whose session does not go on stops by itself.
+    /// Takes a container for a session. None if no container is ready. In both cases, the pool
+    /// exists from now on, and the alarm fills it. A container whose session does not continue
+    /// stops by itself.
     ///
     /// # Errors
     /// `INTERNAL` if SQLite fails.
@@ -77,7 +78,7 @@ impl PoolsService {
         let id = request.spec.id()?;
         self.use_pool(&id, request)?;
         loop {
-            // No await from here to the row: a container is taken once.
+            // There is no await between this line and the row, so a container is taken only once.
             let Some(mut found) = self.to_take(&id, request)? else {
                 self.note("pool.empty", Level::Info, json!({ "pool": id }));
                 return Ok(None);
@@ -85,7 +86,8 @@ impl PoolsService {
             let was_taken = found.state == ContainerState::Taken;
             found.state = ContainerState::Taken;
             found.session_id = Some(request.session.clone());
-            // Each take has its own time, so that a failed one sees whether another came after it.
+            // Each take has its own time, so that a failed take sees whether another one came after
+            // it.
             found.since_ms = self.now_ms().max(found.since_ms + 1);
             self.store.put_container(&found)?;
             if let Some(taken) = self.hand_over(&found).await {
@@ -95,12 +97,13 @@ impl PoolsService {
             }
             let row = self.store.container(&found.sandbox_id)?;
             if row.is_none_or(|row| row.since_ms != found.since_ms) {
-                // A repeated request of the session took it meanwhile, and may have got it. Neither
-                // takes it from the other again: both could go on for ever.
+                // A repeated request of the session took the container meanwhile, and may have
+                // received it. This request does not take it back, because both could take it from
+                // each other for ever.
                 return Ok(None);
             }
             if was_taken {
-                // Whatever runs there now is the session's.
+                // Whatever runs there now belongs to the session.
                 self.store.delete_container(&found.sandbox_id)?;
             } else {
                 found.state = ContainerState::Ending;
@@ -135,10 +138,10 @@ impl PoolsService {
         Ok(PoolList { limit: self.limit, pools: pools.collect() })
     }
 
-    /// Destroys a pool and its containers. One that a session has taken stays the session's.
+    /// Destroys a pool and its containers. Containers that sessions have taken are kept.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if a container could not be destroyed yet: the alarm goes on.
+    /// `UNAVAILABLE` if a container could not be destroyed yet. The alarm then continues.
     pub async fn destroy(&self, id: &PoolId) -> Result<DestroyedPool> {
         self.ports.alarm.schedule_by(self.now_ms()).await?;
         let doomed = self.end_pool(id)?;
@@ -150,7 +153,7 @@ impl PoolsService {
         Ok(DestroyedPool { destroyed })
     }
 
-    /// Makes the pool, or notes that it is used.
+    /// Makes the pool, or notes its use.
     fn use_pool(&self, id: &PoolId, request: &TakeRequest) -> Result<()> {
         let now_ms = self.now_ms();
         let pool = self.store.pool(id)?.unwrap_or_else(|| Pool {
@@ -167,7 +170,7 @@ impl PoolsService {
         self.store.put_pool(&Pool { size: request.size, used_at_ms: now_ms, ..pool })
     }
 
-    /// The container that the session has taken already, or else the oldest that is ready.
+    /// The container that the session has already taken, or else the oldest one that is ready.
     fn to_take(&self, id: &PoolId, request: &TakeRequest) -> Result<Option<Container>> {
         let mut here = self.store.containers()?;
         here.retain(|container| container.pool_id == *id);
@@ -180,8 +183,8 @@ impl PoolsService {
         Ok(own.or_else(|| here.iter().find(is_ready)).cloned())
     }
 
-    /// Checks that a container still runs with its files, and lets it stop soon if its session
-    /// does not go on.
+    /// Checks that a container still runs with its files. Lets it stop soon if the session does not
+    /// continue.
     async fn hand_over(&self, container: &Container) -> Option<WarmContainer> {
         let instance = container.instance_id.clone()?;
         let handed = async {
@@ -204,7 +207,7 @@ impl PoolsService {
         }
     }
 
-    /// All pools, each with how many containers it has and how many it may keep.
+    /// All pools, each with the number of its containers and the number that it may have.
     fn filled(&self) -> Result<Vec<(Pool, usize, usize)>> {
         let (pools, containers) = (self.store.pools()?, self.store.containers()?);
         let allowed = self.allowed(&pools);
@@ -215,7 +218,7 @@ impl PoolsService {
         Ok(with_counts.collect())
     }
 
-    /// How many containers each of these pools may keep.
+    /// How many containers each of these pools may have.
     fn allowed(&self, pools: &[Pool]) -> Vec<u32> {
         let sizes: Vec<u32> = pools.iter().map(|pool| pool.size).collect();
         shares(self.limit, &sizes)

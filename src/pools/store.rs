@@ -9,7 +9,8 @@ use crate::support::schema_version::migrate;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// The statements from each schema version to the next; the first starts empty.
+/// The statements from each schema version to the next. The first version starts from an empty
+/// store.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
 const TABLES: &[&str] = &[
@@ -33,19 +34,19 @@ const TABLES: &[&str] = &[
     ) STRICT, WITHOUT ROWID",
 ];
 
-/// A pool, as it is stored.
+/// A pool, in its stored form.
 pub(super) struct Pool {
     pub id: PoolId,
     pub spec: PoolSpec,
-    /// How many containers it should keep.
+    /// How many containers the pool should have.
     pub size: u32,
-    /// When a session last asked for one, in milliseconds since the epoch.
+    /// When a session last asked for a container, in milliseconds since the epoch.
     pub used_at_ms: i64,
-    /// When its snapshot and its containers were last checked.
+    /// When the pool's snapshot and containers were last checked, in milliseconds since the epoch.
     pub checked_at_ms: i64,
-    /// Containers that did not become ready, since the last that did.
+    /// How many containers failed to become ready since the last success.
     pub failures: u32,
-    /// Nothing is started for it before.
+    /// No container is started for the pool before this time, in milliseconds since the epoch.
     pub retry_at_ms: i64,
     /// The error of the last failure.
     pub problem: Option<ErrorBody>,
@@ -66,17 +67,17 @@ impl Pool {
     }
 }
 
-/// What happens with a container.
+/// The state of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ContainerState {
-    /// It starts, and its files are restored.
+    /// The container starts, and its files are being restored.
     Filling,
-    /// A session may take it.
+    /// A session may take the container.
     Ready,
-    /// A session has taken it. The row is kept for a while, for a repeated request.
+    /// A session has taken the container. The row is kept for a while, for a repeated request.
     Taken,
-    /// It is to be destroyed.
+    /// The container has to be destroyed.
     Ending,
 }
 
@@ -91,28 +92,28 @@ impl ContainerState {
     }
 }
 
-/// A container, as it is stored.
+/// A container, in its stored form.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Container {
     pub sandbox_id: SandboxId,
     pub pool_id: PoolId,
     pub state: ContainerState,
-    /// Its disk, once it has the files.
+    /// The container's disk, once it has the files.
     pub instance_id: Option<InstanceId>,
-    /// Who has taken it.
+    /// The session that has taken the container.
     pub session_id: Option<SessionId>,
-    /// Since when it is in this state, in milliseconds since the epoch.
+    /// When the container came into this state, in milliseconds since the epoch.
     pub since_ms: i64,
 }
 
 impl Container {
-    /// Whether it counts as one that its pool keeps.
+    /// Whether the container counts towards the size of its pool.
     pub(super) const fn is_kept(&self) -> bool {
         matches!(self.state, ContainerState::Filling | ContainerState::Ready)
     }
 }
 
-/// The tables.
+/// The tables of pools and containers.
 pub(super) struct Store {
     database: Rc<dyn Database>,
 }
@@ -123,7 +124,7 @@ impl Store {
         Ok(Self { database })
     }
 
-    /// All pools. The one that was used last comes first.
+    /// All pools. The last used pool comes first.
     pub(super) fn pools(&self) -> Result<Vec<Pool>> {
         let sql = "SELECT * FROM pools ORDER BY used_at_ms DESC, pool_id";
         self.database.exec(sql, &[])?.into_iter().map(Pool::read).collect()

@@ -1,4 +1,4 @@
-//! What the alarm does: check, end and fill.
+//! The work of the alarm: checking, ending and filling.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::PoolId;
@@ -10,7 +10,8 @@ use serde_json::json;
 use std::cmp::Ordering;
 
 impl PoolsService {
-    /// Ends what should not run, fills what is lacking, and sets the next alarm.
+    /// Ends containers and pools that should not run, starts missing containers, and sets the next
+    /// alarm.
     ///
     /// # Errors
     /// `INTERNAL` if SQLite fails. The platform then repeats the alarm.
@@ -18,7 +19,7 @@ impl PoolsService {
         if self.next_ms()?.is_none() {
             return Ok(());
         }
-        // If this object ends, the next one goes on.
+        // If this object ends, the next one continues then.
         self.ports.alarm.schedule_by(self.now_ms() + POOL_CHECK_MS).await?;
         self.forget()?;
         self.end_idle()?;
@@ -32,8 +33,8 @@ impl PoolsService {
         }
     }
 
-    /// Forgets containers that sessions took a while ago, and ends those that an earlier object
-    /// did not finish filling.
+    /// Forgets containers that sessions took a while ago, and ends containers that an earlier
+    /// object did not finish filling.
     fn forget(&self) -> Result<()> {
         let taken_ms = i64::try_from(POOL_TAKEN_MS).unwrap_or(i64::MAX);
         for container in self.store.containers()? {
@@ -51,7 +52,7 @@ impl PoolsService {
         Ok(())
     }
 
-    /// Ends pools that no session has asked for in a long time.
+    /// Ends pools for which no session has asked in a long time.
     fn end_idle(&self) -> Result<()> {
         for pool in self.store.pools()? {
             if pool.used_at_ms + POOL_IDLE_MS <= self.now_ms() {
@@ -62,7 +63,7 @@ impl PoolsService {
         Ok(())
     }
 
-    /// Ends pools whose snapshot is no longer published, and containers that do not run.
+    /// Ends pools whose snapshot is no longer published, and containers that have stopped.
     async fn check(&self) -> Result<()> {
         for pool in self.store.pools()? {
             if pool.checked_at_ms + POOL_CHECK_MS > self.now_ms() {
@@ -75,7 +76,8 @@ impl PoolsService {
                     self.end_pool(&pool.id)?;
                     continue;
                 }
-                // Not known now. A session that takes a container asks the owner anyway.
+                // This can't be determined now. A session that takes a container asks the owner
+                // anyway.
                 Err(_) => {}
             }
             self.end_stopped(&pool.id).await?;
@@ -92,7 +94,7 @@ impl PoolsService {
                 continue;
             }
             let disk = self.ports.sandboxes.get(&container.sandbox_id)?.disk().await;
-            // A session may have taken it meanwhile.
+            // A session may have taken the container meanwhile.
             let row = self.store.container(&container.sandbox_id)?;
             match (disk, row) {
                 (Ok(disk), Some(row))
@@ -106,7 +108,7 @@ impl PoolsService {
         Ok(())
     }
 
-    /// Ends the oldest containers of pools that have more than they may keep.
+    /// Ends the oldest containers of pools that have more than they may have.
     fn end_surplus(&self) -> Result<()> {
         for (pool, has, allowed) in self.filled()? {
             let mut ready = self.store.containers()?;
@@ -118,7 +120,7 @@ impl PoolsService {
         Ok(())
     }
 
-    /// Deletes a pool, and returns the containers that are to be destroyed.
+    /// Deletes a pool, and returns the containers that have to be destroyed.
     pub(super) fn end_pool(&self, id: &PoolId) -> Result<Vec<Container>> {
         self.store.delete_pool(id)?;
         let mut doomed = Vec::new();
@@ -131,13 +133,13 @@ impl PoolsService {
         Ok(doomed)
     }
 
-    /// Marks a container that is to be destroyed.
+    /// Marks a container for destruction.
     fn doom(&self, container: Container) -> Result<()> {
         let (state, since_ms) = (ContainerState::Ending, self.now_ms());
         self.store.put_container(&Container { state, since_ms, ..container })
     }
 
-    /// Destroys what is to be destroyed. A failure is tried again.
+    /// Destroys all marked containers. Failed destructions are repeated later.
     async fn end_all(&self) -> Result<()> {
         for container in self.store.containers()? {
             if container.state != ContainerState::Ending {
@@ -151,15 +153,15 @@ impl PoolsService {
         Ok(())
     }
 
-    /// Destroys a container and forgets it, unless it is still being filled: the fill then does
-    /// this at its end.
+    /// Destroys a container and forgets it, unless it is still being filled: its fill then does
+    /// this at the end.
     pub(super) async fn end(&self, container: &Container) -> Result<()> {
         let id = &container.sandbox_id;
         self.ports.sandboxes.get(id)?.destroy().await?;
         if self.filling.borrow().contains(id) { Ok(()) } else { self.store.delete_container(id) }
     }
 
-    /// When the alarm is needed next. None: there is nothing to do.
+    /// When the alarm is needed next. None if there is nothing to do.
     fn next_ms(&self) -> Result<Option<i64>> {
         let taken_ms = i64::try_from(POOL_TAKEN_MS).unwrap_or(i64::MAX);
         let mut due: Vec<i64> = Vec::new();

@@ -14,7 +14,7 @@ use std::rc::Rc;
 pub struct StartOptions {
     /// Whether the container reaches the Internet.
     pub enable_internet: bool,
-    /// Its size, if the platform lets the object choose.
+    /// Size of the container, if the platform lets the object choose it.
     pub instance_type: Option<String>,
 }
 
@@ -32,14 +32,13 @@ pub struct Command {
     /// How many first bytes of stdout, and of stderr, to keep. The rest is read
     /// and dropped.
     pub output_max_bytes: usize,
-    /// How many last bytes of each to keep as well. A line marks a gap between
-    /// the first and the last bytes:
-    /// [`Ends`](crate::domain::text::head_and_tail::Ends).
+    /// How many last bytes of each stream to keep as well. A line marks a gap between the first and
+    /// the last bytes: [`Ends`](crate::domain::text::head_and_tail::Ends).
     pub output_tail_bytes: usize,
     /// Which output counts against the isolate's budget for content.
     pub room: Needed,
-    /// Time after which it is killed from outside, in milliseconds. A backstop
-    /// for commands that bound themselves. None: no limit.
+    /// Milliseconds after which the command is killed from outside. A backstop for commands that
+    /// bound their own time. None: no limit.
     pub kill_after_ms: Option<u64>,
 }
 
@@ -55,8 +54,8 @@ pub enum Needed {
     /// For stdout of a command that can run twice. Without room it runs again
     /// once there is room, or fails with `RATE_LIMITED`.
     Stdout,
-    /// For both streams of a caller's command, which runs once. Without room,
-    /// 64 KiB of either end are kept.
+    /// For both streams of a caller's command, which runs once. Without room, 64 KiB of each end
+    /// are kept.
     Both,
 }
 
@@ -73,16 +72,16 @@ pub struct Output {
     pub stdout_truncated: bool,
     /// Whether stderr was longer.
     pub stderr_truncated: bool,
-    /// Whether the backstop killed it.
+    /// Whether the backstop killed the command.
     pub killed: bool,
 }
 
 /// An event of a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happened {
-    /// It printed to stdout.
+    /// The process printed to stdout.
     Stdout(Vec<u8>),
-    /// It printed to stderr.
+    /// The process printed to stderr.
     Stderr(Vec<u8>),
     /// Both streams and the process have ended, with this exit code. Nothing
     /// follows.
@@ -93,18 +92,17 @@ pub enum Happened {
 /// command runs on, unread. To end it, run another command in the container.
 #[async_trait(?Send)]
 pub trait Process {
-    /// Waits for the next event. The command prints no faster than this is
-    /// called.
+    /// Waits for the next event. The command can't print faster than the caller reads.
     ///
     /// Dropping the future before it is ready loses no event.
     async fn next(&mut self) -> Result<Happened>;
 }
 
-/// How a command went that may offer a file.
+/// Outcome of a command that may offer a file.
 pub enum Offered {
-    /// It has ended, and offers none.
+    /// The command has ended without an offer.
     Ended(Output),
-    /// It printed this, up to an empty line, and waits to hear what to do with its file.
+    /// The command printed this, up to an empty line, and waits for a decision about its file.
     File(Vec<u8>, Box<dyn Offer>),
 }
 
@@ -117,10 +115,11 @@ pub trait Offer {
     /// Returns what the command printed to stderr.
     async fn upload(self: Box<Self>, upload: &Upload<'_>) -> Result<Vec<u8>>;
 
-    /// Waits for the command's end, and leaves the file. Returns the same.
+    /// Leaves the file, and waits for the command's end. Returns what the command printed to
+    /// stderr.
     async fn keep(self: Box<Self>) -> Result<Vec<u8>>;
 
-    /// Has the file removed, and does not wait for it.
+    /// Has the command remove the file, and does not wait for that.
     fn discard(self: Box<Self>);
 }
 
@@ -128,16 +127,16 @@ pub trait Offer {
 /// anybody reads what it prints.
 #[async_trait(?Send)]
 pub trait Terminal {
-    /// Reads what it has printed.
+    /// Reads the output so far.
     fn read(&self, read: &mut dyn FnMut(&Printed));
 
-    /// Its exit code, once it has ended and all of its output is read.
+    /// The program's exit code, once it has ended and all of its output is read.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if it has ended, and the container does not say how.
+    /// `UNAVAILABLE` if the program has ended and the container does not report its exit code.
     fn exit_code(&self) -> Option<Result<i32>>;
 
-    /// Waits until it has printed more than `position` bytes in all, or has ended, or
+    /// Waits until the program has printed more than `position` bytes in total, or has ended, or
     /// [`Self::wake`] is called.
     async fn changed(&self, position: u64);
 
@@ -147,14 +146,14 @@ pub trait Terminal {
     /// Types bytes. Resolves once the terminal has taken them.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if it has ended.
+    /// `UNAVAILABLE` if the program has ended.
     async fn write(&self, bytes: &[u8]) -> Result<()>;
 
-    /// Tells the program after a while that its viewer is gone, and then kills it if it does
-    /// not end. 0 is at once. Calling this again sets another time.
+    /// Hangs up after `ms`, at once for 0: tells the program that its viewer is gone, and kills the
+    /// program if it does not end. Calling this again sets another time.
     fn hang_up_in(&self, ms: u64);
 
-    /// Takes a hang-up back that has not come yet.
+    /// Cancels a hang-up that has not come yet.
     fn keep(&self);
 }
 
@@ -178,16 +177,16 @@ pub struct Upload<'a> {
 pub struct StoredObject {
     /// Key.
     pub key: String,
-    /// Its size.
+    /// Size in bytes.
     pub size_bytes: u64,
 }
 
 /// A stored part of a multipart upload, as R2 wants it back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedPart {
-    /// From 1.
+    /// Number of the part, from 1.
     pub part_number: u16,
-    /// As R2 gave it.
+    /// ETag of the part, as R2 returned it.
     pub etag: String,
 }
 
@@ -198,25 +197,25 @@ pub trait Container {
     /// Whether the container runs.
     fn is_running(&self) -> bool;
 
-    /// Whether a request to it timed out, and it has not responded since.
+    /// Whether a request to the container timed out, and the container has not responded since.
     fn is_unresponsive(&self) -> bool;
 
-    /// Has the platform bring requests that leave the container to us, before its start or
-    /// while it runs. What was intercepted stays so until the container
-    /// ends. Where the Internet is off, all that is not intercepted ends at once.
+    /// Has the platform pass requests that leave the container to us. May be called before its
+    /// start and while it runs. An interception lasts until the container ends. If the Internet is
+    /// off, connections that are not intercepted end at once.
     async fn intercept(&self, interception: &Interception) -> Result<()>;
 
     /// Starts the container. Returns before it is ready; it is ready once a `run`
     /// succeeds.
     fn start(&self, options: &StartOptions) -> Result<()>;
 
-    /// The name of the image that it is started from, if the platform has one.
+    /// The name of the container's image, if the platform has names for images.
     fn image(&self) -> Option<String>;
 
-    /// Keeps it running for `ms` (≤ 6 h) after the object's last activity.
+    /// Keeps the container running for `ms` (≤ 6 h) after the object's last activity.
     async fn set_inactivity_timeout(&self, ms: u64) -> Result<()>;
 
-    /// Stops it and loses its disk. Destroying a stopped container succeeds.
+    /// Stops the container. Its disk is lost. Destroying a stopped container succeeds.
     async fn destroy(&self) -> Result<()>;
 
     /// Why the last started container does not run, in the platform's own words,
@@ -233,7 +232,7 @@ pub trait Container {
     /// `kill_after_ms` do not apply.
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>>;
 
-    /// Starts a command on a terminal of its own. Its stdin is what is typed there;
+    /// Starts a command on a terminal of its own. Its stdin is the terminal's input;
     /// `output_max_bytes` and `kill_after_ms` do not apply.
     async fn open_terminal(&self, command: &Command) -> Result<Rc<dyn Terminal>>;
 

@@ -1,4 +1,4 @@
-//! What a call between objects carries: each argument, and its answer.
+//! What a call between objects carries: its arguments and its answer.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::stream::Bytes;

@@ -120,7 +120,7 @@ pub fn json_column<T: DeserializeOwned>(row: &mut Row, name: &str) -> Result<T> 
     parse_stored(format_args!("column {name}"), text.as_deref().unwrap_or("null"))
 }
 
-/// The value of a column of JSON; NULL for none.
+/// The value for a column of JSON; NULL for `None`.
 ///
 /// # Errors
 /// `INTERNAL` if it does not serialize, which would be a bug.

@@ -19,12 +19,12 @@ pub struct ListedSession {
     pub registered_at: String,
 }
 
-/// What was counted everywhere.
+/// Counts over all sessions and objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// By all objects.
+    /// Counters of all objects together.
     pub counters: Counters,
-    /// How many sessions the directory lists.
+    /// Number of sessions that the directory lists.
     pub sessions: u64,
 }
 
@@ -43,12 +43,12 @@ pub trait Directory {
     /// Adds events that belong to no session's own log.
     async fn note(&self, events: &[StoredEvent]) -> Result<()>;
 
-    /// Lists these events before `before_seq`, newest first.
+    /// Lists the directory's events before `before_seq`, newest first.
     async fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>>;
 
-    /// Adds what one isolate has counted.
+    /// Adds the counters of one isolate.
     async fn count(&self, counters: &Counters) -> Result<()>;
 
-    /// What was counted since the directory's first day.
+    /// Counts since the directory's first day.
     async fn counts(&self) -> Result<Counts>;
 }

@@ -12,8 +12,7 @@ use std::rc::Rc;
 /// One session's object.
 #[async_trait(?Send)]
 pub trait SessionHost {
-    /// Lists its workspaces, with the states of their containers. Starts no
-    /// container.
+    /// Lists the session's workspaces, with the states of their containers. Starts no container.
     ///
     /// # Errors
     /// `NOT_FOUND` if the session was never opened.

@@ -12,20 +12,21 @@ pub const LOADER_BINDING: &str = "LOADER";
 pub struct Program {
     /// ES modules by name. The first is the main one: its default export has `fetch`.
     pub modules: Vec<(&'static str, String)>,
-    /// Whether it reaches the Internet.
+    /// Whether the program reaches the Internet.
     pub network: bool,
-    /// CPU time that it may use, in milliseconds, where the platform limits it.
+    /// CPU time that the program may use, in milliseconds, where the platform limits it.
     pub cpu_ms: u64,
-    /// Requests that it may make, where the platform limits them.
+    /// Requests that the program may make, where the platform limits them.
     pub subrequests: u32,
 }
 
-/// A program that was to start.
+/// Result of starting a program.
 pub enum Started {
-    /// It runs, and this is what it answers. Cancelling the stream ends the program, except
+    /// The program runs, and this is its answer. Cancelling the stream ends the program, except
     /// what it passed to `waitUntil`.
     Running(Bytes),
-    /// It did not start: a module does not compile, say. The text is for its author.
+    /// The program did not start, for example because a module does not compile. The text is for
+    /// the program's author.
     Refused(String),
 }
 
@@ -35,11 +36,11 @@ pub trait Isolates {
     /// Whether the Worker has the binding.
     fn are_available(&self) -> bool;
 
-    /// Starts a program in an isolate of its own, which has no bindings and keeps nothing.
-    /// The program's `fetch` gets `input` as the body of a request; the body of its response
-    /// is what it answers. Both flow while it runs, as fast as they are read.
+    /// Starts a program in an isolate of its own, which has no bindings and keeps nothing. The
+    /// program's `fetch` gets `input` as the body of a request; the body of its response is the
+    /// answer. Both are streamed while the program runs, as fast as they are read.
     ///
-    /// The platform's text about a program that it ended is the `cause` of the stream's error.
+    /// If the platform ends the program, its message is the `cause` of the stream's error.
     ///
     /// Dropping the future ends the program.
     ///

@@ -1,4 +1,4 @@
-//! One structured line per operation.
+//! Structured log lines, one for each operation.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -23,7 +23,7 @@ pub struct LogLine {
     pub level: Level,
     /// What happened, e.g. `snapshot`.
     pub event: String,
-    /// Everything else.
+    /// All other fields.
     #[serde(flatten)]
     pub fields: Map<String, Value>,
 }

@@ -8,14 +8,14 @@ use async_trait::async_trait;
 /// All warm pools.
 #[async_trait(?Send)]
 pub trait Pools {
-    /// Takes a container of a pool for a session. None: none is ready. Either way the pool is
-    /// there from now on, and is filled. Repeating it gives a session the same container.
+    /// Takes a container of a pool for a session. None: no container is ready. Either way, the pool
+    /// exists from now on, and is filled. Repeating the call gives the session the same container.
     ///
     /// # Errors
     /// `NOT_CONFIGURED` if the Worker has no pools; others if they do not answer.
     async fn take(&self, request: &TakeRequest) -> Result<Option<WarmContainer>>;
 
-    /// The pools.
+    /// Lists the pools.
     async fn list(&self) -> Result<PoolList>;
 
     /// Destroys a pool and its containers, without those that sessions have taken. Repeating it

@@ -21,7 +21,8 @@ pub fn random_bytes<const N: usize>(random: &dyn Random) -> Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// A random time, half to one and a half of `ms`, so that those who wait do not return together.
+/// A random time between half and one and a half of `ms`, so that waiting callers do not return
+/// together.
 ///
 /// # Errors
 /// As [`Random::fill`].

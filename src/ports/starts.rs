@@ -8,7 +8,7 @@ use async_trait::async_trait;
 /// The one queue of all starts.
 #[async_trait(?Send)]
 pub trait Starts {
-    /// Asks for a permit. Repeating it keeps the place, and extends a permit that was granted.
+    /// Asks for a permit. Asking again keeps the place, and extends a permit that was granted.
     ///
     /// # Errors
     /// `NOT_CONFIGURED` if the Worker has no queue; others if it does not answer.
@@ -19,9 +19,9 @@ pub trait Starts {
     async fn end(&self, sandbox: &SandboxId, id: &StartId) -> Result<()>;
 
     /// Ends a request's wait as [`Self::end`] does, and keeps its place: the next request of its
-    /// sandbox, or else of its session, takes it.
+    /// sandbox, or else of its session, gets that place.
     async fn leave(&self, sandbox: &SandboxId, id: &StartId) -> Result<()>;
 
-    /// How many start and wait, and which of these sandboxes wait.
+    /// How many containers start and wait, and which of these sandboxes wait.
     async fn view(&self, sandboxes: &[SandboxId]) -> Result<StartsView>;
 }

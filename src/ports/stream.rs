@@ -7,7 +7,7 @@ use std::any::Any;
 /// A stream of bytes that its reader pulls.
 ///
 /// To end a stream in order, read it to its end or cancel it. The function that
-/// makes a stream says what a merely dropped stream leaves behind.
+/// makes a stream documents what dropping the stream leaves behind.
 #[async_trait(?Send)]
 pub trait ByteStream {
     /// Waits for the next bytes, never an empty chunk. None: the stream has

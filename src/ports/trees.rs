@@ -7,8 +7,8 @@ use async_trait::async_trait;
 /// Reads the trees of archives.
 #[async_trait(?Send)]
 pub trait Trees {
-    /// The first path on which the tree of `archives`, the last of which is the top, and
-    /// that of the full archive `full` disagree. None: they are the same.
+    /// The first path at which the tree of `archives`, the last of them on top, differs from the
+    /// tree of the full archive `full`. None: they are the same.
     ///
     /// # Errors
     /// `SNAPSHOT_GONE`, `INTEGRITY`, `UNSUPPORTED`; `TOO_LARGE`; `RATE_LIMITED` while other

@@ -11,9 +11,9 @@ use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::sandbox::{
     BackupProgress, CodeContext, CodeContextList, CodeContextOptions, CommandLine,
-    ConfigureOptions, CreateBackupOptions, CreateCodeContextOptions, ExecOptions, ExecResult,
-    Existence, FileOptions, FileStat, FlattenBackupOptions, FlattenedBackup, FoundFiles,
-    FoundLines, GitCheckpointDiff, GitCheckpointList, GrepOptions, ImportBackupOptions,
+    ConfigureOptions, CreateBackupOptions, CreateCodeContextOptions, DirUsers, ExecOptions,
+    ExecResult, Existence, FileOptions, FileStat, FlattenBackupOptions, FlattenedBackup,
+    FoundFiles, FoundLines, GitCheckpointDiff, GitCheckpointList, GrepOptions, ImportBackupOptions,
     ImportedTar, ListFilesResult, MountBucketsOptions, MountedBuckets, NewGitCheckpoint,
     PackedBackup, ProcessList, ProcessLog, ProcessOptions, ProcessView, ReadFileResult,
     RestoreBackupOptions, RestoreBackupResult, RestoredGitCheckpoint, RunCodeOptions,
@@ -54,7 +54,7 @@ impl SandboxService {
     }
 }
 
-/// Whether the call caused the error, rather than the sandbox.
+/// Whether the caller is to blame for the error, not the sandbox.
 const fn is_callers(code: ErrorCode) -> bool {
     matches!(
         code,
@@ -208,6 +208,10 @@ impl SandboxApi for SandboxService {
         self.processes(&options).await
     }
 
+    async fn list_users(&self, dir: AbsolutePath, options: ProcessOptions) -> Result<DirUsers> {
+        self.users_of(&dir, &options).await
+    }
+
     async fn read_process_log(
         &self,
         name: ProcessName,
@@ -270,7 +274,7 @@ impl SandboxApi for SandboxService {
     }
 
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
-        let facts = |result: &ReadFileResult| json!({ "sizeBytes": result.size });
+        let facts = |result: &ReadFileResult| json!({ "sizeBytes": result.size_bytes });
         self.observed("sandbox.read_file", self.read(&path, &options), facts).await
     }
 
@@ -324,8 +328,7 @@ impl SandboxApi for SandboxService {
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<ImportedTar> {
-        let facts =
-            |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.bytes });
+        let facts = |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.size_bytes });
         self.observed("sandbox.import_tar", self.import(archive, &path, &options), facts).await
     }
 
@@ -350,8 +353,7 @@ impl SandboxApi for SandboxService {
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<ImportedTar> {
-        let facts =
-            |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.bytes });
+        let facts = |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.size_bytes });
         let work = self.import_parts(&archive, &path, &options);
         self.observed("sandbox.import_upload", work, facts).await
     }

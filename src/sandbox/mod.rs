@@ -72,7 +72,7 @@ pub struct SandboxPorts {
 
 /// A sandbox: a container, and backups of its directories.
 pub struct SandboxService {
-    /// Its name in log lines.
+    /// Name of the sandbox in log lines.
     label: String,
     ports: SandboxPorts,
     sizes: TransferSizes,
@@ -96,9 +96,10 @@ pub struct SandboxService {
     answering: RefCell<BTreeSet<PortOptions>>,
     /// Whether this object has cleaned up the unfinished backups of earlier ones.
     recovered: Cell<bool>,
-    /// Number of `destroy` calls. A restore that began before one puts its files nowhere.
+    /// Number of `destroy` calls. A restore that began before a `destroy` must not write its files.
     destroys: Cell<u64>,
-    /// When all of the rate of refused requests is there again. See [`Rate`](crate::domain::session::rate::Rate).
+    /// When the allowance for refused requests is full again. See
+    /// [`Rate`](crate::domain::session::rate::Rate).
     refused_full_at_us: Cell<i64>,
 }
 

@@ -54,7 +54,7 @@ impl ResponseTimeout {
         }
     }
 
-    /// Waits for a response as long as the container gives any response.
+    /// Waits for a response, as long as the container responds to anything.
     ///
     /// # Errors
     /// `UNAVAILABLE`. The request may still take effect.

@@ -22,20 +22,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The statements from each schema version to the next; the first starts empty.
-const MIGRATIONS: [&[&[&str]]; 3] = [&[TABLES], &[KIND], &[REFUSED]];
+const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
-/// The kind of the intended snapshot, which determines the archive's key.
-const KIND: &[&str] = &["ALTER TABLE backups ADD COLUMN kind TEXT NOT NULL DEFAULT 'full'"];
-
-/// Hosts that the network policy has refused since an answer said so.
-const REFUSED: &[&str] = &["CREATE TABLE refused (
-        host TEXT PRIMARY KEY,
-        count INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID"];
-
-/// The configuration; the backups and their states; and the last started
-/// container, with its disk once known and the time until which commands may run
-/// in it.
+/// The configuration; the backups and their states, with the kind of the intended snapshot, which
+/// determines the archive's key; the last started container, with its disk once known and the time
+/// until which commands may run in it; and the hosts that the network policy refused and that no
+/// answer has reported yet.
 const TABLES: &[&str] = &[
     "CREATE TABLE configuration (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
@@ -44,6 +36,7 @@ const TABLES: &[&str] = &[
     "CREATE TABLE backups (
         id TEXT PRIMARY KEY,
         state TEXT NOT NULL,
+        kind TEXT NOT NULL DEFAULT 'full',
         binding TEXT,
         upload_id TEXT,
         updated_at_ms INTEGER NOT NULL
@@ -54,6 +47,10 @@ const TABLES: &[&str] = &[
         start TEXT,
         commands_until_ms INTEGER NOT NULL DEFAULT 0
     ) STRICT",
+    "CREATE TABLE refused (
+        host TEXT PRIMARY KEY,
+        count INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID",
 ];
 
 /// The stored time is up to this much later than necessary, so few commands cost
@@ -77,20 +74,20 @@ pub(crate) struct Unfinished {
     pub(crate) state: Intent,
 }
 
-/// What a sandbox writes of a backup.
+/// Which part of a backup a sandbox writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Intent {
-    /// All of it: nobody had it before.
+    /// The whole backup, which nobody had before.
     Writing,
-    /// Another archive of one that was made long ago.
+    /// Another archive of a backup that was made long ago.
     Rewriting,
 }
 
 /// The last started container of this sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Started {
-    /// Its disk. None: not known yet.
+    /// The container's disk. None: not known yet.
     pub(crate) instance_id: Option<InstanceId>,
     /// Distinguishes this start from every other. Set with the disk.
     pub(crate) start: Option<String>,
@@ -102,8 +99,8 @@ pub(crate) struct Store {
     refusals: RefCell<Refusals>,
 }
 
-/// Refused hosts that have no row yet: a container can cause many in a second, and each write
-/// costs. If this object ends, the counts of its last second are lost.
+/// Refused hosts that have no row yet: a container can cause many refusals in a second, and each
+/// write costs. If this object ends, the counts of its last second are lost.
 #[derive(Default)]
 struct Refusals {
     counts: BTreeMap<String, u64>,
@@ -189,8 +186,8 @@ impl Store {
         Ok(())
     }
 
-    /// Counts that a host was refused, and writes the counts once a second. Beyond a number of
-    /// hosts, others are forgotten.
+    /// Counts that a host was refused, and writes the counts once a second. Hosts beyond
+    /// `REFUSED_HOSTS_KEPT` are not counted.
     pub(crate) fn note_refused(&self, host: &str, now_ms: i64) -> Result<()> {
         let mut refusals = self.refusals.borrow_mut();
         let is_full = refusals.counts.len() >= REFUSED_HOSTS_KEPT as usize;
@@ -224,13 +221,12 @@ impl Store {
         Ok(())
     }
 
-    /// The refused hosts.
     pub(crate) fn refused(&self) -> Result<Vec<RefusedHost>> {
         self.write_refused()?;
         query(self.database.as_ref(), "SELECT host, count FROM refused ORDER BY host", &[])
     }
 
-    /// The same, and forgets them.
+    /// Returns the refused hosts, and forgets them.
     pub(crate) fn take_refused(&self) -> Result<Vec<RefusedHost>> {
         let refused = self.refused()?;
         if !refused.is_empty() {
@@ -278,8 +274,8 @@ impl Store {
         Ok(())
     }
 
-    /// Records that R2 may hold another archive of a backup from now on: what it is to
-    /// become. The backup was made long ago, here or by another sandbox.
+    /// Records that R2 may hold another archive of a backup from now on, which is of `kind`. The
+    /// backup was made long ago, here or by another sandbox.
     pub(crate) fn begin_again(
         &self,
         id: &BackupId,

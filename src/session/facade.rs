@@ -1,22 +1,16 @@
-//! What one part of a session does alone, as methods of the session. A verb's methods
-//! are in its own file, unless a part stands on that file.
+//! Methods of the session that one of its parts serves alone: parts do not know the session. A verb's
+//! methods are in the verb's own file.
 
 use crate::domain::call::{OperationState, OperationView, RecordedCall};
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, OperationId, RestoreKind, SandboxId};
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, OperationId, SandboxId};
 use crate::domain::session::config::SessionConfig;
 use crate::domain::session::scope::Rights;
 use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::ports::stream::Bytes;
-use crate::session::calls::recorded::{OperationPage, RecordRequest, Recorded};
-use crate::session::files::Files;
-use crate::session::files::watch::WatchRequest;
-use crate::session::recovery::retention::{Retention, RetentionReport};
-use crate::session::snapshots::get::Get;
-use crate::session::workspaces::make::Make;
-use crate::session::workspaces::results::MadeWorkspace;
+use crate::session::parts::calls::recorded::{OperationPage, RecordRequest, Recorded};
+use crate::session::parts::snapshots::get::Get;
 use crate::session::{Abort, Cancellable, Session, SessionPorts, SessionView, SnapshotView, Woken};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -32,8 +26,8 @@ impl Session {
         self.calls.record(request, abort).await
     }
 
-    /// Records how a call ended. It must still be cancellable: what no one
-    /// works on may be recovered.
+    /// Records how a call ended. The call must still be cancellable: a call that nobody works on
+    /// may be recovered.
     pub fn record_end(&self, id: &OperationId, answer: &Result<Value>) -> Result<()> {
         self.calls.record_end(id, answer)
     }
@@ -48,8 +42,8 @@ impl Session {
         self.calls.recorded(id)
     }
 
-    /// Lists recorded calls, newest first, without their results. Of those that the caller may
-    /// not see, only their names and states.
+    /// Lists recorded calls, newest first, without their results. For calls that the caller may not
+    /// see, lists only names and states.
     pub fn list_operations(
         &self,
         limit: Option<u32>,
@@ -59,8 +53,8 @@ impl Session {
         self.calls.list_operations(limit, cursor, may_see)
     }
 
-    /// Makes a call, and what others need for it, known under its caller's
-    /// id, to be cancelled by.
+    /// Registers a call under its caller's id so that it can be cancelled, with what other callers
+    /// need for it.
     pub fn cancellable(
         &self,
         id: &OperationId,
@@ -70,14 +64,14 @@ impl Session {
         self.calls.cancellable(id, abort, rights)
     }
 
-    /// What others need for the running call of that id, if there is one.
+    /// What other callers need for the running call of that id, if there is one.
     pub fn running(&self, id: &OperationId) -> Option<Rights> {
         self.calls.running(id)
     }
 
-    /// Asks a running call to end: with `ABORTED` before its next step, or
-    /// completed where there is none left; a command that it runs is ended.
-    /// Returns the state it is in; a recorded call that has ended stays as it is.
+    /// Asks a running call to end. It ends with `ABORTED` before its next step, or completes if no
+    /// step is left; a command that it runs is ended. Returns the call's state. A recorded call
+    /// that has ended stays as it is.
     pub fn cancel(&self, id: &OperationId) -> Result<OperationState> {
         self.calls.cancel(id)
     }
@@ -87,7 +81,7 @@ impl Session {
         self.context.expect_active(expected)
     }
 
-    /// What the session may do; tools are listed and served by it.
+    /// The configuration, which says what the session may do and which tools it has.
     pub fn config(&self) -> Result<SessionConfig> {
         self.context.config()
     }
@@ -106,7 +100,7 @@ impl Session {
         self.rate_limits.admit_call()
     }
 
-    /// Counts a request to a server in a workspace against the session's rate of them.
+    /// Counts a request to a server in a workspace against the session's rate of such requests.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.
@@ -114,13 +108,12 @@ impl Session {
         self.rate_limits.admit_visit()
     }
 
-    /// Counts a snapshot against the session's rate, durably: snapshots are
-    /// expensive, and one more row is nothing to one.
+    /// Counts a snapshot against the session's rate, durably: snapshots are expensive, so one more
+    /// row costs little beside them.
     pub fn admit_snapshot(&self) -> Result<()> {
         self.rate_limits.admit_snapshot()
     }
 
-    /// The ports of the session.
     pub(crate) fn ports(&self) -> &SessionPorts {
         &self.context.ports
     }
@@ -130,26 +123,26 @@ impl Session {
         self.context.describe()
     }
 
-    /// Re-attaches to an open session: its active workspace. Starts no container.
+    /// Re-attaches to an open session: returns its active workspace. Starts no container.
     pub fn resolve(&self) -> Result<WorkspaceRef> {
         self.context.resolve()
     }
 
-    /// Sets the alarm for a session that was opened and is not listed yet. Where
-    /// that can't be done now, the next call does it.
+    /// Sets the alarm for a session that was opened and is not listed yet. If that can't be done
+    /// now, the next call does it.
     pub async fn announce(&self) {
         self.registration.announce().await
     }
 
-    /// Deletes a snapshot of this session for another one, which may cross. All
-    /// that keeps it from this session's own delete keeps it here too; what it
-    /// was lent to the asker for, the asker has looked at. That this session is
-    /// closed, or only reads, does not by itself: crossing is the operator's decision.
+    /// Deletes a snapshot of this session for another session, which may cross. What refuses this
+    /// session's own delete refuses this one, too, except the asker's own leases to wake from the
+    /// snapshot, which the asker has checked. A closed or read-only session is no reason to refuse:
+    /// crossing is the operator's decision.
     pub async fn delete_for(&self, request: &OwnDelete) -> Result<OwnDeleted> {
         self.deleter.delete_for(request).await
     }
 
-    /// What no answer has said yet about a workspace that woke. The next answer says it, too.
+    /// Reads the wake that no answer has reported yet. The next answer reports it, too.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails.
@@ -157,7 +150,8 @@ impl Session {
         self.context.unreported_wake()
     }
 
-    /// What the caller has not been told yet about a workspace that woke; once.
+    /// Takes the wake that no answer has reported yet: the next answer reports it, and no later
+    /// one.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails.
@@ -165,28 +159,9 @@ impl Session {
         self.context.take_unreported_wake()
     }
 
-    /// The same, of one workspace.
+    /// As [`Self::take_unreported_wake`], for one workspace.
     pub fn take_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
         self.context.take_wake_of(id)
-    }
-
-    /// Watches a directory of a workspace: Server-Sent Events, each a
-    /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). It does not count as use
-    /// of the workspace, which is stopped when nobody uses it.
-    pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
-        Files::from(self).watch(request).await
-    }
-
-    /// Shows what the policy would delete now, and what that would free.
-    /// Changes nothing.
-    pub fn plan_retention(&self) -> Result<RetentionReport> {
-        Retention::from(self).plan_retention()
-    }
-
-    /// Deletes what the policy says, now rather than when the alarm is due. What
-    /// one call does not get to, the alarm does.
-    pub async fn retain(&self) -> Result<RetentionReport> {
-        Retention::from(self).retain().await
     }
 
     /// Shows one snapshot, expired and deleted ones too. Starts no container.
@@ -196,23 +171,5 @@ impl Session {
         allow_cross_session: bool,
     ) -> Result<SnapshotView> {
         Get::from(self).get(selector, allow_cross_session).await
-    }
-
-    /// Makes a new workspace from a snapshot, of this session or published by
-    /// another. Does not make it the active one.
-    pub async fn make_workspace(
-        &self,
-        kind: RestoreKind,
-        selector: &SnapshotSelector,
-        allow_cross_session: bool,
-        abort: &Abort,
-    ) -> Result<MadeWorkspace> {
-        Make::from(self).make_workspace(kind, selector, allow_cross_session, abort).await
-    }
-
-    /// The error of a call that made a workspace which could not become the
-    /// active workspace: the session was closed meanwhile, say.
-    pub fn unswitched(&self, made: &MadeWorkspace, error: Error) -> Error {
-        Make::from(self).unswitched(made, error)
     }
 }

@@ -7,12 +7,13 @@
 //! alarm, before its first effect. `recovery` finishes or cleans up what a crash
 //! left.
 
-/// Declares the parts of a session that a verb uses, and borrows them from it.
+/// Declares the parts of a session that a verb uses, and borrows them from the
+/// session.
 macro_rules! parts {
     ($name:ident { $($field:ident: $part:ty),+ $(,)? }) => {
         #[derive(Clone, Copy)]
         pub(crate) struct $name<'a> {
-            $($field: &'a $part),+
+            $(pub(in crate::session) $field: &'a $part),+
         }
 
         impl<'a> From<&'a crate::session::Session> for $name<'a> {
@@ -23,29 +24,16 @@ macro_rules! parts {
     };
 }
 
-pub(crate) mod active;
-pub(crate) mod archive_memory;
-pub(crate) mod autosave;
-pub(crate) mod calls;
 pub mod catalogue;
 pub(crate) mod checkpoints;
 pub(crate) mod code_contexts;
-pub(crate) mod containers;
-pub(crate) mod context;
 #[cfg(feature = "test-hooks")]
 pub(crate) mod contracts;
-pub(crate) mod earliest_alarm;
 pub(crate) mod exec;
 mod facade;
 pub(crate) mod files;
-pub(crate) mod in_flight;
-pub(crate) mod in_use;
-pub(crate) mod leases;
-pub(crate) mod loaded_session;
-pub(crate) mod locks;
+pub(crate) mod parts;
 pub(crate) mod processes;
-pub(crate) mod quotas;
-pub(crate) mod rate_limits;
 pub(crate) mod recovery;
 pub(crate) mod sessions;
 pub(crate) mod snapshots;
@@ -57,11 +45,7 @@ pub use crate::domain::snapshot::annotations::{Annotations, SnapshotEdit};
 pub use crate::domain::snapshot::selector::TreeSelector;
 pub use crate::domain::workspace::woken::Woken;
 pub use crate::ports::sandbox::MountState;
-pub use crate::session::active::Placed;
-pub use crate::session::archive_memory::ArchiveMemory;
-pub use crate::session::calls::recorded::{OperationPage, RecordRequest, Recorded};
-pub use crate::session::calls::running::{Abort, Cancellable, Progress};
-pub use crate::session::catalogue::{TurnChanges, TurnPath};
+pub use crate::session::catalogue::{ChangedPath, TurnChanges};
 pub use crate::session::checkpoints::GitCheckpointTarget;
 pub use crate::session::checkpoints::delete::DeletedGitCheckpoint;
 pub use crate::session::checkpoints::list::ListGitCheckpointsRequest;
@@ -70,98 +54,107 @@ pub use crate::session::code_contexts::create::CreateCodeContextRequest;
 pub use crate::session::code_contexts::delete::{DeleteCodeContextRequest, DeletedCodeContext};
 pub use crate::session::code_contexts::list::ListCodeContextsRequest;
 pub use crate::session::code_contexts::run::{RanInContext, RunInCodeContextRequest};
-pub use crate::session::context::{SessionPorts, SessionSettings};
-pub use crate::session::exec::previews::{
-    CodeStep, OpenPortRequest, OpenedPort, PreviewList, PreviewView, ShareRequest, SharedPreview,
-};
+pub use crate::session::exec::commands::CommandPage;
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;
 pub use crate::session::exec::script::types::{ScriptRequest, ScriptResult, ScriptTools};
 pub use crate::session::exec::terminal::TerminalRequest;
+pub use crate::session::files::snapshot_copy::{CopiedFiles, CopyFromSnapshot};
+pub use crate::session::files::snapshot_download::{Download, DownloadFile};
+pub use crate::session::files::snapshot_grep::{NotSearched, SearchSnapshot, SearchedSnapshot};
+pub use crate::session::files::snapshot_list::ListSnapshotFiles;
+pub use crate::session::files::snapshot_read::ReadSnapshotFile;
+pub use crate::session::files::snapshot_same::StoredTrees;
+pub use crate::session::files::snapshot_stat::SnapshotPath;
 pub use crate::session::files::{
     AbortedUpload, ArchiveRequest, CopyPaths, EditFileRequest, EditedFile, FindFilesRequest,
     FindLinesRequest, FinishUpload, FoundFileList, FoundLineList, ListFilesRequest, ListedEntry,
-    ListedFiles, MadeDir, MakeDirRequest, ReadFileRequest, RemoveRequest, Removed, StatRequest,
-    StatView, StoredPart, WatchRequest, WriteFileRequest, WrittenFile,
+    ListedFiles, MadeDir, MakeDirRequest, ReadFileRequest, RemoveRequest, Removed, Seen,
+    StatRequest, StatView, StoredPart, WatchRequest, WriteFileRequest, WrittenFile,
 };
-pub use crate::session::loaded_session::read_only;
+pub use crate::session::parts::abort::{Abort, Progress};
+pub use crate::session::parts::active::Placed;
+pub use crate::session::parts::archive_memory::ArchiveMemory;
+pub use crate::session::parts::calls::recorded::{OperationPage, RecordRequest, Recorded};
+pub use crate::session::parts::calls::running::Cancellable;
+pub use crate::session::parts::containers::buckets::BucketView;
+pub use crate::session::parts::containers::services::ServiceView;
+pub use crate::session::parts::context::{SessionPorts, SessionSettings};
+pub use crate::session::parts::loaded_session::read_only;
+pub use crate::session::parts::results::{
+    LiveFork, LiveForks, MadeWorkspace, Paused, Resumed, Rewound, Undone,
+};
+pub use crate::session::parts::shown::{IgnoredChanges, NoText, PlannedChanges, ShownChange};
+pub use crate::session::parts::snapshots::get::SnapshotView;
+pub use crate::session::parts::snapshots::store::adopt::SnapshotRequest;
+pub use crate::session::parts::tickets::{CreatedTicket, TicketRequest, UsedTicket};
 pub use crate::session::processes::list::ListProcessesRequest;
 pub use crate::session::processes::log::ReadLogRequest;
-pub use crate::session::processes::services::ServiceView;
 pub use crate::session::processes::start::StartRequest;
 pub use crate::session::processes::stop::StopRequest;
 pub use crate::session::recovery::retention::{DecisionView, RetentionPolicyView, RetentionReport};
 pub use crate::session::recovery::retry_alarm::Alarms;
+pub use crate::session::sessions::delete::DeletedSession;
 pub use crate::session::sessions::describe::{SessionStatus, SessionView};
 pub use crate::session::sessions::events::EventPage;
 pub use crate::session::sessions::lineage::Lineage;
-pub use crate::session::sessions::tickets::{CreatedTicket, TicketRequest, UsedTicket};
+pub use crate::session::sessions::previews::{
+    CodeStep, OpenPortRequest, OpenedPort, PreviewList, PreviewView, ShareRequest, SharedPreview,
+};
 pub use crate::session::sessions::tokens::{
     CreatedToken, Revoked, TokenList, TokenRequest, TokenView,
 };
 pub use crate::session::snapshots::archives::import::{ImportRequest, ImportSource, StoredArchive};
 pub use crate::session::snapshots::delete::{DeleteOptions, Deleted};
-pub use crate::session::snapshots::files::copy::{CopiedFiles, CopyFromSnapshot};
-pub use crate::session::snapshots::files::download::{Download, DownloadFile};
-pub use crate::session::snapshots::files::grep::{NotSearched, SearchSnapshot, SearchedSnapshot};
-pub use crate::session::snapshots::files::list::{ListSnapshotFiles, SnapshotFilePage};
-pub use crate::session::snapshots::files::read::ReadSnapshotFile;
-pub use crate::session::snapshots::files::same::StoredTrees;
-pub use crate::session::snapshots::files::stat::SnapshotPath;
-pub use crate::session::snapshots::get::SnapshotView;
 pub use crate::session::snapshots::list::{ListRequest, ListedSnapshot, SnapshotPage};
-pub use crate::session::snapshots::store::adopt::SnapshotRequest;
 pub use crate::session::trees::compare::command::CommandOutcome;
 pub use crate::session::trees::compare::{
     CompareRequest, ComparedWorkspace, Comparison, ContestedFile, PathChange,
 };
 pub use crate::session::trees::diff::{DiffOutput, DiffRequest, TreeDiff};
 pub use crate::session::trees::merge::{ConflictPolicy, ConflictingLines, MergeConflict};
-pub use crate::session::trees::promote::{PromoteMode, PromoteRequest};
 pub use crate::session::trees::promoted::Promoted;
-pub use crate::session::trees::shown::{IgnoredChanges, NoText, ShownChange};
 pub use crate::session::trees::tree::ComparedTree;
 pub use crate::session::turns::save::SaveTurnRequest;
 pub use crate::session::turns::timeline::{Timeline, TimelineRequest, TurnView};
-pub use crate::session::workspaces::buckets::BucketView;
 pub use crate::session::workspaces::describe::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use crate::session::workspaces::destroy::DestroyedWorkspace;
 pub use crate::session::workspaces::live_fork::LiveForkRequest;
-pub use crate::session::workspaces::results::{
-    LiveFork, LiveForks, MadeWorkspace, Paused, Resumed, Rewound,
-};
+pub use crate::session::workspaces::promote::{PromoteMode, PromoteRequest};
 pub use crate::session::workspaces::rewind::RewindRequest;
 pub use crate::session::workspaces::switch::WorkspaceList;
+pub use crate::session::workspaces::undo::UndoRequest;
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::ports::database::SEQ_MAX;
-use crate::session::autosave::Autosaver;
-use crate::session::autosave::state::AutosaveState;
-use crate::session::calls::running::Calls;
-use crate::session::containers::Containers;
-use crate::session::context::Context;
-use crate::session::earliest_alarm::EarliestAlarm;
-use crate::session::exec::script::running::Scripts;
-use crate::session::files::Watchers;
-use crate::session::in_flight::InFlight;
-use crate::session::leases::Leases;
-use crate::session::locks::WorkspaceLocks;
-use crate::session::quotas::Quotas;
-use crate::session::rate_limits::RateLimits;
-use crate::session::recovery::agenda::Agenda;
-use crate::session::sessions::register::Registration;
-use crate::session::sessions::tickets::Tickets;
-use crate::session::snapshots::clean::CleanSandboxes;
-use crate::session::snapshots::deleter::Deleter;
-use crate::session::snapshots::files::archives::Archives;
-use crate::session::snapshots::flattener::Flattener;
-use crate::session::snapshots::saver::Saver;
-use crate::session::snapshots::source::Sources;
-use crate::session::snapshots::store::SnapshotStore;
-use crate::session::workspaces::maker::Maker;
-use crate::session::workspaces::ready::Workspaces;
-use crate::session::workspaces::replace::Replacer;
+use crate::session::parts::agenda::Agenda;
+use crate::session::parts::autosave::Autosaver;
+use crate::session::parts::autosave_state::AutosaveState;
+use crate::session::parts::calls::running::Calls;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
+use crate::session::parts::earliest_alarm::EarliestAlarm;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::leases::Leases;
+use crate::session::parts::locks::WorkspaceLocks;
+use crate::session::parts::quotas::Quotas;
+use crate::session::parts::rate_limits::RateLimits;
+use crate::session::parts::recorder::Recorder;
+use crate::session::parts::register::Registration;
+use crate::session::parts::scripts::Scripts;
+use crate::session::parts::snapshots::archives::Archives;
+use crate::session::parts::snapshots::clean::CleanSandboxes;
+use crate::session::parts::snapshots::deleter::Deleter;
+use crate::session::parts::snapshots::flattener::Flattener;
+use crate::session::parts::snapshots::saver::Saver;
+use crate::session::parts::snapshots::source::Sources;
+use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::tickets::Tickets;
+use crate::session::parts::watchers::Watchers;
+use crate::session::parts::workspaces::maker::Maker;
+use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::workspaces::replace::Replacer;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -175,6 +168,7 @@ pub struct Session {
     calls: Calls,
     rate_limits: RateLimits,
     tickets: Tickets,
+    recorder: Recorder,
     watchers: Watchers,
     scripts: Scripts,
     containers: Rc<Containers>,
@@ -215,6 +209,7 @@ impl Session {
         let calls = Calls::new(context.clone());
         let rate_limits = RateLimits::new(context.clone());
         let tickets = Tickets::new(context.clone());
+        let recorder = Recorder::new(context.clone());
         let containers = Rc::new(Containers::new(
             context.clone(),
             locks.clone(),
@@ -289,6 +284,7 @@ impl Session {
             calls,
             rate_limits,
             tickets,
+            recorder,
             containers,
             store,
             leases,

@@ -10,13 +10,13 @@ use crate::squashfs::superblock::Superblock;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Where an archive is read.
+/// The source of an archive's bytes.
 pub struct ArchiveSource {
-    /// Its bytes.
+    /// The archive's bytes.
     pub ranges: Rc<dyn Ranges>,
-    /// Names its bytes in the cache: two archives must not share one.
+    /// The archive's key in the cache. Two archives must not share a key.
     pub key: String,
-    /// Names it in errors.
+    /// The archive's name in errors.
     pub name: String,
 }
 
@@ -24,34 +24,34 @@ pub struct ArchiveSource {
 pub(super) struct Archive {
     pub image: Image,
     pub superblock: Superblock,
-    /// Its place among the archives of its tree. The full one is 0.
+    /// Its position among the archives of its tree. The full archive has 0.
     pub layer: usize,
     name: String,
-    /// The owner and the group that were read last. Most nodes have the same.
+    /// The owner and the group that were read last. Most nodes have the same ones.
     pub last_owner: LastId,
     pub last_group: LastId,
-    /// Where the last read of a file began. Files are read in order.
+    /// The last scan of a file's blocks. Files are usually read in order.
     pub last_scan: Cell<Option<Scan>>,
 }
 
-/// A block of a file, and where it and its stored size are.
+/// A block of a file, with its position and the position of its stored size.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scan {
-    /// Where the file's first block is, and where the sizes of its blocks are.
+    /// The positions of the file's first block and of its list of block sizes.
     pub file: (u64, Position),
     pub block: u64,
     pub at: u64,
     pub size: Position,
 }
 
-/// An index into the table of ids, and the id there.
+/// An index into the table of ids, and the id at that index.
 pub(super) type LastId = Cell<Option<(u16, u32)>>;
 
 impl Archive {
     /// Opens an archive.
     ///
     /// # Errors
-    /// `INTEGRITY` if it is none, or damaged. `UNSUPPORTED` for its compressor or
+    /// `INTEGRITY` if it is not an archive, or is damaged. `UNSUPPORTED` for its compressor or
     /// version.
     pub(super) async fn open(
         source: ArchiveSource,
@@ -59,7 +59,7 @@ impl Archive {
         cache: Rc<Cache>,
     ) -> Result<Self> {
         let ArchiveSource { ranges, key, name } = source;
-        // The ends of all archives of a tree fit into the cache together.
+        // The tails of all archives of a tree fit into the cache together.
         let tail_bytes = if layer == 0 { ARCHIVE_TAIL_BYTES } else { ARCHIVE_LAYER_TAIL_BYTES };
         let mut image = Image::new(ranges, cache, &key, tail_bytes);
         let superblock = named(&name, read_superblock(&mut image).await)?;
@@ -68,7 +68,7 @@ impl Archive {
         Ok(Self { image, superblock, layer, name, last_owner, last_group, last_scan })
     }
 
-    /// Has an error say which archive is damaged.
+    /// Adds to an error which archive is damaged.
     pub(super) fn named<T>(&self, result: Result<T>) -> Result<T> {
         named(&self.name, result)
     }

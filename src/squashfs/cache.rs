@@ -1,20 +1,20 @@
-//! Blocks that were read lately, shared by the archives of an isolate.
+//! A cache of recently read blocks, which the archives of an isolate share.
 
 use lru::LruCache;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// Counted for each block besides its bytes.
+/// Overhead that is counted for each block besides its bytes.
 const ENTRY_BYTES: usize = 128;
 
-/// A cache of blocks, least recently used out first.
+/// A cache of blocks. The least recently used block is dropped first.
 pub struct Cache {
     max_bytes: usize,
     held_bytes: Cell<usize>,
     blocks: RefCell<LruCache<Key, Rc<Block>>>,
 }
 
-/// What a cached block is.
+/// The kind of a cached block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// The archive's first bytes.
@@ -34,7 +34,7 @@ struct Key {
     at: u64,
 }
 
-/// A block, and where in the archive the next one begins.
+/// A block, and the position in the archive at which the next one begins.
 #[derive(Debug)]
 pub(super) struct Block {
     pub bytes: Vec<u8>,
@@ -42,7 +42,7 @@ pub(super) struct Block {
 }
 
 impl Cache {
-    /// An empty cache that holds at most about `max_bytes`.
+    /// An empty cache with at most about `max_bytes`.
     #[must_use]
     pub fn new(max_bytes: usize) -> Self {
         Self { max_bytes, held_bytes: Cell::new(0), blocks: RefCell::new(LruCache::unbounded()) }
@@ -53,8 +53,8 @@ impl Cache {
         self.blocks.borrow_mut().get(&key).cloned()
     }
 
-    /// Stores a block, and drops others until there is room. One larger than the
-    /// whole cache is only returned.
+    /// Stores a block, and drops others until there is room. A block that is larger than the whole
+    /// cache is only returned.
     pub(super) fn put(&self, archive: &Rc<str>, kind: Kind, at: u64, block: Block) -> Rc<Block> {
         let block = Rc::new(block);
         let bytes = cost(&block);

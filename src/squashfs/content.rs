@@ -1,4 +1,4 @@
-//! Contents of files.
+//! Reads contents of files.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::ARCHIVE_BLOCKS_SCANNED_MAX;
@@ -10,12 +10,12 @@ use crate::squashfs::metadata::{Cursor, Fields};
 use crate::squashfs::table::Table;
 
 impl Archive {
-    /// Reads `len_bytes` of a file from `offset` on, fewer at its end. The blocks
-    /// that hold them are read in one piece.
+    /// Reads `len_bytes` of a file from `offset` on, or fewer at the file's end. The blocks with
+    /// these bytes are read in one piece.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if it is not a file. `UNSUPPORTED` for bytes that lie too
-    /// far from the file's beginning.
+    /// `INVALID_ARGUMENT` if it is not a file. `UNSUPPORTED` for bytes that are too far from the
+    /// file's beginning.
     pub(super) async fn read(&self, file: &Node, offset: u64, len_bytes: u64) -> Result<Vec<u8>> {
         let Place::File(place) = &file.place else {
             return Err(Error::invalid("path", "is not a file"));
@@ -42,7 +42,7 @@ impl Archive {
         Ok(bytes)
     }
 
-    /// The number of a file's own blocks. Its end may be in a fragment instead.
+    /// The number of a file's own blocks. The file's end may be in a fragment instead.
     fn block_count(&self, place: &FilePlace) -> u64 {
         let block_bytes = u64::from(self.superblock.block_bytes);
         match place.fragment {
@@ -64,7 +64,7 @@ impl Archive {
                 "the bytes lie beyond the file's first {ARCHIVE_BLOCKS_SCANNED_MAX} blocks"
             )));
         }
-        // A file that is read in order would otherwise be scanned from its beginning each time.
+        // Without this, a file that is read in order would be scanned from its beginning each time.
         let file = (place.start, place.sizes);
         let begun = self.last_scan.get();
         let begun = begun.filter(|scan| scan.file == file && scan.block <= blocks.start);
@@ -89,7 +89,7 @@ impl Archive {
         self.decompress(place, blocks.start, &sizes, &stored)
     }
 
-    /// Decompresses adjacent blocks of a file; `first` is the number of the first.
+    /// Decompresses adjacent blocks of a file. `first` is the number of the first one.
     fn decompress(
         &self,
         place: &FilePlace,
@@ -106,7 +106,7 @@ impl Archive {
                 .ok_or_else(|| damaged("it is shorter than it was"))?;
             stored = rest;
             if block.is_empty() {
-                // A hole.
+                // This block is a hole.
                 bytes.resize(bytes.len() + wanted, 0);
                 continue;
             }
@@ -120,7 +120,7 @@ impl Archive {
         Ok(bytes)
     }
 
-    /// Reads a file's end from the fragment that holds it.
+    /// Reads a file's end from its fragment.
     async fn fragment(&self, (index, offset): (u32, u32), len_bytes: u64) -> Result<Vec<u8>> {
         let Self { superblock, image, .. } = self;
         let table = Table {

@@ -1,4 +1,4 @@
-//! What is wrong with an archive.
+//! Errors for damaged archives.
 
 use crate::domain::error::{Error, ErrorCode};
 use std::fmt::Display;

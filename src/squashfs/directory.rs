@@ -1,4 +1,4 @@
-//! Listings of directories.
+//! Reads listings of directories.
 
 use crate::domain::error::Result;
 use crate::squashfs::archive::Archive;
@@ -7,20 +7,20 @@ use crate::squashfs::image::METADATA_BLOCK_BYTES;
 use crate::squashfs::inode::{DirectoryPlace, Node, Place};
 use crate::squashfs::metadata::{Cursor, Fields, Position};
 
-/// Most entries after one header.
+/// Maximum number of entries after one header.
 const RUN_MAX_ENTRIES: u32 = 256;
 const NAME_MAX_BYTES: usize = 256;
 
 /// A name in a directory, and its node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The name: any bytes but `/` and NUL.
+    /// The name: any bytes except `/` and NUL.
     pub name: Vec<u8>,
-    /// What it names.
+    /// The node with this name.
     pub node: Node,
 }
 
-/// A name in an archive's part of a directory, and where its inode is.
+/// A name in an archive's part of a directory, and the position of its inode.
 pub(super) struct Name {
     pub layer: usize,
     pub name: Vec<u8>,
@@ -29,12 +29,12 @@ pub(super) struct Name {
     inode: u32,
 }
 
-/// Reads the names of an archive's part of a directory in order.
+/// Reads the names in an archive's part of a directory, in order.
 #[derive(Debug, Clone)]
 pub(super) struct Listing {
     cursor: Cursor,
     left_bytes: u32,
-    /// Entries left of the run under one header; their inodes share a block.
+    /// The remaining entries of the run under one header. Their inodes are in the same block.
     run: Run,
     last: Vec<u8>,
 }
@@ -56,7 +56,7 @@ impl Listing {
         }
     }
 
-    /// Drops what it can read again.
+    /// Drops data that it can read again.
     pub(super) fn release(&mut self) {
         self.cursor.release();
     }
@@ -90,7 +90,7 @@ impl Listing {
         Ok(Some(Name { layer: archive.layer, name, at: at?, kind, inode }))
     }
 
-    /// Passes all names up to `wanted`. Returns it if it is there.
+    /// Reads past all names before `wanted`. Returns `wanted` if it exists.
     pub(super) async fn pass(&mut self, archive: &Archive, wanted: &[u8]) -> Result<Option<Name>> {
         loop {
             let before = self.clone();
@@ -135,7 +135,7 @@ impl Archive {
     /// The root directory.
     ///
     /// # Errors
-    /// `INTEGRITY` if it is none.
+    /// `INTEGRITY` if the root is not a directory.
     pub(super) async fn root(&self) -> Result<Node> {
         let root = self.node(self.superblock.root).await?;
         match root.place {
@@ -144,7 +144,7 @@ impl Archive {
         }
     }
 
-    /// Reads what a name stands for.
+    /// Reads the node of a name.
     pub(super) async fn entry(&self, name: Name) -> Result<Entry> {
         let node = self.node(name.at).await?;
         if node.inode != name.inode || node.kind_id() != name.kind {
@@ -153,7 +153,7 @@ impl Archive {
         Ok(Entry { name: name.name, node })
     }
 
-    /// The listing of a directory, from a place before `name` on.
+    /// The listing of a directory, from some position at or before `name`.
     pub(super) async fn listing_near(
         &self,
         place: &DirectoryPlace,

@@ -1,4 +1,4 @@
-//! The bytes of an archive, and its blocks, read through the cache.
+//! The bytes and blocks of an archive, read through the cache.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_PIECE_BYTES};
@@ -10,7 +10,7 @@ use crate::squashfs::superblock::{SUPERBLOCK_BYTES, Superblock};
 use crate::support::fifo_mutex::KeyedMutex;
 use std::rc::Rc;
 
-/// Size of a metadata block, decompressed. Only the last of a table is shorter.
+/// Size of a metadata block after decompression. Only the last block of a table is shorter.
 pub(super) const METADATA_BLOCK_BYTES: usize = 8192;
 const STORED_PLAIN: u16 = 0x8000;
 const STORED_PLAIN_DATA: u32 = 0x0100_0000;
@@ -20,13 +20,13 @@ pub(super) struct Image {
     ranges: Rc<dyn Ranges>,
     cache: Rc<Cache>,
     key: Rc<str>,
-    /// Bytes that the archive may refer to.
+    /// How many bytes of the archive may be used.
     used_bytes: u64,
-    /// Where the last bytes begin, which are read in one piece.
+    /// The beginning of the tail, which is read in one piece.
     tail_start: u64,
     block_bytes: usize,
     compressor: Compressor,
-    /// Locks on the pieces that are being read, by where they begin.
+    /// Locks on the pieces that are being read, by their beginning.
     reading: KeyedMutex<u64>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct StoredSize {
 }
 
 impl Image {
-    /// Reads at most the last `tail_bytes` in one piece.
+    /// An image whose last `tail_bytes` are read in one piece.
     pub(super) fn new(
         ranges: Rc<dyn Ranges>,
         cache: Rc<Cache>,
@@ -63,10 +63,10 @@ impl Image {
         self.ranges.size_bytes()
     }
 
-    /// Takes what the superblock says, which was checked.
+    /// Applies the values of a checked superblock.
     pub(super) fn trust(&mut self, superblock: &Superblock) -> Result<()> {
         self.used_bytes = superblock.bytes_used;
-        // The metadata of most archives is the last of them. A small one was read whole.
+        // In most archives, the metadata comes last. A small archive was read as a whole.
         if self.tail_start > 0 {
             self.tail_start = self.tail_start.max(superblock.inode_table);
         }
@@ -76,7 +76,7 @@ impl Image {
         Ok(())
     }
 
-    /// The superblock. A small archive is read whole for it.
+    /// The superblock. For a small archive, this reads the whole archive.
     pub(super) async fn head(&self) -> Result<Vec<u8>> {
         let len_bytes = SUPERBLOCK_BYTES as u64;
         if self.size_bytes() < len_bytes {
@@ -93,7 +93,7 @@ impl Image {
         Ok(self.cache.put(&self.key, Kind::Head, 0, block).bytes.clone())
     }
 
-    /// Reads bytes, through the cache unless they are many.
+    /// Reads bytes. Uses the cache unless they are many.
     pub(super) async fn bytes(&self, at: u64, len_bytes: usize) -> Result<Vec<u8>> {
         let end = at.checked_add(len_bytes as u64).filter(|end| *end <= self.used_bytes);
         let Some(end) = end else {
@@ -116,9 +116,9 @@ impl Image {
         Ok(bytes)
     }
 
-    /// The piece that holds the byte `at`. One that is not in the cache is read together
-    /// with those after it: up to `end`, or a chunk if the piece before it was read too,
-    /// as the caller then reads on.
+    /// The piece with the byte `at`. If it is not in the cache, it is read together with the pieces
+    /// after it: up to `end`, or a whole chunk if the piece before it was read, too, because the
+    /// caller then reads in order.
     async fn piece(&self, at: u64, end: u64) -> Result<Rc<Block>> {
         let (start, next) = self.bounds(at);
         let cached = |start| self.cache.get(&self.key, Kind::Raw, start);
@@ -139,7 +139,7 @@ impl Image {
         if bytes.len() as u64 != run_end - start {
             return Err(cut_short());
         }
-        // All pieces but the last have the length of the first.
+        // All pieces except the last have the length of the first piece.
         let mut first = None;
         let mut start = start;
         for bytes in bytes.chunks(usize::try_from(next - start).unwrap_or(usize::MAX)) {
@@ -152,8 +152,8 @@ impl Image {
         first.ok_or_else(cut_short)
     }
 
-    /// Where the piece that holds the byte `at` begins and ends: the tail, or one of the
-    /// aligned pieces before it.
+    /// The beginning and end of the piece with the byte `at`: the tail, or one of the aligned
+    /// pieces before it.
     fn bounds(&self, at: u64) -> (u64, u64) {
         let tail = self.tail_start;
         if at >= tail {

@@ -8,17 +8,17 @@ use crate::squashfs::metadata::{Cursor, Fields, Position};
 use crate::squashfs::table::Table;
 use std::fmt;
 
-/// An index of no fragment, or of no extended attributes.
+/// The index of a missing fragment, or of missing extended attributes.
 const NONE: u32 = u32::MAX;
-/// The size of a directory counts `.` and `..`, which are not stored.
+/// The size of a directory includes this much for `.` and `..`, which are not stored.
 const UNSTORED_DIRECTORY_BYTES: u32 = 3;
 
-/// A file, directory or other thing in an archive.
+/// A file, a directory or another entry of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Its number in its archive.
+    /// The node's number in its archive.
     pub inode: u32,
-    /// What it is.
+    /// The node's type, with the attributes of that type.
     pub kind: NodeKind,
     /// Permission bits, with setuid, setgid and sticky.
     pub mode: u32,
@@ -26,12 +26,12 @@ pub struct Node {
     pub uid: u32,
     /// Group's id.
     pub gid: u32,
-    /// In seconds since the epoch, unsigned as the format has it.
+    /// Modification time in seconds since the epoch, unsigned as in the format.
     pub modified_at_secs: u32,
-    /// Number of names that it has. Of a directory in several archives, what the
-    /// topmost says.
+    /// Number of names of the node. For a directory in several archives, the number in the topmost
+    /// archive.
     pub links: u32,
-    /// The archive that has it.
+    /// The archive that contains the node.
     pub(super) layer: usize,
     pub(super) place: Place,
     pub(super) xattrs: Option<u32>,
@@ -50,7 +50,7 @@ impl fmt::Display for FileId {
     }
 }
 
-/// What a [`Node`] is.
+/// The type of a [`Node`], with the attributes of that type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeKind {
     /// A regular file.
@@ -62,17 +62,17 @@ pub enum NodeKind {
     Directory,
     /// A symlink.
     Symlink {
-        /// Its target, as stored.
+        /// The target, as stored.
         target: Vec<u8>,
     },
     /// A block device.
     BlockDevice {
-        /// Its number.
+        /// The device number.
         device: u32,
     },
     /// A character device.
     CharDevice {
-        /// Its number.
+        /// The device number.
         device: u32,
     },
     /// A named pipe.
@@ -81,41 +81,42 @@ pub enum NodeKind {
     Socket,
 }
 
-/// Where the content of a node is.
+/// The position of a node's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     File(FilePlace),
-    /// Its part in each archive, the topmost first.
+    /// The directory's part in each archive, the topmost first.
     Directory(Vec<DirectoryPlace>),
     None,
 }
 
-/// Where a file's blocks are.
+/// The positions of a file's blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FilePlace {
     pub size_bytes: u64,
-    /// Where its first block begins.
+    /// The beginning of the first block.
     pub start: u64,
-    /// The stored sizes of its blocks.
+    /// The position of the list of stored block sizes.
     pub sizes: Position,
-    /// The fragment that holds its end, and where in it.
+    /// The fragment with the file's end, and the offset in it.
     pub fragment: Option<(u32, u32)>,
 }
 
-/// Where an archive's part of a directory is.
+/// The position of an archive's part of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DirectoryPlace {
     pub layer: usize,
-    /// Where its inode is.
+    /// The position of its inode.
     pub inode: Position,
     pub listing: Position,
     pub len_bytes: u32,
-    /// Where some of its names are, to begin late in a long listing.
+    /// The position of an index of some names, by which a reader can begin in the middle of a long
+    /// listing.
     pub index: Position,
     pub index_entries: u16,
 }
 
-/// The types of inodes. Those with extended attributes are numbered seven higher.
+/// The types of inodes. Inodes with extended attributes have a type that is seven higher.
 pub(super) mod kind {
     pub const DIRECTORY: u16 = 1;
     pub const FILE: u16 = 2;
@@ -128,7 +129,7 @@ pub(super) mod kind {
 }
 
 impl Node {
-    /// A node of an archive in another format, which reads its content by itself.
+    /// A node of an archive in another format, whose reader reads the content itself.
     pub(crate) const fn of_other_format(
         inode: u32,
         kind: NodeKind,
@@ -141,25 +142,25 @@ impl Node {
         Self { inode, kind, mode, uid, gid, modified_at_secs, links, layer, place, xattrs }
     }
 
-    /// Whether both are one node of one archive, where the trees of both have their first
-    /// `shared` archives in common.
+    /// Whether both are the same node of the same archive. The first `shared` archives of both
+    /// trees are the same.
     #[must_use]
     pub fn is_same(&self, other: &Self, shared: usize) -> bool {
         self.layer < shared && self == other
     }
 
-    /// Identifies it in its tree.
+    /// The id of the node in its tree.
     #[must_use]
     pub const fn file_id(&self) -> FileId {
         FileId { layer: self.layer, inode: self.inode }
     }
 
-    /// Whether it stands for a path that a layer removes. A full archive removes none.
+    /// Whether the node marks a path that a layer removes. A full archive removes no paths.
     pub(super) fn is_whiteout(&self) -> bool {
         self.layer > 0 && self.kind == NodeKind::CharDevice { device: 0 }
     }
 
-    /// Its type as a directory names it.
+    /// The node's type, as directories record it.
     pub(super) fn kind_id(&self) -> u16 {
         match self.kind {
             NodeKind::Directory => kind::DIRECTORY,

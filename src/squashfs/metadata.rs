@@ -1,4 +1,4 @@
-//! A position in a stream of metadata blocks, and the fields read there.
+//! A position in a stream of metadata blocks, and a reader of fields.
 
 use crate::domain::error::Result;
 use crate::squashfs::cache::Block;
@@ -6,8 +6,7 @@ use crate::squashfs::damage::damaged;
 use crate::squashfs::image::{Image, METADATA_BLOCK_BYTES};
 use std::rc::Rc;
 
-/// A place in metadata: where its block begins, and an offset in the decompressed
-/// block.
+/// A position in metadata: the beginning of its block, and an offset in the decompressed block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Position {
     pub block: u64,
@@ -15,7 +14,7 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// A place in the table that begins at `table`.
+    /// A position in the table that begins at `table`.
     pub(super) fn new(table: u64, block: u64, offset: u64) -> Result<Self> {
         let block = table.checked_add(block).ok_or_else(outside)?;
         match usize::try_from(offset) {
@@ -24,7 +23,7 @@ impl Position {
         }
     }
 
-    /// A place as a reference has it: 48 bits for the block, 16 for the offset.
+    /// A position from a reference: 48 bits for the block, 16 for the offset.
     pub(super) fn of_reference(table: u64, reference: u64) -> Result<Self> {
         Self::new(table, reference >> 16, reference & 0xFFFF)
     }
@@ -46,12 +45,12 @@ impl Cursor {
         Self { at, block: None }
     }
 
-    /// Where it reads next.
+    /// The position of the next read.
     pub(super) fn position(&self) -> Position {
         self.at
     }
 
-    /// Drops the block that it holds. Reading loads it again.
+    /// Drops the current block. Reading loads it again.
     pub(super) fn release(&mut self) {
         self.block = None;
     }

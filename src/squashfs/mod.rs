@@ -1,14 +1,13 @@
-//! Reads SquashFS 4.0 archives by ranges, without a container.
+//! Reads SquashFS 4.0 archives through range requests, without a container.
 //!
-//! An archive is hostile input: others may have written it. Every offset, count
-//! and size is checked before use. A damaged archive is `INTEGRITY`, and its
-//! message names what is wrong. Memory is bounded by the [`Cache`] and by what a
-//! call asks for; how much work a walk does is up to its caller.
+//! An archive is untrusted input. Every offset, count and size is checked before use. A damaged
+//! archive is `INTEGRITY`, and its message says what is wrong. Memory is bounded by the [`Cache`]
+//! and by the size of each request. Callers have to bound the work of a walk.
 //!
-//! From the bottom up: `image` reads bytes and decoded blocks through the cache,
-//! `metadata` is a position in the stream of metadata, `table` reads records,
-//! `inode` reads nodes; `directory`, `content` and `xattr` read what nodes lead to.
-//! `layered` shows an archive, or a full one with layers on it, as one tree; `same` compares two.
+//! From the bottom up: `image` reads bytes and decoded blocks through the cache, `metadata` is a
+//! position in the stream of metadata, `table` reads records, `inode` reads nodes. `directory`,
+//! `content` and `xattr` read the data of nodes. `layered` shows an archive, or a full archive with
+//! layers on it, as one tree. `same` compares two trees.
 
 mod archive;
 mod cache;

@@ -1,4 +1,4 @@
-//! Compares two trees in all that a restore brings back.
+//! Compares everything that a restore brings back from two trees.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::FLATTEN_COMPARED_AT_ONCE;
@@ -7,15 +7,15 @@ use crate::squashfs::layered::LayeredTree;
 use crate::squashfs::xattr::Xattr;
 use std::collections::BTreeMap;
 
-/// Finds the first path on which two trees disagree, in the order of a walk: names, types,
-/// modes, owners, times, link targets, devices, contents, extended attributes that snapshots
-/// keep, and which names are one file.
+/// Finds the first path at which two trees differ, in the order of a walk. Compares names, types,
+/// modes, owners, times, link targets, devices, contents, the extended attributes that snapshots
+/// keep, and which names are the same file.
 ///
-/// Which archive has what does not matter. Neither does a file's count of links: a layer may
-/// have removed some.
+/// It does not matter which archive contains what. Nor does a file's number of links matter,
+/// because a layer may have removed some of them.
 ///
 /// # Errors
-/// `TOO_LARGE` past `max_bytes` of content or `max_paths` paths; those of the archives.
+/// `TOO_LARGE` above `max_bytes` of content or `max_paths` paths; the errors of the archives.
 pub async fn first_difference(
     one: &LayeredTree,
     other: &LayeredTree,
@@ -51,11 +51,11 @@ pub async fn first_difference(
 struct Compared<'a> {
     one: &'a LayeredTree,
     other: &'a LayeredTree,
-    /// Content that may be compared.
+    /// Maximum bytes of content to compare.
     max_bytes: u64,
-    /// Content that may still be compared.
+    /// Bytes of content that may still be compared.
     left_bytes: u64,
-    /// The files with several names that were seen, in both trees.
+    /// Files with several names that have been found in both trees.
     files: BTreeMap<(bool, FileId), FileId>,
 }
 
@@ -76,7 +76,7 @@ impl Compared<'_> {
             let known_other = self.files.insert((false, other_id), id);
             match (known, known_other) {
                 (None, None) => {}
-                // Its content was compared by its first name.
+                // The file's content was compared under its first name.
                 (Some(known), Some(known_other)) => {
                     return Ok((known, known_other) == (other_id, id));
                 }
@@ -108,8 +108,8 @@ impl Compared<'_> {
     }
 }
 
-/// The attributes that archives keep, in order of their names. An archive of
-/// `@cloudflare/sandbox` may have others, which no restore of ours brings back.
+/// The attributes that archives keep, in the order of their names. An archive of
+/// `@cloudflare/sandbox` may have others, which our restore does not bring back.
 fn kept(mut xattrs: Vec<Xattr>) -> Vec<Xattr> {
     xattrs.retain(|xattr| xattr.name.starts_with(b"user.") || xattr.name == b"security.capability");
     xattrs.sort_by(|one, other| one.name.cmp(&other.name));

@@ -1,4 +1,4 @@
-//! The first 96 bytes: where everything is.
+//! The first 96 bytes, with the positions of everything else.
 
 use crate::domain::error::Result;
 use crate::squashfs::compression::Compressor;
@@ -7,10 +7,10 @@ use crate::squashfs::metadata::{Fields, Position};
 
 pub(super) const SUPERBLOCK_BYTES: usize = 96;
 const MAGIC: u32 = u32::from_le_bytes(*b"hsqs");
-/// A table's place in an archive without it.
+/// The position of a table that the archive lacks.
 const ABSENT: u64 = u64::MAX;
 
-/// Where the parts of an archive begin, as absolute offsets in bytes.
+/// The beginnings of an archive's parts, as absolute offsets in bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Superblock {
     pub inodes: u32,

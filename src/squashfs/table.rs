@@ -1,5 +1,5 @@
-//! Tables of records of one size: owners, fragments and sets of extended
-//! attributes. A list of pointers leads to metadata blocks full of records.
+//! Tables of records of the same size: owners, fragments and sets of extended attributes. A list of
+//! pointers leads to metadata blocks full of records.
 
 use crate::domain::error::Result;
 use crate::squashfs::damage::damaged;
@@ -14,7 +14,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Reads record `index`, of `N` bytes.
+    /// Reads the record with this index, of `N` bytes.
     pub(super) async fn record<const N: usize>(self, image: &Image, index: u64) -> Result<[u8; N]> {
         let Self { name, pointers, count } = self;
         if index >= count {

@@ -8,15 +8,15 @@ use crate::squashfs::inode::Node;
 use crate::squashfs::metadata::{Cursor, Fields, Position};
 use crate::squashfs::table::Table;
 
-/// Set where the value is stored elsewhere, because several files share it.
+/// Set if the value is stored elsewhere, because several files share it.
 const ELSEWHERE: u16 = 0x100;
-/// Linux takes no more.
+/// Linux accepts no longer values.
 const VALUE_MAX_BYTES: usize = 64 * 1024;
 
 /// An extended attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Xattr {
-    /// Its name with the prefix, such as `user.origin`.
+    /// The name with its prefix, such as `user.origin`.
     pub name: Vec<u8>,
     /// Its value.
     pub value: Vec<u8>,

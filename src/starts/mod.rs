@@ -1,8 +1,8 @@
 //! The queue of starts over one object's SQLite.
 //!
-//! The rows let a new object go on where the last one stopped: permits stay counted, and those
-//! that wait or are to call again keep their places. Only the time until which one is expected to
-//! ask again, which changes with each question, is not stored.
+//! The rows let a new object continue where the last one stopped: permits stay counted, and starts
+//! that wait or will be retried keep their places. Only the time by which a start is expected to
+//! ask again is not stored, because it changes with each request.
 
 use crate::domain::error::Result;
 use crate::domain::ids::{SandboxId, StartId};
@@ -15,9 +15,11 @@ use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The statements from each schema version to the next; the first starts empty.
-const MIGRATIONS: [&[&[&str]]; 2] = [&[TABLES], &[KEPT_PLACES]];
+/// The statements from each schema version to the next. The first version starts from an empty
+/// store.
+const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
+/// `kept_until_ms`: the time until which the queue keeps the place of a start that will be retried.
 const TABLES: &[&str] = &[
     "CREATE TABLE starts (
         sandbox_id TEXT PRIMARY KEY,
@@ -25,7 +27,8 @@ const TABLES: &[&str] = &[
         served_as TEXT NOT NULL,
         since_ms INTEGER NOT NULL,
         round INTEGER NOT NULL,
-        leased_until_ms INTEGER
+        leased_until_ms INTEGER,
+        kept_until_ms INTEGER
     ) STRICT, WITHOUT ROWID",
     "CREATE TABLE rounds (
         id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -33,15 +36,12 @@ const TABLES: &[&str] = &[
     ) STRICT",
 ];
 
-/// The place of a start that is to ask again.
-const KEPT_PLACES: &[&str] = &["ALTER TABLE starts ADD COLUMN kept_until_ms INTEGER"];
-
 /// Grants permits to start.
 pub struct StartsService {
     clock: Rc<dyn Clock>,
     log: Rc<dyn Log>,
     database: Rc<dyn Database>,
-    /// None: starts are not limited.
+    /// None if starts are not limited.
     queue: Option<RefCell<StartQueue>>,
 }
 
@@ -62,9 +62,9 @@ impl StartsService {
         Ok(Self { clock, log, database, queue: queue.map(RefCell::new) })
     }
 
-    /// Whether this container may start now.
+    /// Decides whether this container may start now.
     ///
-    /// No await in here: questions that come together are answered one after another, and each
+    /// There is no await in here: simultaneous requests are answered one after the other, and each
     /// answer's rows are stored with it.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl StartsService {
         Ok(answer)
     }
 
-    /// Ends a request. One that is over, or that another replaced, changes nothing.
+    /// Ends a request. Does nothing if the request has ended or another one has replaced it.
     ///
     /// # Errors
     /// `INTERNAL` if SQLite fails.
@@ -102,7 +102,7 @@ impl StartsService {
         }
     }
 
-    /// Ends a request's wait, and keeps its place for the next one.
+    /// Ends a request's wait, and keeps its place for a retry.
     ///
     /// # Errors
     /// `INTERNAL` if SQLite fails.
@@ -115,7 +115,7 @@ impl StartsService {
         }
     }
 
-    /// What starts and waits now.
+    /// Running and waiting starts.
     ///
     /// # Errors
     /// `INTERNAL` if SQLite fails.

@@ -1,11 +1,10 @@
-//! The objects of a backup in R2.
+//! A backup's objects in R2.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::META_MAX_BYTES;
-use crate::domain::snapshot::backup::{
-    BackupMeta, data_key, held_key, layer_key, machine_key, meta_key,
-};
+use crate::domain::snapshot::backup::{data_key, held_key, layer_key, machine_key, meta_key};
+use crate::domain::snapshot::meta::BackupMeta;
 use crate::ports::bucket::Bucket;
 use futures::future::try_join_all;
 
@@ -15,17 +14,17 @@ pub(crate) async fn read_meta(bucket: &dyn Bucket, id: &BackupId) -> Result<Opti
     bytes.map(|bytes| BackupMeta::parse(id, &bytes)).transpose()
 }
 
-/// Reads the record of a backup that was deleted while layers need its archive.
+/// Reads the record of a deleted backup whose archive layers still need.
 pub(crate) async fn read_held(bucket: &dyn Bucket, id: &BackupId) -> Result<Option<BackupMeta>> {
     let bytes = bucket.get_small(&held_key(id), META_MAX_BYTES).await?;
     bytes.map(|bytes| BackupMeta::parse(id, &bytes)).transpose()
 }
 
-/// Attempts while other writers change the same record.
+/// How often we try while other writers change the same record.
 const ATTEMPTS: u32 = 3;
 
-/// Changes a record, unless it is gone: `meta.json`, or what replaced it. A write replaces
-/// only the version that was read. Returns the new record.
+/// Changes a record, unless it is gone: `meta.json`, or the record that replaced it. A write
+/// replaces only the version that was read. Returns the new record.
 pub(crate) async fn change_record(
     bucket: &dyn Bucket,
     key: &str,
@@ -50,20 +49,19 @@ pub(crate) async fn change_record(
     Err(Error::new(ErrorCode::Unavailable, "the snapshot's record keeps changing"))
 }
 
-/// Hides a backup, and keeps its archive. Writes the new record before it deletes
-/// `meta.json`: an archive without either is swept.
+/// Hides a backup, and keeps its archive. Writes the new record before it deletes `meta.json`,
+/// because a sweep deletes an archive that has neither.
 pub(crate) async fn hide_objects(bucket: &dyn Bucket, meta: &BackupMeta) -> Result<()> {
     match bucket.create_small(&held_key(&meta.id), meta.to_bytes()?).await {
         Err(error) if error.code != ErrorCode::Conflict => return Err(error),
-        // An earlier attempt has written it.
+        // An earlier attempt has written the record.
         _ => {}
     }
     bucket.delete(&meta_key(&meta.id)).await
 }
 
-/// Deletes `meta.json` first: it is the commit record, and an archive without
-/// one is invisible. A crash between the two never leaves a backup that looks
-/// whole.
+/// Deletes the objects of a backup, `meta.json` first. It is the commit record: an archive without
+/// it is invisible. So a crash in between never leaves a backup that looks complete.
 pub(crate) async fn delete_objects(bucket: &dyn Bucket, id: &BackupId) -> Result<()> {
     bucket.delete(&meta_key(id)).await?;
     let keys = [data_key(id), layer_key(id), machine_key(id), held_key(id)];

@@ -1,13 +1,11 @@
-//! A limit on the bytes of callers' content that one isolate's calls hold at
-//! once.
+//! A limit on the callers' content that the calls of one isolate hold at once, in bytes.
 //!
 //! An isolate has 128 MB for everything in it, and WebAssembly memory never
 //! shrinks: the peak of all calls together stays allocated.
 //!
-//! The calls belong to many requests and objects. The runtime lets no request
-//! resume another, so each waiter polls on its own timer. The runtime may also
-//! abandon a request without dropping its values, so holds expire and a waiter
-//! that stops polling loses its place.
+//! The calls belong to many requests and objects. The runtime lets no request resume another, so
+//! each waiter polls on its own timer. The runtime may also abandon a request without dropping its
+//! values, so holds expire, and a waiter that stops polling loses its place.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::clock::Clock;
@@ -18,17 +16,16 @@ use std::rc::Rc;
 
 /// Time between two polls of a waiter, in milliseconds.
 const LOOK_MS: u64 = 20;
-/// A waiter that has not polled for this long is gone, in milliseconds.
+/// A waiter that has not polled for this time counts as gone, in milliseconds.
 const GONE_MS: i64 = 2_000;
-/// A hold expires after this long, in milliseconds. Calls hold content for less,
-/// except for a slow sender and for a call whose input waits while its workspace
-/// wakes.
+/// A hold expires after this time, in milliseconds. Calls hold content for a shorter time, except
+/// for a slow sender and for a call whose input waits while its workspace wakes.
 const HOLD_MS: i64 = 60_000;
 
 #[derive(Default)]
 struct State {
     holds: Vec<Hold>,
-    /// In order of arrival.
+    /// Waiters, in order of arrival.
     waiting: VecDeque<Waiter>,
     last_id: u64,
 }
@@ -48,7 +45,7 @@ struct Waiter {
 }
 
 impl State {
-    /// Whether a waiter's owner would hold more than its share. Others then go first.
+    /// Whether a waiter's owner would then hold more than its share. If so, others go first.
     fn waits_for_own(&self, waiter: &Waiter, share: u64) -> bool {
         let Some(of) = &waiter.of else { return false };
         let own = self.holds.iter().filter(|hold| hold.of.as_ref() == Some(of));
@@ -56,8 +53,8 @@ impl State {
     }
 }
 
-/// A number of bytes that callers share. They get theirs in order of arrival, so
-/// small calls cannot overtake a large one forever.
+/// A number of bytes that callers share. They get their bytes in order of arrival, so small calls
+/// can't overtake a large one for ever.
 #[derive(Clone)]
 pub struct Budget {
     total: u64,
@@ -65,7 +62,7 @@ pub struct Budget {
     state: Rc<RefCell<State>>,
 }
 
-/// A call's place in the queue, then its bytes. Dropping it frees either.
+/// A call's place in the queue, and then its bytes. Dropping this frees them.
 #[must_use]
 pub struct Held {
     id: u64,
@@ -87,7 +84,7 @@ impl Budget {
         Self::with_shares(total, total)
     }
 
-    /// Creates a budget of `total` free bytes. One owner holds at most `share` of them.
+    /// Creates a budget of `total` free bytes. An owner may hold at most `share` bytes.
     #[must_use]
     pub fn with_shares(total: u64, share: u64) -> Self {
         Self { total, share, state: Rc::default() }
@@ -102,10 +99,11 @@ impl Budget {
         self.hold_of(None, bytes, clock, limit_ms).await
     }
 
-    /// The same for an owner that has a share. One that wants more than that gets its share.
+    /// Like [`Self::hold_within`], for an owner with a share. A caller that wants more than the
+    /// share gets the share.
     ///
     /// # Errors
-    /// As [`Self::hold_within`].
+    /// The errors of [`Self::hold_within`].
     pub async fn hold_of(
         &self,
         of: Option<&str>,
@@ -146,7 +144,7 @@ impl Budget {
         state.holds.retain(|hold| now_ms < hold.until_ms);
         match state.waiting.iter_mut().find(|waiter| waiter.id == id) {
             Some(waiter) => waiter.looked_ms = now_ms,
-            // It polled too late and lost its place.
+            // The waiter polled too late and lost its place.
             None => {
                 let of = of.cloned();
                 state.waiting.push_back(Waiter { id, of, bytes, looked_ms: now_ms });
@@ -218,7 +216,7 @@ mod tests {
         let first = hold("one", 4).unwrap();
         assert!(hold("one", 4).is_err(), "four are free, but not for this owner");
         let small = hold("one", 2).unwrap();
-        // An owner that waits for itself is passed by others.
+        // If an owner waits for its own share, others pass it.
         let one: Rc<str> = "one".into();
         let waiting = budget.enter(Some(one.clone()), 4, clock.now_ms());
         let other = hold("other", 4).unwrap();

@@ -5,7 +5,7 @@ use crate::domain::ids::BackupId;
 use crate::domain::json::parse_stored;
 use crate::domain::limits::EVENTS_KEPT;
 use crate::domain::session::event::{EventView, StoredEvent};
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::database::{Database, SEQ_MAX, SqlValue, query};
 use serde::Deserialize;
 
@@ -17,7 +17,7 @@ struct Row {
     payload: String,
 }
 
-/// Appends an event and deletes the oldest beyond [`EVENTS_KEPT`].
+/// Appends an event, and deletes the oldest events beyond [`EVENTS_KEPT`].
 pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &StoredEvent) -> Result<()> {
     database.exec(
         "INSERT INTO events (at_ms, kind, payload) VALUES (?, ?, ?)",
@@ -45,8 +45,7 @@ pub(crate) fn list(
     )
 }
 
-/// The same of the events whose payload names a backup. The table needs an index
-/// on that.
+/// Lists events whose payload names a backup. The table needs an index on that field.
 pub(crate) fn list_of_backup(
     database: &dyn Database,
     id: &BackupId,

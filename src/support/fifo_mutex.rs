@@ -1,4 +1,4 @@
-//! A fair async mutex: waiters get it in order of arrival.
+//! A fair async mutex: waiters get the lock in order of arrival.
 
 use futures::channel::oneshot;
 use std::cell::RefCell;
@@ -11,17 +11,17 @@ struct Queue {
     waiting: VecDeque<oneshot::Sender<FifoGuard>>,
 }
 
-/// A mutex whose waiters get it in order of arrival.
+/// A mutex whose waiters get the lock in order of arrival.
 ///
-/// Unlocking sends a guard to the next waiter. If that waiter is dropped, before
-/// or after it receives the guard, the guard is dropped too and goes to the one
-/// after: no cancellation loses the lock.
+/// Unlocking sends a guard to the next waiter. If that waiter is dropped, before or after it
+/// receives the guard, the guard is dropped, too, and goes to the next one: no cancellation loses
+/// the lock.
 #[derive(Clone, Default)]
 pub(crate) struct FifoMutex {
     queue: Rc<RefCell<Queue>>,
 }
 
-/// Dropping it hands the lock to the next waiter.
+/// The lock. Dropping it hands the lock to the next waiter.
 #[must_use]
 pub(crate) struct FifoGuard {
     queue: Rc<RefCell<Queue>>,
@@ -128,7 +128,7 @@ mod tests {
         assert!((&mut last).now_or_never().is_none());
         drop(gone_before);
         drop(first);
-        // `gone_after` was sent the guard but not polled again.
+        // The mutex sent `gone_after` the guard, but it was not polled again.
         drop(gone_after);
         assert!((&mut last).now_or_never().is_some());
         assert!(mutex.lock().now_or_never().is_some(), "dropping the last one freed it");

@@ -3,12 +3,11 @@
 use crate::domain::error::{Error, Result};
 use crate::ports::database::{Database, values};
 
-/// Migrates a schema to the newest version. Each item of `migrations` leads from
-/// one version to the next, in groups of statements; the first starts from an
-/// empty database. Never edit a migration that has shipped.
+/// Migrates a schema to the newest version. Each item of `migrations` leads from one version to the
+/// next, in groups of statements. The first item starts from an empty database. Never edit a
+/// migration that has shipped.
 ///
-/// The statements run without an `await`, so a crash leaves the old version or
-/// the new one.
+/// The statements run without an `await`, so a crash leaves either the old version or the new one.
 pub(crate) fn migrate(database: &dyn Database, migrations: &[&[&[&str]]]) -> Result<()> {
     database
         .exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT", &[])?;

@@ -1,4 +1,4 @@
-//! What is wrong with an archive.
+//! Errors for damaged archives.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use std::fmt::Display;
@@ -7,7 +7,7 @@ pub(super) fn damaged(what: impl Display) -> Error {
     Error::new(ErrorCode::Integrity, format!("the archive is damaged: {what}"))
 }
 
-/// An archive that would do harm where it is extracted.
+/// The error for an archive whose extraction would do harm.
 pub(super) fn refused(path: &[u8], what: impl Display) -> Error {
     let path = String::from_utf8_lossy(path);
     Error::new(ErrorCode::Integrity, format!("the archive is refused: {path}: {what}"))
@@ -18,7 +18,7 @@ pub(super) fn unsupported(what: impl Display) -> Error {
         .with_hint(Next::ImportBackup)
 }
 
-/// Has an error say which archive is damaged.
+/// Adds to an error which archive is damaged.
 pub(super) fn named<T>(name: &str, result: Result<T>) -> Result<T> {
     result.map_err(|mut error| {
         if matches!(error.code, ErrorCode::Integrity | ErrorCode::Unsupported) {

@@ -12,7 +12,7 @@ use std::mem::take;
 
 /// Longest name in a directory, as in Linux.
 const NAME_MAX_BYTES: usize = 255;
-/// Sticky bit and permissions. A restore drops setuid and setgid.
+/// Permissions and the sticky bit. A restore drops setuid and setgid.
 const MODE_BITS: u64 = 0o1777;
 
 /// Reads an archive to its end.
@@ -44,11 +44,12 @@ pub(super) async fn read(
     if said != Extended::default() {
         return Err(damaged("an extended header describes nothing"));
     }
-    // To the end, for the checksum. What is there, other readers may take for entries.
+    // We read to the end to check the checksum. Other readers might take the bytes there for
+    // entries.
     loop {
         let rest = unpacker.peek(ranges, work).await?;
         if rest.iter().any(|byte| *byte != 0) {
-            return Err(damaged("something follows its end"));
+            return Err(damaged("data follows its end"));
         }
         let len_bytes = rest.len();
         if len_bytes == 0 {
@@ -59,7 +60,7 @@ pub(super) async fn read(
     }
 }
 
-/// The content of an entry that says something of the next one.
+/// The content of an entry that describes the next entry.
 async fn extended(
     unpacker: &mut Unpacker,
     ranges: &dyn Ranges,
@@ -85,7 +86,7 @@ fn long_name(mut content: Vec<u8>) -> Vec<u8> {
     content
 }
 
-/// Length of content up to the end of its last block.
+/// The end of content, rounded up to the end of its last block.
 fn padded(size_bytes: u64, at: u64) -> Result<u64> {
     let padded = size_bytes.checked_next_multiple_of(BLOCK_BYTES);
     let fits = |padded: &u64| at.checked_add(*padded).is_some_and(|end| end <= TAR_LOOK_MAX_BYTES);
@@ -98,7 +99,7 @@ fn describe(header: &Header<'_>, said: Extended, content_at: u64) -> Result<Desc
     let named = said.path.unwrap_or_else(|| header.path());
     let path = clean(&named, &named, "its name")?;
     let kind = match header.kind {
-        // As Unix V7 had directories.
+        // Unix V7 stored directories this way.
         b'0' | b'7' | 0 if named.ends_with(b"/") => Kind::Directory,
         b'0' | b'7' | 0 => Kind::File,
         b'1' => Kind::HardLink,
@@ -114,7 +115,7 @@ fn describe(header: &Header<'_>, said: Extended, content_at: u64) -> Result<Desc
     };
     let size_bytes = said.size_bytes.unwrap_or(header.size_bytes);
     if size_bytes > 0 && kind != Kind::File {
-        return Err(refused(&named, "it is no file, and has content"));
+        return Err(refused(&named, "it is not a file, but has content"));
     }
     if path.is_empty() && kind != Kind::Directory {
         return Err(refused(&named, "it would replace the directory itself"));
@@ -153,12 +154,13 @@ fn describe(header: &Header<'_>, said: Extended, content_at: u64) -> Result<Desc
     })
 }
 
-/// As Linux encodes it.
+/// A device number, encoded as in Linux.
 const fn device_number((major, minor): (u64, u64)) -> u64 {
     (minor & 0xff) | ((major & 0xfff) << 8) | ((minor & 0xf_ff00) << 12)
 }
 
-/// A path without redundant parts, which stays below the directory that it is extracted to.
+/// A path without redundant parts. It stays below the directory into which the archive is
+/// extracted.
 fn clean(path: &[u8], named: &[u8], what: &str) -> Result<Vec<u8>> {
     if path.starts_with(b"/") {
         return Err(refused(named, format!("{what} is absolute")));
@@ -172,7 +174,7 @@ fn clean(path: &[u8], named: &[u8], what: &str) -> Result<Vec<u8>> {
             return Err(refused(named, format!("{what} has a .. in it")));
         }
         if name.len() > NAME_MAX_BYTES {
-            return Err(refused(named, format!("{what} is longer than Linux has names")));
+            return Err(refused(named, format!("{what} is longer than a name may be on Linux")));
         }
         if !cleaned.is_empty() {
             cleaned.push(b'/');

@@ -4,10 +4,10 @@ use crate::domain::error::Result;
 use crate::tar_zst::damage::damaged;
 
 pub(super) const BLOCK_BYTES: u64 = 512;
-/// Where the checksum is, which counts as spaces in itself.
+/// The position of the checksum. For the computation, it counts as spaces.
 const CHECKSUM: std::ops::Range<usize> = 148..156;
 
-/// The block before an entry's content, as it stands.
+/// The raw block before an entry's content.
 pub(super) struct Header<'a> {
     block: &'a [u8],
     pub kind: u8,
@@ -15,7 +15,7 @@ pub(super) struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// Reads a block. None: it is all zeros, and ends the archive.
+    /// Parses a block. None if it has only zeros, which end the archive.
     pub(super) fn parse(block: &'a [u8]) -> Result<Option<Self>> {
         if block.iter().all(|byte| *byte == 0) {
             return Ok(None);
@@ -29,14 +29,14 @@ impl<'a> Header<'a> {
         Ok(Some(header))
     }
 
-    /// Its name, with the prefix where the format has one.
+    /// The entry's path, with the prefix if the format has one.
     pub(super) fn path(&self) -> Vec<u8> {
         let name = self.text(0..100);
         let prefix = if self.field(257..263) == b"ustar\0" { self.text(345..500) } else { b"" };
         if prefix.is_empty() { name.to_vec() } else { [prefix, b"/", name].concat() }
     }
 
-    /// What a link leads to.
+    /// The target of a link.
     pub(super) fn target(&self) -> Vec<u8> {
         self.text(157..257).to_vec()
     }
@@ -53,7 +53,7 @@ impl<'a> Header<'a> {
         self.number(116..124)
     }
 
-    /// In seconds since the epoch. A time before it counts as it.
+    /// Modification time in seconds since the epoch. An earlier time counts as the epoch.
     pub(super) fn modified_at_secs(&self) -> Result<u64> {
         if self.field(136..137) == [0xff] { Ok(0) } else { self.number(136..148) }
     }
@@ -72,7 +72,7 @@ impl<'a> Header<'a> {
         field.split(|byte| *byte == 0).next().unwrap_or_default()
     }
 
-    /// A number in octal digits, or for a large one in base 256, as its first bit says.
+    /// A number in octal digits. If the first bit is set, it is a large number in base 256.
     fn number(&self, range: std::ops::Range<usize>) -> Result<u64> {
         let field = self.field(range);
         let bad = || damaged("a header has a number that can't be read");

@@ -7,7 +7,7 @@ use crate::tar_zst::damage::{damaged, refused, unsupported};
 use std::cmp::Ordering;
 use std::mem::size_of;
 
-/// The mode of a directory that an archive names only as a part of other names.
+/// The mode of a directory that has no entry of its own, and only occurs in paths of other entries.
 const IMPLIED_MODE: u16 = 0o755;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,33 +15,33 @@ pub(super) enum Kind {
     File,
     Directory,
     Symlink,
-    /// Only until the tree is ordered; then it has the kind of its target.
+    /// Only until the tree is sorted. After that, the entry has the kind of its target.
     HardLink,
     BlockDevice,
     CharDevice,
     Fifo,
 }
 
-/// An entry as it was read.
+/// An entry as read from the archive.
 pub(super) struct Described {
     pub path: Vec<u8>,
-    /// Of a link.
+    /// The target of a link.
     pub target: Vec<u8>,
     pub kind: Kind,
     pub mode: u16,
     pub uid: u32,
     pub gid: u32,
     pub modified_at_secs: u32,
-    /// Of a device: its number.
+    /// The size. For a device, its number.
     pub size_bytes: u64,
-    /// Where its content begins.
+    /// The beginning of the content.
     pub content_at: u64,
 }
 
-/// An entry of the index. There are many, so it is small.
+/// An entry of the index. It is small, because there are many.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
-    /// Where its path is in the names.
+    /// The position of the path in `names`.
     path_at: u32,
     path_bytes: u16,
     mode: u16,
@@ -49,26 +49,28 @@ pub(super) struct Entry {
     uid: u32,
     gid: u32,
     modified_at_secs: u32,
-    /// Of a link: the length of its target. Of a device: its number.
+    /// The size. For a link, the length of its target; for a device, its number.
     pub size_bytes: u64,
-    /// Where its content begins in the archive. Of a link: its target, in the names.
+    /// The beginning of the content in the archive. For a link, the position of its target in
+    /// `names`.
     pub content_at: u64,
-    /// Its place among the entries of the archive.
+    /// The entry's position in the archive's order.
     order: u32,
-    /// The entry that has its content: itself, unless it is a hard link.
+    /// The entry with the content: this entry itself, unless it is a hard link.
     pub file: u32,
-    /// Of a directory: the first entry after all below it. Of others: how many names it has.
+    /// For a directory, the first entry after all entries below it. For other entries, their number
+    /// of names.
     span: u32,
 }
 
-/// The entries of an archive in its order.
+/// The entries of an archive in the archive's order.
 #[derive(Default)]
 pub(super) struct Unordered {
     entries: Vec<Entry>,
     names: Vec<u8>,
 }
 
-/// All entries of an archive. The root is the first one.
+/// All entries of an archive. The root comes first.
 pub(super) struct Index {
     entries: Vec<Entry>,
     names: Vec<u8>,
@@ -107,14 +109,14 @@ impl Unordered {
         let held = self.entries.len() * size_of::<Entry>() + self.names.len();
         if held > TAR_INDEX_MAX_BYTES {
             return Err(unsupported(format!(
-                "it has more than {} entries, or too long names",
+                "it has more than {} entries, or names that are too long",
                 self.entries.len() - 1
             )));
         }
         Ok(())
     }
 
-    /// Puts the entries in order, and refuses an archive in which they contradict each other.
+    /// Sorts the entries, and refuses an archive whose entries contradict each other.
     pub(super) fn order(mut self) -> Result<Index> {
         let root = self.implied(0, 0)?;
         if !self.entries.iter().any(|entry| entry.path_bytes == 0) {
@@ -139,7 +141,7 @@ impl Unordered {
         });
     }
 
-    /// A directory may come twice: then the later one counts.
+    /// Removes repeated directories. The later entry counts.
     fn drop_repeated(&mut self) -> Result<()> {
         let Self { entries, names } = self;
         let mut repeated = None;
@@ -164,11 +166,11 @@ impl Unordered {
         }
     }
 
-    /// Adds the directories that only the names of others have. Refuses what lies below
-    /// anything but a directory.
+    /// Adds directories that only occur in paths of other entries. Refuses entries below anything
+    /// but a directory.
     fn add_implied(&mut self) -> Result<bool> {
         let count = self.entries.len();
-        // The directories down to the present entry.
+        // The directories above the current entry.
         let mut above: Vec<Entry> = Vec::new();
         for at in 0..count {
             let Some(entry) = self.entries.get(at).copied() else { break };
@@ -181,7 +183,7 @@ impl Unordered {
                     let shown = String::from_utf8_lossy(path_of(&self.names, dir)).into_owned();
                     return Err(refused(
                         &path,
-                        format!("it lies behind {shown}, which is no directory"),
+                        format!("it lies behind {shown}, which is not a directory"),
                     ));
                 }
                 let first = usize::from(dir.path_bytes) + 1;
@@ -230,7 +232,7 @@ impl Index {
         u32::try_from(self.entries.len()).unwrap_or(u32::MAX)
     }
 
-    /// The first entry after all below a directory. Nothing is below others.
+    /// The first entry after all entries below a directory. For others, the next entry.
     pub(super) fn after(&self, at: u32) -> u32 {
         match self.entry(at) {
             Some(entry) if entry.kind == Kind::Directory => entry.span,
@@ -271,7 +273,7 @@ impl Index {
         ))
     }
 
-    /// About how many bytes it holds.
+    /// About how many bytes the index takes.
     pub(super) fn held_bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>() + self.names.capacity()
     }
@@ -280,7 +282,7 @@ impl Index {
         slice(&self.names, link.content_at, link.size_bytes)
     }
 
-    /// Finds where each directory ends.
+    /// Finds the end of each directory.
     fn span(&mut self) -> Result<()> {
         let count = self.count();
         let mut above: Vec<u32> = Vec::new();
@@ -296,7 +298,7 @@ impl Index {
         while !above.is_empty() {
             self.end(above.pop(), count);
         }
-        // Nothing but the directory itself is first.
+        // Only the root directory itself can come first.
         if self.entry(0).is_some_and(|root| root.path_bytes == 0) {
             Ok(())
         } else {
@@ -313,7 +315,7 @@ impl Index {
         }
     }
 
-    /// Gives hard links what they are links to: something that comes before them.
+    /// Gives hard links the content of their targets, which must come before them.
     fn resolve_links(&mut self) -> Result<()> {
         let links = (0..self.count())
             .filter(|at| self.entry(*at).is_some_and(|entry| entry.kind == Kind::HardLink));
@@ -329,7 +331,7 @@ impl Index {
             let Some(file) = found.filter(is_before).map(|target| target.file) else {
                 return Err(refused(
                     self.path(at),
-                    "it is a link to what is no file before it in the archive",
+                    "it is a hard link, and its target is not a file that comes before it in the archive",
                 ));
             };
             let Some(target) = self.entries.get_mut(file as usize) else { continue };
@@ -357,14 +359,14 @@ fn slice(names: &[u8], at: u64, len_bytes: u64) -> &[u8] {
     range.and_then(|(from, to)| names.get(from..to)).unwrap_or_default()
 }
 
-/// Whether a path is below a directory's.
+/// Whether a path is below a directory.
 fn is_below(path: &[u8], dir: &[u8]) -> bool {
     let rest = path.strip_prefix(dir);
     rest.is_some_and(|rest| if dir.is_empty() { !rest.is_empty() } else { rest.starts_with(b"/") })
 }
 
-/// The order of a walk: a directory before what is in it, names in byte order. No name has
-/// a NUL in it.
+/// Compares paths in the order of a walk: a directory before its contents, names in byte order. No
+/// name contains NUL.
 fn by_walk(one: &[u8], other: &[u8]) -> Ordering {
     let key = |byte: &u8| if *byte == b'/' { 0 } else { *byte };
     one.iter().map(key).cmp(other.iter().map(key))

@@ -1,4 +1,4 @@
-//! What is kept of archives between calls, shared by the sessions of an isolate.
+//! State of archives that is kept between calls. The sessions of an isolate share it.
 
 use crate::domain::error::Result;
 use crate::domain::limits::{BUDGET_WAIT_MS, TAR_INDEXES_BYTES, TAR_PARKED_BYTES};
@@ -10,17 +10,17 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Indexes of the archives that were read last, and the places where decompressing stopped.
+/// Indexes of the archives that were read last, and positions at which decompressing stopped.
 #[derive(Clone)]
 pub struct TarMemory {
-    /// One archive is decompressed at a time: each takes megabytes.
+    /// Lets only one archive be decompressed at a time, because each takes megabytes.
     turns: Budget,
     kept: Rc<RefCell<Kept>>,
 }
 
 #[derive(Default)]
 struct Kept {
-    /// The one that was used last at the end.
+    /// Indexes by archive. The last used one is at the end.
     indexes: VecDeque<(Rc<str>, Rc<Index>)>,
     parked: VecDeque<(Rc<str>, Unpacker)>,
 }
@@ -60,7 +60,7 @@ impl TarMemory {
         }
     }
 
-    /// What was parked nearest before a place in an archive.
+    /// The unpacker of an archive that is parked nearest before a position.
     pub(super) fn resume(&self, archive: &str, at: u64) -> Option<Unpacker> {
         let parked = &mut self.kept.borrow_mut().parked;
         let before = parked
@@ -71,14 +71,14 @@ impl TarMemory {
         parked.remove(nearest).map(|(_, unpacker)| unpacker)
     }
 
-    /// Keeps the place where decompressing stopped. The oldest ones make room.
+    /// Keeps an unpacker at the position where it stopped. The oldest ones make room.
     pub(super) fn park(&self, archive: &Rc<str>, unpacker: Unpacker) {
         let parked = &mut self.kept.borrow_mut().parked;
         parked.push_back((archive.clone(), unpacker));
         self.make_room(parked, 0);
     }
 
-    /// Frees what another unpacker will need.
+    /// Frees memory that another unpacker will need.
     pub(super) fn expect(&self, bytes: u64) {
         self.make_room(&mut self.kept.borrow_mut().parked, bytes);
     }

@@ -1,9 +1,9 @@
-//! Extended headers, which say what a header has no room for.
+//! Extended headers, for values that don't fit into a header.
 
 use crate::domain::error::Result;
 use crate::tar_zst::damage::{damaged, unsupported};
 
-/// What extended headers say of an entry.
+/// The values of extended headers for an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Extended {
     pub path: Option<Vec<u8>>,
@@ -15,7 +15,8 @@ pub(super) struct Extended {
 }
 
 impl Extended {
-    /// Takes the records of a header: "LENGTH KEY=VALUE\n" each. Later ones win.
+    /// Reads the records of a header, each with the form "LENGTH KEY=VALUE\n". Later records take
+    /// precedence.
     pub(super) fn read(&mut self, mut records: &[u8]) -> Result<()> {
         while !records.is_empty() {
             let (key, value, rest) = record(records)
@@ -42,7 +43,7 @@ impl Extended {
         Ok(())
     }
 
-    /// What these say, and `below` where they say nothing.
+    /// These values, or those of `below` where these have none.
     pub(super) fn or(self, below: &Self) -> Self {
         Self {
             path: self.path.or_else(|| below.path.clone()),
@@ -55,7 +56,7 @@ impl Extended {
     }
 }
 
-/// The first record: its key, its value, and what follows.
+/// The first record: its key, its value, and the rest after it.
 fn record(records: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let space = records.iter().take(20).position(|byte| *byte == b' ')?;
     let len_bytes = digits(records.get(..space)?)?;
@@ -73,7 +74,7 @@ fn digits(text: &[u8]) -> Option<u64> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// An empty value takes back what a global header said.
+/// An empty value removes the value of a global header.
 fn text(value: &[u8]) -> Result<Option<Vec<u8>>> {
     if value.contains(&0) {
         return Err(damaged("an extended header has a name with a NUL in it"));
@@ -89,7 +90,7 @@ fn number(value: &[u8]) -> Result<Option<u64>> {
     number.map(Some).ok_or_else(|| damaged("an extended header has a number that can't be read"))
 }
 
-/// Whole seconds. A time before the epoch counts as it.
+/// A time in whole seconds. A time before the epoch counts as the epoch.
 fn time(value: &[u8]) -> Result<Option<u64>> {
     if value.starts_with(b"-") {
         return Ok(Some(0));

@@ -18,13 +18,13 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Where an archive is read.
+/// The source of an archive's bytes.
 pub struct TarSource {
-    /// Its bytes.
+    /// The archive's bytes.
     pub ranges: Rc<dyn Ranges>,
-    /// Names its bytes in the memory: two archives must not share one.
+    /// The archive's key in the memory. Two archives must not share a key.
     pub key: String,
-    /// Names it in errors.
+    /// The archive's name in errors.
     pub name: String,
 }
 
@@ -42,10 +42,10 @@ pub struct TarTree {
     ahead: RefCell<Ahead>,
 }
 
-/// Contents of small files that were decompressed together, by the entries that have them.
+/// Contents of small files that were decompressed together, by entry.
 #[derive(Default)]
 struct Ahead {
-    /// Whether something was read: then a read of what lies before it is one of many.
+    /// Whether any file was read. If so, a read of an earlier position suggests many such reads.
     begun: bool,
     files: BTreeMap<u32, Vec<u8>>,
 }
@@ -54,8 +54,9 @@ impl TarTree {
     /// Opens an archive. Decompresses all of it, unless its index is still in memory.
     ///
     /// # Errors
-    /// `INTEGRITY` if it is none, damaged, or means harm. `UNSUPPORTED` if it is too large, or has
-    /// what is not read here. `RATE_LIMITED` while others are read.
+    /// `INTEGRITY` if it is not an archive, is damaged, or is malicious. `UNSUPPORTED` if it is too
+    /// large, or has entries that are not supported here. `RATE_LIMITED` while other archives are
+    /// being read.
     pub async fn open(
         source: TarSource,
         memory: &TarMemory,
@@ -74,7 +75,7 @@ impl TarTree {
             Some(index) => index,
             None => {
                 let _turn = memory.turn(clock.as_ref()).await?;
-                // Another call may have made it meanwhile.
+                // Another call may have made the index meanwhile.
                 match memory.index(&key) {
                     Some(index) => index,
                     None => {
@@ -109,7 +110,7 @@ impl TarTree {
         &self.root
     }
 
-    /// Finds a path relative to the root, `/` between its names. Follows no symlink.
+    /// Finds a path relative to the root, with `/` between names. Does not follow symlinks.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for `..`.
@@ -126,7 +127,7 @@ impl TarTree {
         Ok(found.and_then(|at| self.index.node(at)))
     }
 
-    /// Finds a name in a directory. Nothing is in anything else.
+    /// Finds a name in a directory. None for any other node.
     #[must_use]
     pub fn child(&self, dir: &Node, name: &[u8]) -> Option<Node> {
         if dir.kind != NodeKind::Directory || name.is_empty() || name.contains(&b'/') {
@@ -171,8 +172,7 @@ impl TarTree {
         TarWalk { tree: self, root: dir.inode, next, end, found: None }
     }
 
-    /// The rest of a [`walk`](Self::walk) that has come to `after`, which need not
-    /// exist.
+    /// The rest of a [`walk`](Self::walk) after the path `after`, which need not exist.
     #[must_use]
     pub fn walk_after(&self, dir: &Node, after: &[u8]) -> TarWalk<'_> {
         let mut walk = self.walk(dir);
@@ -186,8 +186,8 @@ impl TarTree {
         walk
     }
 
-    /// Reads `len_bytes` of a file from `offset` on, fewer at its end. Decompresses what lies
-    /// before it, from where the last read stopped if that is earlier.
+    /// Reads `len_bytes` of a file from `offset` on, or fewer at the file's end. Decompresses
+    /// everything before it, beginning where the last read stopped if that is earlier.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` if it is not a file. `UNSUPPORTED` once the call has decompressed
@@ -235,8 +235,8 @@ impl TarTree {
         ahead.files.get(&file)?.get(range).map(<[u8]>::to_vec)
     }
 
-    /// Decompresses the archive once more, for a small file and those that follow in a walk. An
-    /// archive may have them in any order, and most callers read in that of a walk.
+    /// Decompresses the archive once more, for a small file and those that follow it in a walk. An
+    /// archive may have them in any order, but most callers read in the order of a walk.
     async fn read_ahead(&self, file: u32) -> Result<()> {
         let mut places = BTreeMap::new();
         let mut left = TAR_READ_AHEAD_BYTES;
@@ -273,7 +273,7 @@ pub struct TarWalk<'a> {
     root: u32,
     next: u32,
     end: u32,
-    /// What was found last.
+    /// The entry that was found last.
     found: Option<u32>,
 }
 
@@ -290,7 +290,7 @@ impl TarWalk<'_> {
         index.node(at).map(|node| (path, node))
     }
 
-    /// Passes over the directory that was found last.
+    /// Skips the contents of the directory that was found last.
     pub fn skip(&mut self) {
         if let Some(found) = self.found.take() {
             self.next = self.next.max(self.tree.index.after(found));
@@ -302,7 +302,7 @@ fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
     if dir.is_empty() { name.to_vec() } else { [dir, b"/", name].concat() }
 }
 
-/// The rest of a path below a directory's.
+/// The part of a path below a directory.
 fn below<'a>(path: &'a [u8], dir: &[u8]) -> &'a [u8] {
     let rest = path.strip_prefix(dir).unwrap_or(path);
     if dir.is_empty() { rest } else { rest.strip_prefix(b"/").unwrap_or(rest) }

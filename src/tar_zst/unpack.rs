@@ -10,14 +10,14 @@ use std::cell::Cell;
 use std::io::Read;
 use std::rc::Rc;
 
-/// The header and the checksum of a frame, and a whole block with its header, are less.
+/// More than a whole block with its header, and than the header and the checksum of a frame.
 const BLOCK_MAX_BYTES: usize = 128 * 1024 + 32;
-/// Decompressed bytes that are handed on at once.
+/// How many decompressed bytes are returned at once.
 const CHUNK_BYTES: usize = 128 * 1024;
-/// Length of what begins a frame that is to be skipped.
+/// Length of the header of a frame that has to be skipped.
 const SKIPPED_HEADER_BYTES: usize = 8;
 
-/// How much a call may still decompress. Clones share it.
+/// How many bytes a call may still decompress. Clones share this number.
 #[derive(Clone)]
 pub struct Work {
     left_bytes: Rc<Cell<u64>>,
@@ -32,29 +32,32 @@ impl Work {
 
     fn spend(&self, bytes: usize) -> Result<()> {
         let left = self.left_bytes.get().checked_sub(bytes as u64).ok_or_else(|| {
-            unsupported("this reads so many places of it that it would be decompressed too often")
+            unsupported(
+                "the call reads so many places in it that it would be decompressed too often",
+            )
         })?;
         self.left_bytes.set(left);
         Ok(())
     }
 }
 
-/// The bytes of an archive, decompressed in order. It keeps its place, but not where it reads.
+/// Decompresses the bytes of an archive in order. It keeps its position, but not the source that it
+/// reads from.
 pub(super) struct Unpacker {
     decoder: FrameDecoder,
-    /// The largest window that a frame had.
+    /// The largest window of all frames so far.
     window_bytes: u64,
     in_frame: bool,
-    /// Read, and not yet decompressed from `taken` on.
+    /// Input that was read. The part from `taken` on is not decompressed yet.
     input: Vec<u8>,
     taken: usize,
-    /// Where it reads on.
+    /// The position of the next read.
     next: u64,
-    /// Decompressed, and not yet used from `used` to `filled`.
+    /// Decompressed bytes. The part from `used` to `filled` is not used yet.
     chunk: Vec<u8>,
     used: usize,
     filled: usize,
-    /// Decompressed bytes that were used.
+    /// How many decompressed bytes were used.
     at: u64,
 }
 
@@ -74,17 +77,17 @@ impl Unpacker {
         }
     }
 
-    /// Its place in the decompressed bytes.
+    /// The position in the decompressed bytes.
     pub(super) const fn at(&self) -> u64 {
         self.at
     }
 
-    /// About how many bytes it holds. The decoder doubles its window.
+    /// About how many bytes the unpacker takes. The decoder doubles its window.
     pub(super) fn held_bytes(&self) -> u64 {
         2 * self.window_bytes + (self.input.capacity() + self.chunk.len()) as u64
     }
 
-    /// The next bytes, none at the end.
+    /// The next bytes. Empty at the end.
     pub(super) async fn peek(&mut self, ranges: &dyn Ranges, work: &Work) -> Result<&[u8]> {
         while self.used == self.filled {
             let read = self.decoder.read(&mut self.chunk);
@@ -104,13 +107,13 @@ impl Unpacker {
         Ok(self.chunk.get(self.used..self.filled).unwrap_or_default())
     }
 
-    /// Passes over bytes that were peeked at.
+    /// Skips bytes that [`Self::peek`] returned.
     pub(super) fn pass(&mut self, bytes: usize) {
         self.used = self.filled.min(self.used.saturating_add(bytes));
         self.at = self.at.saturating_add(bytes as u64);
     }
 
-    /// The next bytes, exactly so many.
+    /// Exactly this many next bytes.
     pub(super) async fn take(
         &mut self,
         ranges: &dyn Ranges,
@@ -133,7 +136,7 @@ impl Unpacker {
         Ok(bytes)
     }
 
-    /// Passes over bytes.
+    /// Skips bytes.
     pub(super) async fn skip(
         &mut self,
         ranges: &dyn Ranges,
@@ -153,7 +156,7 @@ impl Unpacker {
         Ok(())
     }
 
-    /// Begins the next frame. False: there is none.
+    /// Begins the next frame. Returns false if there is none.
     async fn begin_frame(&mut self, ranges: &dyn Ranges) -> Result<bool> {
         self.refill(ranges).await?;
         let mut rest = self.input.get(self.taken..).unwrap_or_default();
@@ -161,14 +164,14 @@ impl Unpacker {
             return Ok(false);
         }
         let len_bytes = rest.len();
-        // A frame says itself how much memory it needs. Most need little.
+        // A frame's header says how much memory it needs. Most frames need little.
         self.decoder.set_max_window_size(TAR_WINDOW_USUAL_BYTES);
         let mut begun = self.decoder.reset(&mut rest);
         let mut window_bytes = TAR_WINDOW_USUAL_BYTES;
         if let Err(FrameDecoderError::WindowSizeTooBig { requested, .. }) = begun {
             if requested > TAR_WINDOW_MAX_BYTES {
                 return Err(unsupported(format!(
-                    "decompressing it takes a window of {requested} bytes, and at most {TAR_WINDOW_MAX_BYTES} are held"
+                    "decompressing it needs a window of {requested} bytes; at most {TAR_WINDOW_MAX_BYTES} are allowed"
                 )));
             }
             window_bytes = requested;
@@ -230,7 +233,7 @@ impl Unpacker {
         }
     }
 
-    /// Reads until a whole block is there, or the archive ends.
+    /// Reads until a whole block has arrived, or the archive ends.
     async fn refill(&mut self, ranges: &dyn Ranges) -> Result<()> {
         while self.input.len() - self.taken < BLOCK_MAX_BYTES && self.next < ranges.size_bytes() {
             let len_bytes = TAR_PIECE_BYTES.min(ranges.size_bytes() - self.next);
@@ -253,5 +256,5 @@ fn cut_off() -> crate::domain::error::Error {
 }
 
 pub(super) fn ends_early() -> crate::domain::error::Error {
-    damaged("it ends before its end")
+    damaged("it is cut off")
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use snapshotter::api::operation::Invocation;
 use snapshotter::api::operation::Operation;
 use snapshotter::api::operation::run;
-use snapshotter::api::operations;
+use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::session::scope::{Caller, Needs, Scope, Scopes};
 use snapshotter::session::{Abort, Session};
@@ -35,7 +35,7 @@ fn calls() -> Vec<(String, Operation)> {
         .chain(others)
         .map(|(op, args)| (op.clone(), Operation::parse(&op, args).unwrap()))
         .collect();
-    for entry in operations::tools() {
+    for entry in tools::all() {
         let name = entry.tool.name;
         let args = json!({ "name": name, "input": {} });
         calls.push((name.to_owned(), Operation::parse("callTool", args).unwrap()));

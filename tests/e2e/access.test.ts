@@ -27,6 +27,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   get: { needs: "read", args: ["none"] },
   listWorkspaces: { needs: "read", args: [] },
   listEvents: { needs: "read", args: [] },
+  listCommands: { needs: "read", args: [] },
   listSnapshotEvents: { needs: "read", args: ["none"] },
   listFiles: { needs: "read", args: ["none"] },
   readFile: { needs: "read", args: ["none", "a"] },
@@ -45,7 +46,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   planRetention: { needs: "read", args: [] },
   retain: { needs: "snapshot", args: [] },
   rebuild: { needs: "trust", args: [] },
-  listTools: { needs: "nothing", args: [] },
+  listTools: { needs: "nothing", args: [{ tools: "all" }] },
   cancel: { needs: "nothing", args: ["none"] },
   getOperation: { needs: "nothing", args: ["none"] },
   listOperations: { needs: "read", args: [] },
@@ -61,6 +62,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   branch: { needs: "snapshot", args: ["none"] },
   fork: { needs: "snapshot", args: [{ count: 0 }] },
   rewind: { needs: "snapshot", args: ["none"] },
+  undo: { needs: "snapshot", args: [0] },
   delete: { needs: "snapshot", args: ["none"] },
   updateSnapshot: { needs: "snapshot", args: ["none", {}] },
   flatten: { needs: "snapshot", args: ["none"] },
@@ -85,6 +87,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   usage: { needs: "read", args: [] },
   destroyContainer: { needs: "trust", args: [NOWHERE] },
   close: { needs: "admin", args: [] },
+  deleteSession: { needs: "admin", args: [{ force: false }] },
 };
 
 const TOOLS: Record<string, Scope> = {
@@ -95,7 +98,6 @@ const TOOLS: Record<string, Scope> = {
   workspace_start: "write", workspace_processes: "read", workspace_logs: "read", workspace_stop: "write",
   workspace_switch: "write", workspace_destroy: "snapshot", workspace_pause: "write", workspace_resume: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
   workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_rewind: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
-  workspace_snapshot_ls: "read", workspace_snapshot_read: "read", workspace_snapshot_stat: "read", workspace_snapshot_grep: "read",
   workspace_copy_from_snapshot: "write", workspace_copy_from_workspace: "write",
   workspace_save_turn: "snapshot", workspace_timeline: "read",
   workspace_diff: "read", workspace_compare: "write", workspace_promote: "snapshot",
@@ -121,6 +123,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   get: ["GET", "/snapshots/none"],
   listWorkspaces: ["GET", "/workspaces"],
   listEvents: ["GET", "/events"],
+  listCommands: ["GET", "/commands"],
   listSnapshotEvents: ["GET", "/snapshots/none/events"],
   listFiles: ["GET", "/snapshots/none/files"],
   streamFile: ["GET", "/snapshots/none/files/content?path=a"],
@@ -156,6 +159,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   branch: ["POST", "/workspaces", { from: "none", kind: "branch" }],
   fork: ["POST", "/forks", { count: 0 }],
   rewind: ["POST", "/rewind", { ref: "none" }],
+  undo: ["POST", "/undo", { turns: 0 }],
   delete: ["DELETE", "/snapshots/none"],
   updateSnapshot: ["PATCH", "/snapshots/none", {}],
   flatten: ["POST", "/snapshots/none/flatten"],
@@ -177,6 +181,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   usage: ["GET", "/usage"],
   destroyContainer: ["DELETE", "/workspaces/nowhere/container"],
   close: ["POST", "/close"],
+  deleteSession: ["DELETE", ""],
 };
 /** Calls across sessions, only for the operator. */
 const ACROSS: [method: string, route: string, body?: object][] = [
@@ -209,7 +214,7 @@ async function codeOfHttp(call: Promise<unknown>): Promise<string> {
 
 async function mcpClient(session: string, token: string): Promise<Client> {
   const client = new Client({ name: "e2e", version: "1" });
-  const url = new URL(`${world.worker.url}/v1/sessions/${session}/mcp`);
+  const url = new URL(`${world.worker.url}/v1/sessions/${session}/mcp?tools=all`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
   return client;
 }
@@ -297,8 +302,8 @@ describe("who may do what", () => {
       const { tools } = await client.listTools();
       assert.deepEqual(tools.map(({ name }) => name).sort(), Object.keys(TOOLS).filter((name) => TOOLS[name] === scope).sort());
       for (const [name, needs] of Object.entries(TOOLS)) {
-        const { content } = (await client.callTool({ name, arguments: NO_INPUT })) as { content: { text: string }[] };
-        const { error } = JSON.parse(content[0]!.text) as { error: { code: string; details?: { missingScope?: string } } };
+        const { _meta } = await client.callTool({ name, arguments: NO_INPUT });
+        const error = _meta!["snapshotter/error"] as { code: string; details?: { missingScope?: string } };
         assert.equal(error.code, needs === scope ? "INVALID_ARGUMENT" : "FORBIDDEN", `${name} with ${scope}`);
         if (needs !== scope) assert.equal(error.details?.missingScope, needs);
       }

@@ -10,7 +10,7 @@ import { HERE, useWorld } from "./support.ts";
 
 const SORTED = fs.readFileSync(path.join(HERE, "../fixtures/median/stats_sorted.py"), "utf8");
 
-// `make test` builds it in parallel with the first tests.
+// `make test` has built it already.
 before(() => execFileSync(path.join(ROOT, "tools/build.sh"), ["--crate"], { stdio: "inherit" }));
 
 const world = useWorld({

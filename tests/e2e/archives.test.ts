@@ -55,7 +55,7 @@ describe("archives over HTTP", () => {
     await session.sh("rm t/pipe && touch -d @0 t u/v");
     assert.equal(await session.manifest("/workspace/u/v"), await session.manifest("/workspace/t"));
     const here = packed("mkdir d; echo hi >d/f; ln -s f d/l");
-    assert.equal((await put(session, here)).bytes, 3);
+    assert.equal((await put(session, here)).sizeBytes, 3);
     assert.equal(await session.sh("cat d/l"), "hi\n");
   });
 
@@ -199,7 +199,7 @@ describe("archives in parts", () => {
     assert.equal(pieces.length, 4);
     const sha256 = createHash("sha256").update(archive).digest("hex");
     await put(session, archive, "whole");
-    for (const part of [4, 2, 1]) assert.deepEqual(await send(session, "u-1", part, pieces[part - 1]!), { part, sizeBytes: pieces[part - 1]!.length, workspace: "parts" });
+    for (const part of [4, 2, 1]) assert.deepEqual(await send(session, "u-1", part, pieces[part - 1]!), { part, sizeBytes: pieces[part - 1]!.length, workspaceId: "parts" });
     const missing = await fails("CONFLICT", finish(session, "u-1", { parts: 4, path: "in/parts" }));
     assert.match(missing.message, /missing: 3$/);
     await send(session, "u-1", 3, Buffer.from("another"));
@@ -218,8 +218,8 @@ describe("archives in parts", () => {
   it("can be given up, and say what is wrong", async () => {
     const session = await world.opened("given-up");
     await send(session, "u", 1, Buffer.from("x"));
-    assert.deepEqual(await abort(session, "u"), { aborted: true, workspace: "given-up" });
-    assert.deepEqual(await abort(session, "u"), { aborted: true, workspace: "given-up" });
+    assert.deepEqual(await abort(session, "u"), { aborted: true, workspaceId: "given-up" });
+    assert.deepEqual(await abort(session, "u"), { aborted: true, workspaceId: "given-up" });
     assert.equal(await session.sh("ls /var/lib/snapshotter | grep -c upload || true"), "0\n");
     await fails("CONFLICT", finish(session, "u", { parts: 1 }));
     await fails("INVALID_ARGUMENT", send(session, "u", 0, Buffer.from("x")));
@@ -244,7 +244,7 @@ describe("archives in parts", () => {
     await send(session, "u", 2, second);
     assert.match((await fails("CONFLICT", finish(session, "u", { parts: 2 }))).message, /missing: 1$/);
     await send(session, "u", 1, first);
-    assert.equal((await finish(session, "u", { parts: 2 })).bytes, 100_000);
+    assert.equal((await finish(session, "u", { parts: 2 })).sizeBytes, 100_000);
   });
 
   it("are stored whole or not at all", { timeout: 90_000 }, async () => {
@@ -267,7 +267,7 @@ describe("archives over RPC", () => {
     await from.sh("mkdir d && head -c 3000000 /dev/urandom >d/f && ln -s f d/l");
     await world.opened("to");
     const told = await world.agent<ImportedTar>("carry", { from: "from", to: "to", path: "d" });
-    assert.deepEqual([told.files, told.links, told.bytes], [1, 1, 3_000_000]);
+    assert.deepEqual([told.files, told.links, told.sizeBytes], [1, 1, 3_000_000]);
     const tree = (session: Session) => session.sh("cd d && sha256sum f && readlink l");
     assert.equal(await tree(world.session("to")), await tree(from));
     await fails("INVALID_ARGUMENT", world.rpc("to", "importTar", "no stream"));

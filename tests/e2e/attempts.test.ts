@@ -67,7 +67,7 @@ describe("three attempts", () => {
       await mcp<TreeDiff>("workspace_diff", asked),
     ]) {
       assert.deepEqual(told(diff), expected);
-      assert.deepEqual(diff.to, { sandboxId: forks[0] });
+      assert.deepEqual(diff.to, { workspaceId: forks[0] });
       assert.match(diff.changes[4]!.text!, /^@@ -1,4 \+1,4 @@\n-one\n\+ONE\n two\n/);
       assert.equal(diff.changes[1]!.noText, "binary");
       assert.deepEqual(diff.ignored!.map(({ path, counts }) => [path, counts.modified]), [[".git", 1], ["ignored", 1]]);
@@ -113,7 +113,7 @@ describe("three attempts", () => {
       await world.rpc<Comparison>(HOME, "compare", asked),
       await mcp<Comparison>("workspace_compare", asked),
     ]) {
-      const row = (id: string) => found.workspaces.find(({ sandboxId }) => sandboxId === id)!;
+      const row = (id: string) => found.workspaces.find(({ workspaceId }) => workspaceId === id)!;
       const outcome = (id: string) => row(id).command as { exitCode: number; stderrTail: string };
       assert.deepEqual([HOME, ...forks].map((id) => outcome(id).exitCode), [3, 0, 3]);
       assert.equal(outcome(HOME).stderrTail, "no\n");
@@ -146,10 +146,10 @@ describe("three attempts", () => {
     const promoted = await mcp<Promoted>("workspace_promote", { from: at(forks[0]) });
     assert.deepEqual([promoted.changed, promoted.mergedFiles, promoted.discarded], [true, 1, []]);
     assert.equal(await session.sh("cat list.txt mine src/renamed; readlink link; stat -c %a .gitignore; cat ignored/cache .git/HEAD; ls -d odd* empty src/moved src/deep/kept 2>/dev/null | cat -v"),
-      "ONE\ntwo\nthree\nfour\nfive\nsix\nsieben\nmine\nsame\nsrc\n600\n22\nother\nempty\nodd^[[31m\nname\n");
+      "ONE\ntwo\nthree\nfour\nfive\nsix\nsieben\nmine\nsame\nsrc\n600\n1\nother\nempty\nodd^[[31m\nname\n");
     const again = await session.http<Promoted>("POST", "/promote", { from: at(forks[0]) });
     assert.deepEqual([again.changed, again.safetyRef], [false, undefined]);
-    assert.match(JSON.stringify(await session.eventsOf("workspace.promoted")), new RegExp(promoted.fromSnapshotId));
+    assert.match(JSON.stringify(await session.eventsOf("workspace.promoted")), new RegExp(promoted.fromSnapshotId!));
     await session.tool("workspace_rewind", { ref: promoted.safetyRef });
     assert.equal(await session.manifest(), before);
   });
@@ -185,7 +185,7 @@ describe("a change that keeps a file's size and time", () => {
     const diff = await session.http<TreeDiff>("POST", "/diff", { from: { snapshot: "base" }, to: { workspace } });
     assert.deepEqual(diff.changes.map(({ change, path }) => `${change} ${path}`), ["modified src/f", "added src/new"]);
     const { workspaces } = await session.http<Comparison>("POST", "/compare", {});
-    assert.equal(workspaces.find(({ sandboxId }) => sandboxId === workspace)!.counts.modified, 1);
+    assert.equal(workspaces.find(({ workspaceId }) => workspaceId === workspace)!.counts.modified, 1);
     const promoted = await session.tool<Promoted>("workspace_promote", { from: { workspace }, discardOthers: true });
     assert.deepEqual([promoted.counts.modified, promoted.counts.added, promoted.discarded.length], [1, 1, 1]);
     assert.equal(await session.sh("cat src/f"), "value=2\n");

@@ -77,7 +77,7 @@ def forks(snapshotter: Snapshotter) -> None:
     assert [entry["path"] for entry in session.ls("src")["entries"]] == ["src/one.txt"]
     assert session.ls() != session.ls("src")
     assert [found["text"] for found in session.grep("tw.")["lines"]] == ["two"]
-    assert session.stat("src/one.txt")["size"] == 4
+    assert session.stat("src/one.txt")["sizeBytes"] == 4
     assert session.run_code("python", "1 + 1")["value"] == 2
     forks = session.fork(count=2)["forks"]
     for number, fork in enumerate(forks):
@@ -86,13 +86,17 @@ def forks(snapshotter: Snapshotter) -> None:
     assert [event["data"] for event in forks[0].run_stream("cat attempt") if event["type"] == "stdout"] == ["0"]
     with fails(NotFoundError):
         session.read_file("attempt")
-    assert session.read_file("attempt", workspace=forks[1].id)["content"] == "1"
+    assert session.read_file("attempt", at=f"workspace:{forks[1].id}")["content"] == "1"
     forks[1].start("waits", "sleep 60")
     assert [process["name"] for process in session.workspace(forks[1].id).processes()["processes"]] == ["waits"]
     forks[1].stop("waits")
     session.promote(forks[1], discardOthers=True)
     assert session.read_file("attempt")["content"] == "1"
+    session.save_turn()
     session.rm("src", recursive=True)
+    for undone in [session.undo(1, dryRun=True)["undone"], session.undo()["undone"]]:
+        assert undone and undone["unsaved"]
+    assert session.read_file("src/one.txt")["content"] == "two\n"
     session.close()
 
 
@@ -125,14 +129,14 @@ def code(snapshotter: Snapshotter) -> None:
     with fails(TimedOutError):
         session.script("await new Promise(() => {})", deadline=2)
 
-    context = session.create_code_context("python", memoryMb=512)["context"]
+    context = session.create_code_context("python", memoryMib=512)["context"]
     assert session.run_in_code_context(context, "said = open('said').read()")["success"]
     with fails(TimedOutError):
         session.run_in_code_context(context, "import time; time.sleep(100)", deadline=3)
     # The client has cancelled it, and the variables stay.
     ran = until(lambda: unless_in_conflict(lambda: session.run_in_code_context(context, "said")), "the context is free")
     assert ran["value"] == "by a script"
-    assert [(one["context"], one["memoryMb"]) for one in session.list_code_contexts()["contexts"]] == [(context, 512)]
+    assert [(one["context"], one["memoryMib"]) for one in session.list_code_contexts()["contexts"]] == [(context, 512)]
     assert session.delete_code_context(context)["deleted"]
     with fails(NotFoundError):
         session.run_in_code_context(context, "1")

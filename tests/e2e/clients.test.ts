@@ -91,6 +91,37 @@ test("the generated code is up to date", async () => {
   await run(path.join(CLIENTS, "generate.sh"), ["--check"]);
 });
 
+test("the methods that the documents name exist, with these arguments", () => {
+  const page = fs.readFileSync(path.join(ROOT, "docs/clients.md"), "utf8");
+  const typescript = ["session.ts", "workspace.ts"].map((file) => fs.readFileSync(path.join(CLIENTS, "typescript/src", file), "utf8")).join("");
+  const python = fs.readFileSync(path.join(CLIENTS, "python/src/snapshotter_client/asynchronous.py"), "utf8");
+  // Names of the required arguments, without their types. Those with defaults may be given in this place, too.
+  const argumentsOf = (source: string, declaration: RegExp) => {
+    const [, list] = declaration.exec(source) ?? [];
+    return list?.replaceAll(/<[^>]*>|\{[^}]*\}|\[[^\]]*\]/g, "").split(",").map((one) => one.split(/[:=?]/)[0]!.trim()).filter((name) => !["", "self", "options", "config", "**options"].includes(name));
+  };
+  const rows = page.split("\n").filter((line) => line.startsWith("| ") && line.includes("`"));
+  let seen = 0;
+  for (const row of rows) {
+    const [, , inTypescript, inPython] = row.split(/(?<!\\)\|/);
+    for (const [, name, list] of inTypescript!.matchAll(/`(\w+)\(([^)]*)\)`/g)) {
+      const found = argumentsOf(typescript, new RegExp(`^  (?:async )?\\*?${name}(?:<[^(]*>)?\\(([^)]*)\\)`, "m"));
+      const wanted = list!.replaceAll("?", "").split(", ").filter(Boolean);
+      // The input of a tool may be left out, so its declaration is a tuple.
+      assert.deepEqual(name === "callTool" ? wanted : found?.slice(0, wanted.length), wanted, `${name} in TypeScript`);
+      assert.ok(found, name);
+      seen += 1;
+    }
+    for (const [, name, list] of inPython!.matchAll(/`(\w+)\(([^)]*)\)`/g)) {
+      const found = argumentsOf(python, new RegExp(`^    (?:async )?def ${name}\\(([^)]*)\\)`, "m"));
+      const wanted = list!.replaceAll("?", "").split(", ").filter(Boolean);
+      assert.deepEqual(found?.slice(0, wanted.length), wanted, `${name} in Python`);
+      seen += 1;
+    }
+  }
+  assert.ok(seen > 80, `${seen}`);
+});
+
 test("both clients have a method for each operation but MCP's, the document itself, and in Python the WebSocket", () => {
   type Paths = Record<string, Record<string, { operationId: string }>>;
   const { paths } = JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8")) as { paths: Paths };
@@ -149,9 +180,9 @@ describe("side by side", { concurrency: true }, () => {
       const { fromSnapshotId } = await session.rewind("one", { expectedActive: active });
       assert.equal(fromSnapshotId, one.id);
       const { hint } = await rejects(client.NotFoundError, session.readFile("bytes"));
-      assert.equal(hint, "look for it with session.ls() or session.glob()");
+      assert.equal(hint, "look for it with session.glob()");
       const tool = await rejects(client.NotFoundError, session.callTool("workspace_read_file", { path: "bytes" }));
-      assert.equal(tool.hint, "look for it with workspace_ls or workspace_glob", "a model reads it");
+      assert.equal(tool.hint, "look for it with workspace_glob", "a model reads it");
       const other = await rejects(client.WorkspaceNotOwnedError, session.switch("not-mine"));
       assert.equal(other.hint, "list this session's workspaces with session.workspaces()");
       const file = new Response(await session.streamFile("one", "said"));
@@ -182,7 +213,7 @@ describe("side by side", { concurrency: true }, () => {
       assert.deepEqual((await session.ls("src")).entries.map(({ path }) => path), ["src/one.txt"]);
       assert.deepEqual((await session.glob("**/*.txt")).files.map(({ path }) => path), ["src/one.txt"]);
       assert.deepEqual((await session.grep("tw.")).lines.map(({ text }) => text), ["two"]);
-      assert.equal((await session.stat("src/one.txt")).size, 4);
+      assert.equal((await session.stat("src/one.txt")).sizeBytes, 4);
       assert.equal((await session.runCode("python", "1 + 1")).value, 2);
 
       const { forks, workspaces } = await session.fork({ count: 2 });
@@ -191,7 +222,7 @@ describe("side by side", { concurrency: true }, () => {
       assert.deepEqual(await Promise.all(forks.map(async (fork) => (await fork.run("cat attempt src/one.txt")).stdout)), ["0two\n", "1two\n"]);
       for await (const event of forks[0]!.runStream("cat attempt")) if (event.type === "stdout") assert.equal(event.data, "0");
       await rejects(client.NotFoundError, session.readFile("attempt"));
-      assert.equal((await session.readFile("attempt", { workspace: forks[1]!.id })).content, "1");
+      assert.equal((await session.readFile("attempt", { at: `workspace:${forks[1]!.id}` })).content, "1");
       await forks[1]!.start("waits", "sleep 60");
       assert.deepEqual((await session.workspace(forks[1]!.id).processes()).processes.map(({ name }) => name), ["waits"]);
       await forks[1]!.stop("waits");

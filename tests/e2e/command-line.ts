@@ -12,7 +12,7 @@ import { after, before } from "node:test";
 import { HERE, TOKEN, until } from "./support.ts";
 import { ROOT } from "../../tools/local-worker.ts";
 
-const BINARY = path.join(ROOT, "target/cli/debug/snapshotter");
+export const BINARY = path.join(ROOT, "target/cli/debug/snapshotter");
 export const home = fs.mkdtempSync(path.join(os.tmpdir(), "snapshotter-cli-"));
 export const here = (name: string) => path.join(home, name);
 

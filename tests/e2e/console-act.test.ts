@@ -8,7 +8,7 @@ import { zstdDecompressSync } from "node:zlib";
 import type { Locator } from "playwright-core";
 import { expectFitsPhone, expectNoViolations, useBrowser } from "./browser.ts";
 import { Console } from "./console/pages.ts";
-import { useWorld } from "./support.ts";
+import { until, useWorld } from "./support.ts";
 
 const world = useWorld();
 const browser = useBrowser();
@@ -104,6 +104,87 @@ describe("acting on snapshots", () => {
     await session.switch((await session.workspaces()).workspaces[1]!.ref);
     await view.act("Rewind: one", "Rewind");
     await view.failed("PRECONDITION_FAILED");
+    await session.close();
+  });
+});
+
+describe("watching", () => {
+  it("shows the newest turn and its lines, live, and undoes it", async () => {
+    const session = await world.opened("watched");
+    await session.sh("printf 'one\\ntwo\\n' > file");
+    await session.http("POST", "/turns", { label: "two lines" });
+    await session.sh("printf 'one\\nTWO\\nthree\\n' > file");
+    await session.http("POST", "/turns", { label: "a third" });
+    const view = await Console.at(browser, world, "#/sessions/watched/watch");
+    const { page } = view;
+    const turns = page.getByRole("navigation", { name: "Turns" });
+    await page.getByRole("heading", { name: "Turn 2: a third" }).waitFor();
+    await page.getByRole("cell", { name: "+three" }).waitFor();
+    await turns.getByRole("link", { name: /^Turn 2 a third .* \+2 −1 lines 1 command$/ }).waitFor();
+    await turns.getByRole("link", { name: /^Turn 1 two lines .* \+2 −0 lines 1 command$/ }).waitFor();
+    await page.getByRole("tabpanel", { name: "Commands" }).getByRole("heading", { name: "In the background" }).waitFor();
+    await expectNoViolations(page);
+    await expectFitsPhone(page);
+    await page.getByRole("tab", { name: "Commands" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("tabpanel", { name: "Preview" }).getByText("No link leads here now.").waitFor();
+    await expectNoViolations(page);
+    // A shell goes on while another tab is looked at.
+    const shell = page.getByRole("tabpanel", { name: "Terminal" });
+    await page.getByRole("tab", { name: "Terminal" }).click();
+    await shell.locator("[data-state=open]", { hasText: "Connected" }).waitFor();
+    await page.keyboard.type("sleep 300\r");
+    await page.getByRole("tab", { name: "Commands" }).click();
+    await until("the shell runs", async () => (await session.sh("pgrep -cf 'slee[p] 300' || true")).trim() === "1");
+    await page.getByRole("tab", { name: "Terminal" }).click();
+    await shell.locator("[data-state=open]", { hasText: "Connected" }).waitFor();
+    assert.equal((await session.sh("pgrep -cf 'slee[p] 300' || true")).trim(), "1", "it is the same shell");
+
+    // Another turn is shown when it ends, with what its commands printed.
+    assert.equal((await session.run("echo new > other; echo told >&2; exit 3")).exitCode, 3);
+    await session.http("POST", "/turns", { label: "another file" });
+    await page.getByRole("heading", { name: "Turn 3: another file" }).waitFor();
+    await turns.getByRole("link", { name: /\d commands, 1 failed$/ }).waitFor();
+    await page.getByRole("tab", { name: "Commands" }).click();
+    await page.getByText("exit code 3").click();
+    await page.getByRole("log", { name: /^End of the output of echo new/ }).getByText("told").waitFor();
+    await expectNoViolations(page);
+    await page.getByRole("cell", { name: "+new" }).waitFor();
+    await view.follow("Timeline");
+    await view.unfold("Turn 3");
+    const turn = page.getByRole("listitem").filter({ hasText: "another file" }).first();
+    await turn.getByText(/commands, 1 failed$/).waitFor();
+    await turn.getByRole("list", { name: "Commands" }).getByText("exit code 3").waitFor();
+    await view.follow("Commands");
+    await page.getByText("exit code 3").first().waitFor();
+    await expectNoViolations(page);
+    await view.follow("Watch");
+    await turns.getByRole("link", { name: /^Turn 1/ }).click();
+    await page.getByRole("cell", { name: "+two" }).waitFor();
+    await session.sh("echo unsaved > third");
+    await turns.getByRole("link", { name: /^Now/ }).click();
+    await page.getByRole("cell", { name: "+unsaved" }).waitFor();
+
+    // What has changed since the last turn counts as one.
+    await view.act("Undo the last turn", "Undo it", (dialog) => dialog.getByText("puts it back by one turn").waitFor());
+    await view.told(/What has changed since the last turn is undone/);
+    assert.equal(await session.sh("ls"), "file\nother\n");
+    await view.act("Undo the last turn", "Undo it");
+    await view.told(/Turn 3 is undone/);
+    assert.equal(await session.sh("cat file; ls"), "one\nTWO\nthree\nfile\n");
+    await view.act("Undo the last turn", "Undo it");
+    await view.told(/Turn 2 is undone/);
+    assert.equal(await session.sh("cat file"), "one\ntwo\n");
+    await view.undo(/as they were before/);
+    assert.equal(await session.sh("cat file"), "one\nTWO\nthree\n");
+    await turns.getByRole("link", { name: /^Turn 1/ }).click();
+    await view.act("Rewind to its end", "Rewind");
+    await view.told(/The files are those of Turn 1/);
+    // What is there now comes from turn 1, though later turns exist; a command alone shows what it changed.
+    await turns.getByRole("link", { name: /^Now/ }).click();
+    await page.getByText("no differences").waitFor();
+    await session.sh("echo live >> file");
+    await page.getByRole("cell", { name: "+live" }).waitFor();
     await session.close();
   });
 });

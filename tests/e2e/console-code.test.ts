@@ -24,7 +24,7 @@ describe("code contexts", () => {
     const session = await world.opened("contexts", STATEFUL);
     const view = await Console.at(browser, world, "#/sessions/contexts/code");
     const { page } = view;
-    await page.getByText("None in a container that runs.").waitFor();
+    await page.getByText("None. The list is empty while no container runs.").waitFor();
     assert.deepEqual(world.worker.containers(), [], "to look starts nothing");
     await page.getByLabel("Language").selectOption("Python");
     await view.button("Create").click();
@@ -70,7 +70,7 @@ describe("code contexts", () => {
       await expectNoViolations(page);
     });
     await view.told(/The code context is deleted/);
-    await page.getByText("None in a container that runs.").waitFor();
+    await page.getByText("None. The list is empty while no container runs.").waitFor();
     assert.deepEqual((await session.http<{ contexts: unknown[] }>("GET", "/code-contexts")).contexts, []);
     await session.close();
   });
@@ -103,9 +103,9 @@ describe("scripts", () => {
       await view.button("Run").click();
     };
     await page.locator("summary", { hasText: "What it can call" }).click();
-    await page.getByText("snapshot_grep").waitFor();
+    await page.getByText("list_snapshots").first().waitFor();
     await run(`console.log("printed"); const { snapshots } = await workspace.list_snapshots({});
-      return [snapshots.map(({ name }) => name), (await workspace.snapshot_read({ ref: "one", path: "file" })).content];`);
+      return [snapshots.map(({ name }) => name), (await workspace.read_file({ at: "one", path: "file" })).content];`);
     await page.getByText(/^Done, after \d+ ms and 2 calls\.$/).waitFor();
     assert.deepEqual(JSON.parse(await page.getByRole("region", { name: "Value" }).innerText()), [["one"], "content\n"]);
     await page.getByRole("log", { name: "What it printed" }).getByText("printed").waitFor();

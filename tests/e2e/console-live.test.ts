@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import * as fs from "node:fs";
 import * as net from "node:net";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
@@ -9,7 +10,7 @@ import { expectFitsPhone, expectNoViolations, PHONE, useBrowser } from "./browse
 import { TOKEN, until, useWorld, type Session } from "./support.ts";
 
 const TOKEN_KEYS = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
-const world = useWorld({ vars: { TOKEN_KEYS } });
+const world = useWorld({ vars: { TOKEN_KEYS, PREVIEW_HOST: "preview.example.com" } });
 const browser = useBrowser();
 
 const open = (session: Session, view: string, token = TOKEN, options = {}) => browser.openConsole(world.worker.url, `#/sessions/${session.id}/${view}`, token, options);
@@ -22,7 +23,13 @@ const shows = (page: Page, pattern: RegExp) => until(`${pattern} in the terminal
   saw(text);
   return pattern.test(text);
 }, 60_000);
-const connected = (page: Page) => page.locator("[data-state=open]").waitFor();
+const start = (page: Page) => page.getByRole("button", { name: "Start it and open a shell" });
+/** A container that sleeps is started first. */
+const connected = async (page: Page) => {
+  await start(page).or(page.locator("[data-state]")).first().waitFor();
+  if ((await start(page).count()) > 0) await start(page).click();
+  await page.locator("[data-state=open]").waitFor();
+};
 
 /** A way to the Worker that can be cut. */
 async function wireTo(port: string) {
@@ -44,6 +51,20 @@ async function wireTo(port: string) {
 }
 
 describe("the terminal", () => {
+  it("starts no container unasked", async () => {
+    const session = await world.opened("terminal-asleep");
+    const page = await open(session, "terminal");
+    await page.getByText("The workspace is asleep.").waitFor();
+    await expectNoViolations(page);
+    await expectFitsPhone(page);
+    const status = async () => (await session.workspaces()).workspaces[0]!.status;
+    assert.equal(await status(), "stopped");
+    await start(page).click();
+    await connected(page);
+    assert.equal(await status(), "running");
+    await session.close();
+  });
+
   it("is typed into, has its size and colours, and is left by the keyboard", async () => {
     const session = await world.opened("terminal");
     const page = await open(session, "terminal");
@@ -185,11 +206,48 @@ describe("commands", () => {
   });
 });
 
+describe("previews", () => {
+  it("are shared by a link that is shown once, and revoked", async () => {
+    const session = await world.opened("previews", { previewPorts: [8000] });
+    const page = await open(session, "previews");
+    await page.getByText("No link leads here now.").waitFor();
+    await page.getByRole("button", { name: "Share port 8000" }).click();
+    await page.getByRole("dialog").getByText("Whoever has the link sees the server").waitFor();
+    await page.getByRole("button", { name: "Make a link" }).click();
+    const link = page.getByRole("link", { name: "Open the preview" });
+    await link.waitFor();
+    assert.match((await link.getAttribute("href"))!, /^https:\/\/open\.preview\.example\.com\/.*#/);
+    assert.equal(await page.getByLabel("Link, shown only now").inputValue(), await link.getAttribute("href"));
+    await page.getByRole("row", { name: /^8000 previews / }).waitFor();
+    await expectNoViolations(page);
+    await expectFitsPhone(page);
+    await page.getByRole("button", { name: "Revoke: port 8000 of previews" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("No link leads here now.").waitFor();
+    assert.equal(await link.count(), 0);
+    const { token } = await minted(session, ["read"]);
+    const reader = await open(session, "previews", token);
+    await reader.getByText("Allowed: 8000.").waitFor();
+    await world.opened("previews-none");
+    const none = await open(world.session("previews-none"), "previews");
+    await none.getByText("snapshotter open previews-none --preview-port 8000").waitFor();
+  });
+});
+
 describe("events", () => {
+  it("of every kind are told in words", () => {
+    const words = fs.readFileSync("console/session/event.tsx", "utf8");
+    for (const line of fs.readFileSync("tests/golden/events.txt", "utf8").trim().split("\n")) {
+      assert.ok(words.includes(`case "${line.split(" ")[0]}":`), line);
+    }
+  });
+
   it("appear as they happen, those of the session and changes of files", async () => {
     const session = await world.opened("events");
     const page = await open(session, "events");
-    await page.getByText("session.opened").waitFor();
+    await page.getByText("The session was opened").waitFor();
+    await page.getByText("The workspace is asleep. Watching files starts its container").waitFor();
+    await page.getByRole("button", { name: "Start it" }).click();
     await page.getByRole("button", { name: "Watch files" }).click();
     await page.getByText(/^Watching 1 directory/).waitFor();
     await session.sh("touch '<i>made'; mv '<i>made' \"$(printf 'moved\\342\\200\\256')\"");
@@ -197,7 +255,10 @@ describe("events", () => {
     await changes.getByText("<i>made").first().waitFor();
     await changes.getByText("U+202E").waitFor();
     await session.snapshot({ name: "one" });
-    await page.getByText("1 new event, the last one snapshot.created").waitFor();
+    await page.getByText(/^1 new event, the last one: Took one, [\d.]+ KB$/).waitFor();
+    // Its fields are there for who wants them.
+    await page.locator("summary", { hasText: "snapshot.created" }).click();
+    await page.getByText("originSandboxId").waitFor();
     await expectNoViolations(page);
     await expectFitsPhone(page);
   });

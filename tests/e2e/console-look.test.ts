@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { expectFitsPhone, expectNoViolations, useBrowser } from "./browser.ts";
-import { idOf, TOKEN, useWorld, type Session } from "./support.ts";
+import { idOf, TOKEN, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld();
 const browser = useBrowser();
@@ -167,9 +167,12 @@ describe("looking at", () => {
   });
 
   describe("differences", () => {
-    it("of the active workspace are those from where it came", async () => {
+    it("of the active workspace are those since its last snapshot, or all files if it has none", async () => {
       const page = await open("diff");
-      await page.getByText(/no files → look \(active, running\): \d+ added\./).waitFor();
+      await page.getByText("no differences").waitFor();
+      await (await world.opened("look-new")).sh(["python3", "-c", FILES]);
+      await page.evaluate(`location.hash = "#/sessions/look-new/diff"`);
+      await page.getByText(/no files → look-new \(active, running\): \d+ added\./).waitFor();
       // Long ones wait to be asked for.
       await page.getByRole("button", { name: "Show 3000 lines of long.txt" }).click();
       await page.getByRole("region", { name: "Changes of long.txt" }).getByText("line 3000 of many").waitFor();
@@ -202,6 +205,45 @@ describe("looking at", () => {
       await changes.waitFor();
     });
 
+    it("have colours that are not the page's, in light and in dark", async () => {
+      const page = await open(`diff?from=snapshot:${ids.before}&to=snapshot:${ids.after}`);
+      const added = page.getByRole("cell", { name: "+ return math.pi * radius ** 2" });
+      await added.waitFor();
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        const colours = await page.evaluate<string[]>(`["td.text.added, .added td.text", "td.text.removed, .removed td.text", ".same td.text"].map((one) => getComputedStyle(document.querySelector(one)).backgroundColor)`);
+        assert.equal(new Set(colours).size, 3, `${colorScheme}: ${colours}`);
+      }
+      await expectNoViolations(page);
+    });
+
+    it("have ignored files if that is asked for", async () => {
+      const other = await world.opened("look-ignored");
+      await other.sh("echo built > .gitignore; echo 1 > source");
+      await other.snapshot({ name: "before" });
+      await other.sh("echo 2 > source; echo 3 > built");
+      const page = await browser.openConsole(world.worker.url, "#/sessions/look-ignored/diff", TOKEN);
+      const changed = page.getByRole("navigation", { name: "Changed files" });
+      await changed.getByRole("button", { name: /^source/ }).waitFor();
+      assert.equal(await changed.getByRole("button", { name: /^built/ }).count(), 0);
+      await page.getByLabel("Ignored files, too").check();
+      await changed.getByRole("button", { name: /^built/ }).waitFor();
+      await other.close();
+    });
+
+    it("begin with the file that the address names, whatever its place", async () => {
+      const page = await open(`diff?to=snapshot:${ids.before}&path=z.txt`);
+      const focused = () => page.evaluate<string>("document.activeElement.textContent");
+      await until("the file has the focus", async (saw) => {
+        saw(await focused());
+        return (await focused()).startsWith("z.txt");
+      });
+      const list = page.getByRole("navigation", { name: "Changed files" });
+      await list.getByRole("button", { name: /^and \d+ others$/ }).waitFor();
+      await page.getByRole("button", { name: /^More changes: \d+ are left$/ }).waitFor();
+      await expectNoViolations(page);
+    });
+
     it("with hostile names are text", async () => {
       const page = await open(`diff?to=snapshot:${ids.before}`);
       await page.getByText("<img src=x onerror=alert(1)>").first().waitFor();
@@ -217,8 +259,27 @@ describe("looking at", () => {
       await page.getByRole("heading", { name: "Changed by several" }).waitFor();
       await expectNoViolations(page);
       await expectFitsPhone(page);
+      await page.getByRole("group").filter({ hasText: ids.fork }).getByRole("link", { name: "src/app/main.py" }).click();
+      await page.getByRole("cell", { name: "+other (no line feed at the end)" }).waitFor();
+      await page.goBack();
+      await page.getByLabel("Command to run in each").fill("true");
+      await page.getByRole("button", { name: "Compare" }).click();
       await page.getByRole("link", { name: `Lines that ${ids.fork} changed` }).click();
       await page.getByRole("cell", { name: "+other (no line feed at the end)" }).waitFor();
+    });
+
+    it("of a workspace are promoted where they are compared", async () => {
+      const page = await open("compare");
+      await page.getByLabel("Command to run in each").fill("echo looked; exit 3");
+      await page.getByRole("button", { name: "Compare" }).click();
+      await page.getByRole("region", { name: `What the command printed in ${ids.fork}` }).getByText("looked").waitFor();
+      assert.equal(await page.getByRole("button", { name: /^Promote: look$/ }).count(), 0, "the active one is there already");
+      await page.getByRole("button", { name: `Promote: ${ids.fork}` }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Where both changed").selectOption("theirs");
+      await dialog.getByRole("button", { name: "Promote", exact: true }).click();
+      await page.getByText(/1 modified, 0 removed/).waitFor();
+      assert.match(await session.sh("cat src/app/main.py"), /other$/);
     });
   });
 });

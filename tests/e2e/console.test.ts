@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { expectFitsPhone, expectNoViolations, useBrowser } from "./browser.ts";
+import { expectFitsPhone, expectNoViolations, PHONE, useBrowser } from "./browser.ts";
 import { Console } from "./console/pages.ts";
-import { storedOverTime } from "../../console/parts/stored.ts";
+import type { LineageNode, ListedSnapshot } from "../../clients/typescript/src/index.ts";
+import { headOf, linesOf, placesOf, type Line } from "../../console/session/lineage.ts";
+import { storedOverTime } from "../../console/session/storage.ts";
 import { TOKEN, until, useWorld } from "./support.ts";
 
 const TOKEN_KEYS = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
@@ -83,6 +85,13 @@ describe("the page", () => {
 });
 
 describe("signing in", () => {
+  it("is where a browser gets to from the front door", async () => {
+    const page = await browser.open(`${world.worker.url}/`);
+    await page.getByLabel("Token", { exact: true }).waitFor();
+    assert.equal(new URL(page.url()).pathname, "/console");
+    assert.equal((await get("/", { accept: "*/*" })).status, 200);
+  });
+
   it("takes no wrong token", async () => {
     const page = await browser.open(`${world.worker.url}/console`);
     await expectNoViolations(page);
@@ -151,21 +160,57 @@ async function lived(id: string) {
 }
 
 describe("looking", () => {
+  it("shows how much more a turn changed, and that there are more views", async () => {
+    const session = await world.opened("many");
+    await session.sh("for n in $(seq 25); do echo $n > file-$n; done");
+    await session.http("POST", "/turns", { label: "many files" });
+    const view = await Console.at(browser, world, "#/sessions/many/timeline");
+    await view.page.getByRole("link", { name: "and 15 more" }).click();
+    await view.page.getByRole("heading", { name: "file-25" }).waitFor();
+    assert.equal(await view.page.locator(".change").count(), 25);
+    await view.page.setViewportSize(PHONE);
+    const views = view.page.getByRole("navigation", { name: "Views" });
+    const more = async () => (await views.getAttribute("data-more"))!.split(" ");
+    await until("there are more views after these", async () => (await more()).includes("after"));
+    await view.follow("Events");
+    await until("there are more before these", async () => (await more()).includes("before"));
+    await expectNoViolations(view.page);
+    await session.close();
+  });
+
   it("shows what happened, where it came from, and why it is kept", async () => {
     const session = await lived("looking");
     const view = await Console.at(browser, world, "#/sessions/looking/timeline");
     const { page } = view;
     const past = page.getByRole("region", { name: /20\d\d$/ });
-    for (const text of ["Turn 1", "Turn 2", "works", "Before the refactoring.", "tests=pass", "The session was opened"]) await past.getByText(text, { exact: true }).first().waitFor();
+    for (const text of ["Turn 1", "Turn 2", "works", "Before the refactoring.", "tests=pass", "The session was opened"]) await past.getByText(text, { exact: true }).filter({ visible: true }).first().waitFor();
     await past.getByText(/^Rewound to works; the files before are in Turn 2/).waitFor();
     await past.getByText(/^Branched looking-branch-\w+ from works/).waitFor();
     const entry = past.getByRole("listitem").filter({ hasText: "Before the refactoring." });
     assert.match(await entry.innerText(), /KB\s+pinned\s+kept: a workspace wakes from it/);
-    assert.match(await past.getByRole("listitem").filter({ hasText: "onerror" }).first().innerText(), /expires in 1 hour/);
+    // Its name is also among the folded details of what came after it.
+    const hostile = past.getByRole("listitem").filter({ has: page.getByText("onerror").filter({ visible: true }) }).first();
+    assert.match(await hostile.innerText(), /expires in 1 hour/);
     assert.match(await past.getByRole("listitem").filter({ hasText: "read the code" }).innerText(), /\+2 added/);
+    // What a turn changed leads to its lines, and from there to what was changed since.
+    const second = past.getByRole("listitem").filter({ hasText: "~1 modified" }).first();
+    await second.getByRole("link", { name: "src/app.py" }).click();
+    await page.getByRole("cell", { name: "+two" }).waitFor();
+    assert.match(await page.evaluate("document.activeElement.textContent"), /^src\/app\.py/);
+    assert.equal(await page.getByRole("heading", { level: 2 }).count(), 2, "new, and src/app.py");
+    await page.getByRole("link", { name: "Since then → now" }).click();
+    await page.getByRole("cell", { name: "+three" }).waitFor();
+    await expectNoViolations(page);
+    await page.getByRole("link", { name: "What it changed" }).click();
+    await page.getByRole("cell", { name: "-one" }).waitFor();
+    await view.follow("Timeline");
+    await view.unfold("Turn 2");
+    await past.getByRole("link", { name: "Differences of Turn 2" }).click();
+    await page.getByRole("cell", { name: "+two" }).waitFor();
+    await view.follow("Timeline");
 
     // Text of others is text, and what can't be seen is shown.
-    await past.getByText(`<img src=x onerror="document.title='run'">`).first().waitFor();
+    await past.getByText(`<img src=x onerror="document.title='run'">`).filter({ visible: true }).first().waitFor();
     assert.match(await past.getByRole("listitem").filter({ hasText: "~1 modified" }).first().innerText(), /<i>U\+202EgnpU\+200B<\/i>/);
     assert.equal(await page.locator("img, i").count(), 0);
     assert.match(await page.title(), /^Timeline, looking/);
@@ -178,6 +223,10 @@ describe("looking", () => {
     const branch = page.getByRole("list", { name: "Branches from here" });
     await branch.first().waitFor();
     await page.getByText(/^looking-branch-\w+$/).first().waitFor();
+    // What nothing came from is there, too, and each branch is where it left.
+    const works = page.locator(".node.snapshot").filter({ hasText: "works" }).first();
+    assert.match(await works.locator(".branches").innerText(), /Turn 2[^]*looking-branch-/);
+    assert.equal(await page.locator(".node.workspace").first().locator(":scope > .branches").count(), 0);
     assert.equal(await page.getByRole("listitem").filter({ hasText: "works" }).first().isVisible(), true);
     await expectNoViolations(page);
     await expectFitsPhone(page);
@@ -185,7 +234,7 @@ describe("looking", () => {
     // What happens elsewhere appears by itself.
     await view.follow("Timeline");
     await session.http("PATCH", "/snapshots/works", { name: "from elsewhere" });
-    await past.getByText("from elsewhere").first().waitFor();
+    await past.getByText("from elsewhere").filter({ visible: true }).first().waitFor();
     await session.close();
   });
 
@@ -339,6 +388,26 @@ describe("the operator", () => {
     await view.told(/^2 backups deleted/);
     assert.deepEqual((await session.list()).snapshots.map(({ name }) => name), ["number 3"]);
     await session.close();
+  });
+});
+
+describe("the lineage", () => {
+  const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`;
+  const snapshot = (id: string, minute: number, parentId: string | null, workspace = "a", trigger = "turn") =>
+    ({ id, createdAt: at(minute), parentId, trigger, state: "ready", name: null, ref: { ref: { originSandboxId: workspace } } }) as unknown as ListedSnapshot;
+  const workspace = (id: string, minute: number, parent: string | null, current = false) => ({ type: "workspace", id, parent, createdAt: at(minute), current, depth: 0 }) as unknown as LineageNode;
+  const shape = (line: Line): unknown[] => line.places.map(({ node, branches }) => (branches.length > 0 ? [node.id, ...branches.map(shape)] : node.id));
+
+  it("has every turn in its row, and what left a row where it left", () => {
+    const listed = [
+      snapshot("t1", 1, null), snapshot("auto", 2, "t1", "a", "auto"), snapshot("t2", 3, "auto"), snapshot("t3", 4, "t2"),
+      // After a rewind to the second turn.
+      snapshot("t4", 6, "t2"), snapshot("b1", 7, "t1", "b"),
+    ];
+    const places = placesOf([workspace("a", 0, null, true), workspace("b", 5, "t1")], listed);
+    assert.deepEqual(linesOf(places, headOf("t4", places, listed)).map(shape), [["a", ["t1", ["b", "b1"]], ["t2", ["t3"]], "t4"]]);
+    // An automatic save stands for the turn before it.
+    assert.equal(headOf("auto", places, listed), "t1");
   });
 });
 

@@ -106,7 +106,7 @@ describe("code contexts of a workspace", () => {
     await session.sh("echo one > a");
     await session.snapshot({ name: "one" });
     const contexts: string[] = [];
-    for (let n = 0; n < 8; n++) contexts.push(await create(session, "python", { memoryMb: 128 }));
+    for (let n = 0; n < 8; n++) contexts.push(await create(session, "python", { memoryMib: 128 }));
     await fails("QUOTA_EXCEEDED", create(session, "python"));
     await session.http("DELETE", `/code-contexts/${contexts[0]!}`);
     contexts[0] = await create(session, "python");

@@ -65,6 +65,27 @@ test("it prints where it is, with which token, and how to reach its engine", asy
   assert.equal(answer.status, 200);
 });
 
+test("it prints what docs/mcp.md says for each MCP client, without the token", async () => {
+  const [, url, token] = /export URL=(\S+) TOKEN=(\S+)/.exec(said)!;
+  const page = fs.readFileSync(path.join(ROOT, "docs/mcp.md"), "utf8");
+  const here = (text: string) => text.replaceAll("https://snapshotter.example.com/v1/sessions/my-session", `${url}/v1/sessions/demo`).replaceAll("SESSION_TOKEN", "SNAPSHOTTER_TOKEN");
+  const [project, vscode] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, block]) => JSON.parse(here(block!)));
+  const printed = (file: string) => JSON.parse(new RegExp(`^ *${file} +(.*)$`, "m").exec(said)![1]!);
+  assert.deepEqual(printed("\\.vscode/mcp\\.json"), vscode);
+  // Cursor names a variable of the environment otherwise.
+  assert.deepEqual(JSON.parse(JSON.stringify(printed("\\.cursor/mcp\\.json")).replace("${env:", "${")), project);
+  const codex = /```toml\n\[mcp_servers\.workspace\]\n(.*?)\n(.*?)\n```/s.exec(here(page))!;
+  assert.ok(said.includes(`mcp_servers.workspace = { ${codex[1]}, ${codex[2]} }`), said);
+  const claude = /^ *(claude mcp add .*)$/m.exec(said)![1]!;
+  assert.equal(claude, here(/```\n(claude mcp add [^`]*)```/.exec(page)![1]!).replace(/ \\\n +/, " ").trim().replace("$SNAPSHOTTER_TOKEN", "$TOKEN").replace(`${url}/v1/sessions/demo/mcp`, '"$URL/v1/sessions/demo/mcp"'));
+  assert.ok(!said.slice(said.indexOf("For an MCP client")).includes(token!));
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json, text/event-stream" };
+  assert.ok((await fetch(`${url}/v1/sessions/demo`, { method: "PUT", headers, body: "{}" })).ok);
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+  const answer = await fetch(`${url}/v1/sessions/demo/mcp`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }) });
+  assert.equal(answer.status, 200, await answer.text());
+});
+
 test("the agent beside it carries out its plan", async () => {
   assert.ok(said.includes(`agent: http://127.0.0.1:${port + 1}`), said);
   const answer = await fetch(`http://127.0.0.1:${port + 1}/coding`, { method: "POST" });

@@ -5,7 +5,7 @@
 
 import { Worker } from "node:worker_threads";
 
-const LIMIT_MINUTES = 12;
+const LIMIT_MINUTES = 20;
 
 // Only in test files: the runner loads this, too.
 if (process.env["NODE_TEST_CONTEXT"]) {

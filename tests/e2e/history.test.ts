@@ -39,7 +39,7 @@ describe("hostile tools", () => {
     const { entries } = await session.http<{ entries: { path: string }[] }>("GET", `/snapshots/${id}/files`);
     return entries.map(({ path }) => path).sort();
   };
-  const app = async (id: string) => (await session.tool("workspace_snapshot_read", { ref: id, path: "app.sh" })).content;
+  const app = async (id: string) => (await session.tool("workspace_read_file", { at: id, path: "app.sh" })).content;
 
   before(async () => {
     session = await world.opened("hostile", { autosave: false, limits: { maxRunning: 1 } });

@@ -298,10 +298,10 @@ describe("backups of the Sandbox SDK 1.0", () => {
     const get = <T>(what: string) => looking.http<T>("GET", `/snapshots/${id}/${what}&allowCrossSession=true`);
     const { entries } = await get<{ entries: { path: string; mode: string }[] }>("files?recursive=true");
     assert.deepEqual(entries.map(({ path, mode }) => [path, mode]), [["d", "750"], ["d/f", "644"], ["d/l", "777"]]);
-    const read = await looking.tool("workspace_snapshot_read", { ref: id, path: "d/l", offset: 3, length: 4, ...CROSS });
+    const read = await looking.tool("workspace_read_file", { at: id, path: "d/l", offset: 3, maxBytes: 4, ...CROSS });
     assert.equal(read.content, "tent");
-    assert.equal((await looking.tool("workspace_snapshot_stat", { ref: id, path: "d/l", ...CROSS })).target, "f");
-    const found = await looking.tool("workspace_snapshot_grep", { ref: id, pattern: "^con", ...CROSS });
+    assert.equal((await looking.tool("workspace_stat", { at: id, path: "d/l", ...CROSS })).target, "f");
+    const found = await looking.tool("workspace_grep", { at: id, pattern: "^con", ...CROSS });
     assert.deepEqual(found.lines.map((line: any) => [line.path, line.line, line.text]), [["d/f", 1, "content"]]);
     const content = await fetch(`${world.worker.url}/v1/sessions/${looking.id}/snapshots/${id}/files/content?path=d/f&allowCrossSession=true`, { headers: headers(looking) });
     assert.deepEqual([content.status, await content.text()], [200, "content\n"]);
@@ -312,7 +312,7 @@ describe("backups of the Sandbox SDK 1.0", () => {
     assert.deepEqual(changes.map(({ path, change }) => [path, change]), [["d/f", "modified"]]);
     await looking.tool("workspace_copy_from_snapshot", { ref: id, paths: ["d/f"], ...CROSS });
     assert.equal(await looking.sh("cat d/f"), "content\n");
-    await fails("CROSS_SESSION_DISABLED", (await world.opened("sdk-strict")).tool("workspace_snapshot_ls", { ref: id, ...CROSS }));
+    await fails("CROSS_SESSION_DISABLED", (await world.opened("sdk-strict")).tool("workspace_ls", { at: id, ...CROSS }));
   });
 
   it("are refused where they mean harm, or are not whole", async () => {
@@ -432,10 +432,10 @@ describe("a backup that is written as the Sandbox SDK 1.0 writes it, and not by 
       "directory 750", "file 755", "file 640", "directory 1777", "directory 700", "file 600", "file 644", "file 644", "file 644", "symlink 777",
     ]);
     for (const [path, content] of [["again", "one\n"], [`${far}/file`, "far below\n"], ["link to far", "far below\n"], [`new\nline${"y".repeat(110)}`, "two\n"], ["owned", "five\n"]]) {
-      assert.equal((await session.tool("workspace_snapshot_read", { ref: id, path, ...CROSS })).content, content, path);
+      assert.equal((await session.tool("workspace_read_file", { at: id, path, ...CROSS })).content, content, path);
     }
-    assert.equal((await session.tool("workspace_snapshot_stat", { ref: id, path: "out of sight", ...CROSS })).target, "t".repeat(150));
-    const found = await session.tool("workspace_snapshot_grep", { ref: id, pattern: "^far", ...CROSS });
+    assert.equal((await session.tool("workspace_stat", { at: id, path: "out of sight", ...CROSS })).target, "t".repeat(150));
+    const found = await session.tool("workspace_grep", { at: id, pattern: "^far", ...CROSS });
     assert.deepEqual(found.lines.map((line: { path: string }) => line.path).sort(), [`${far}/file`, "link to far"]);
   });
 

@@ -54,10 +54,10 @@ describe("a layer", () => {
   });
 
   it("is looked into and compared as a whole", async () => {
-    const read = async (id: string, path: string) => (await session.tool("workspace_snapshot_read", { ref: id, path })).content;
+    const read = async (id: string, path: string) => (await session.tool("workspace_read_file", { at: id, path })).content;
     assert.deepEqual([await read(ids[1]!, "keep/7"), await read(ids[1]!, "changed"), await read(ids[2]!, "changed")], ["7\n", "new\n", "again\n"]);
-    await fails("NOT_FOUND", session.tool("workspace_snapshot_read", { ref: ids[2], path: "gone/deep/file" }));
-    const listed = await session.tool("workspace_snapshot_ls", { ref: ids[3], path: "gone" });
+    await fails("NOT_FOUND", session.tool("workspace_read_file", { at: ids[2], path: "gone/deep/file" }));
+    const listed = await session.tool("workspace_ls", { at: ids[3], path: "gone" });
     assert.deepEqual(listed.entries.map(({ path }: { path: string }) => path), ["gone/file"]);
     const diff = await session.tool("workspace_diff", { from: { snapshot: ids[0] }, to: { snapshot: ids[3] }, output: "list" });
     const changes = diff.changes.map(({ change, path }: { change: string; path: string }) => `${change} ${path}`).sort();

@@ -149,7 +149,7 @@ describe("a rewind", () => {
     assert.match(before, /^program f /m);
     await session.tool("workspace_switch", { ref: answer.ref });
     assert.equal(await session.sh(TREE), tree, "the other one was left alone");
-    assert.match(JSON.stringify(await session.eventsOf("workspace.rewound")), new RegExp(idOf(answer.safetyRef)));
+    assert.match(JSON.stringify(await session.eventsOf("workspace.rewound")), new RegExp(idOf(answer.safetyRef!)));
     const { text } = await session.tool<{ text: string }>("workspace_lineage", {});
     assert.match(text, /workspace rewound \(origin\) rewound to "good" <- you are here/);
     assert.match(text, /before a rewind/);
@@ -157,7 +157,7 @@ describe("a rewind", () => {
 
   it("uploads nothing where nothing has changed, and leaves nothing beside the directory", async () => {
     const before = await archives();
-    assert.equal(idOf((await rewound(session, { ref: "good" })).safetyRef), good);
+    assert.equal(idOf((await rewound(session, { ref: "good" })).safetyRef!), good);
     assert.deepEqual(await archives(), before);
     assert.equal(await session.sh("ls -A / /var/lib/snapshotter | grep -e snapshotter- -e restore- -e backup- || :"), "");
   });
@@ -373,7 +373,7 @@ describe("a disk whose name was deleted", () => {
     await loseName(session);
     const { safetyRef } = await session.tool<Rewound>("workspace_rewind", { ref: saved });
     assert.equal(await session.sh("ls"), "file\n");
-    await session.tool("workspace_rewind", { ref: idOf(safetyRef) });
+    await session.tool("workspace_rewind", { ref: idOf(safetyRef!) });
     assert.equal(await session.sh("cat unsaved"), "unsaved\n");
     assert.equal((await session.eventsOf("workspace.woken")).length, 1, "by the resume");
   });

@@ -33,7 +33,7 @@ describe("a snapshot of a paused workspace", () => {
     assert.equal(read.content, "def main():\n");
     const { lines, notSearched } = await session.http<any>("GET", "/snapshots/one/files/lines?pattern=main%5C(");
     assert.deepEqual([lines[0].path, lines[0].line, notSearched.tooLarge], ["src/main.py", 1, 1]);
-    await fails("INVALID_ARGUMENT", session.tool("workspace_snapshot_read", { ref: "one", path: "out" }));
+    await fails("INVALID_ARGUMENT", session.tool("workspace_read_file", { at: "one", path: "out" }));
     assert.ok(!(await world.hasContainer(await session.active())), "it still sleeps");
   });
 
@@ -68,10 +68,10 @@ describe("a snapshot of a paused workspace", () => {
     const other = await world.opened("onlooker");
     const { snapshot } = await session.http<any>("GET", "/snapshots/one");
     for (const [tool, input] of [
-      ["workspace_snapshot_ls", {}], ["workspace_snapshot_read", { path: "link" }], ["workspace_snapshot_grep", { pattern: "a" }],
-      ["workspace_copy_from_snapshot", { paths: ["src"] }],
+      ["workspace_ls", {}], ["workspace_read_file", { path: "link" }], ["workspace_grep", { pattern: "a" }],
+      ["workspace_copy_from_snapshot", { ref: snapshot.id, paths: ["src"] }],
     ] as const) {
-      await fails("SNAPSHOT_NOT_OWNED", other.tool(tool, { ref: snapshot.id, ...input }));
+      await fails("SNAPSHOT_NOT_OWNED", other.tool(tool, "ref" in input ? input : { at: snapshot.id, ...input }));
     }
   });
 });

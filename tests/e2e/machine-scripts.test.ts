@@ -114,7 +114,7 @@ while time.time() < end:
     container.sh("mv /var /var2 && ln -s var2 /var");
     const { status, stderr } = container.save();
     assert.equal(status, 1);
-    assert.match(stderr, /^\/var is no directory any more/m);
+    assert.match(stderr, /^\/var is no longer a directory/m);
     container.sh("rm /var && mv /var2 /var");
     assert.equal(container.save().status, 0);
   });
@@ -176,7 +176,7 @@ describe("a hostile machine is refused", () => {
       container.sh(`mkdir /tmp/h && cd /tmp/h && ${make} && mksquashfs . ${OWN}/restore-1.sqsh -quiet -no-progress`);
       const { status, stderr } = container.restore();
       assert.equal(status, 1, stderr);
-      assert.match(stderr, /holds what no archive of changes does/);
+      assert.match(stderr, /holds an entry that a layer can't have/);
       assert.equal(container.sh("ls -d /usr/bin"), "/usr/bin\n");
     });
   }

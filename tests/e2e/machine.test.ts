@@ -122,7 +122,7 @@ describe("a session that persists the machine", () => {
     const ran = await session.tool("workspace_run", { command: CHECK });
     assert.equal(ran.stdout, EXPECTED);
     assert.doesNotMatch(JSON.stringify(ran.woken ?? {}), /installed packages/);
-    assert.match((await session.tool("workspace_describe", {})).whenIdle, /what else was changed on its disk/);
+    assert.match((await session.tool("workspace_describe", {})).whenIdle, /all other changes on its disk/);
   });
 
   it("rewinds it, in a new container, and forth again", async () => {

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import * as net from "node:net";
 import { describe, test } from "node:test";
 import { Client, ProtocolError, StreamableHTTPClientTransport, type VersionNegotiationMode } from "@modelcontextprotocol/client";
-import type { ExecResult } from "../../entry/snapshotter.d.ts";
+import type { ExecResult, ProcessLog } from "../../entry/snapshotter.d.ts";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { TOKEN, until, useWorld, type LogLine, type Session } from "./support.ts";
 
 const OLD = "2025-11-25";
@@ -13,23 +14,23 @@ const NEW = "2026-07-28";
 const world = useWorld();
 const address = (session: string) => `${world.worker.url}/v1/sessions/${encodeURIComponent(session)}/mcp`;
 
-async function connect(session: string, mode: VersionNegotiationMode): Promise<Client> {
+async function connect(session: string, mode: VersionNegotiationMode, headers: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: "e2e", version: "1" }, { versionNegotiation: { mode } });
-  const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
+  const requestInit = { headers: { authorization: `Bearer ${TOKEN}`, ...headers } };
   await client.connect(new StreamableHTTPClientTransport(new URL(address(session)), { requestInit }));
   return client;
 }
 
-type Called = { isError?: boolean; content: { type: string; text?: string }[]; structuredContent?: unknown };
+type Called = { isError?: boolean; _meta?: Record<string, unknown>; content: { type: string; text?: string }[]; structuredContent?: unknown };
 
 /**
- * A successful call: returns its structured content, which the text repeats. The client checks it against the tool's
- * schema.
+ * A successful call: returns its structured content. The client checks it against the tool's schema. The text beside it is
+ * no JSON.
  */
 async function call<T = any>(client: Client, name: string, input: Record<string, unknown> = {}): Promise<T> {
   const result = (await client.callTool({ name, arguments: input })) as Called;
   assert.ok(!result.isError, JSON.stringify(result));
-  assert.deepEqual(JSON.parse(result.content[0]!.text!), result.structuredContent);
+  assert.ok(result.content[0]!.text && !/^[{[]/.test(result.content[0]!.text), result.content[0]!.text);
   return result.structuredContent as T;
 }
 
@@ -38,10 +39,67 @@ async function refused(client: Client, name: string, input: Record<string, unkno
   const result = (await client.callTool({ name, arguments: input })) as Called;
   assert.equal(result.isError, true, JSON.stringify(result));
   assert.equal(result.structuredContent, undefined);
-  const { error } = JSON.parse(result.content[0]!.text!) as { error: Record<string, unknown> };
+  const error = result._meta!["snapshotter/error"] as Record<string, unknown>;
   assert.ok(typeof error["hint"] === "string" && error["hint"], `${name} does not say what to do next: ${JSON.stringify(error)}`);
+  assert.ok(result.content[0]!.text!.startsWith(`${error["code"]}: ${error["message"]}\nhint:\n${error["hint"]}`), result.content[0]!.text);
   return error;
 }
+
+test("a model gets 18 tools in less than 5,000 tokens, unless others are asked for", async (t) => {
+  await world.opened("mcp-core");
+  const client = await connect("mcp-core", "legacy");
+  const { tools } = await client.listTools();
+  assert.equal(tools.length, 18);
+  const sent = tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
+  const tokens = countTokens(JSON.stringify([sent, client.getInstructions()]));
+  t.diagnostic(`core: ${tokens} tokens`);
+  assert.ok(tokens < 5_000, `${tokens}`);
+  const [first, second] = ["workspace_stat", "workspace_run"];
+  const chosen = await connect("mcp-core", "legacy", { "snapshotter-tools": `${first},${second}` });
+  assert.deepEqual((await chosen.listTools()).tools.map(({ name }) => name).sort(), [second, first]);
+  await assert.rejects(connect("mcp-core", "legacy", { "snapshotter-tools": "workspace_fly" }), /there is no tool workspace_fly/);
+  await world.session("mcp-core").open({ tools: "all" });
+  assert.ok((await client.listTools()).tools.length > 40, "a later open changes it");
+  // What is not listed can be called.
+  assert.equal((await call(chosen, "workspace_ls")).entries.length, 0);
+  await Promise.all([client.close(), chosen.close()]);
+});
+
+test("the text beside a result is what a person would read", async () => {
+  await world.opened("mcp-text");
+  const client = await connect("mcp-text", "legacy");
+  const text = async (name: string, input: Record<string, unknown>) => ((await client.callTool({ name, arguments: input })) as Called).content[0]!.text!;
+  await text("workspace_write_file", { path: "a.py", content: 'print("one")\nprint("two")\n' });
+  assert.match(await text("workspace_read_file", { path: "a.py" }), /^print\("one"\)\nprint\("two"\)\n\n/);
+  assert.match(await text("workspace_run", { command: "python3 a.py; echo bad >&2; exit 3" }), /^one\ntwo\nstderr:\nbad\n\n(.*, )?exitCode: 3/s);
+  assert.match(await text("workspace_grep", { pattern: "two" }), /^a\.py:2:print\("two"\)\n/);
+  assert.match(await text("workspace_ls", {}), /- path: a\.py, .*sizeBytes: 26, type: file/);
+  assert.match(await text("workspace_read_file", { path: "none" }), /^NOT_FOUND: .*\nhint:\n/);
+  const long = await text("workspace_run", { command: "seq 1 100000" });
+  assert.ok(long.length < 20_000 && long.startsWith("1\n2\n") && long.includes("\n99999\n100000\n"), `${long.length}`);
+  await client.close();
+});
+
+test("a command that takes longer than its client waits goes on, followed or not", async () => {
+  await world.opened("mcp-long");
+  const client = await connect("mcp-long", "legacy");
+  for (const [number, options] of [{}, { onprogress: () => {} }].entries()) {
+    const asked = { name: "workspace_run", arguments: { command: "echo begun; sleep 4; echo done; exit 3", waitMs: 500 } };
+    const answer = (await client.callTool(asked, options)) as Called;
+    const { exitCode, stdout, leftRunning } = answer.structuredContent as unknown as ExecResult;
+    const process = `run-${number + 1}`;
+    assert.deepEqual([exitCode, stdout, leftRunning?.process], [-1, "begun\n", process]);
+    assert.match(answer.content[0]!.text!, new RegExp(`still running: .*background process ${process}`));
+    const log = async (offset: number) => (await call<ProcessLog>(client, "workspace_logs", { name: process, offset, waitMs: 10_000 }));
+    assert.equal((await log(0)).text, "done\n");
+    const ended = await until("its end", async () => {
+      const { process } = await log(5);
+      return process.state === "ended" && process;
+    });
+    assert.equal(ended.exitCode, 3);
+  }
+  await client.close();
+});
 
 for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) {
   describe(`the SDK's client, revision ${revision}`, () => {
@@ -57,7 +115,7 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       const { tools } = await client.listTools();
       assert.deepEqual(
         tools.map((tool) => tool.name),
-        (await world.session(id).tools()).map((tool) => tool.name),
+        (await world.session(id).tools("core")).map((tool) => tool.name),
       );
       for (const tool of tools) assert.ok(tool.title && tool.description && tool.outputSchema && tool.annotations, tool.name);
 
@@ -135,7 +193,7 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       const command = "echo one; echo oops >&2; printf '\\377\\342'; sleep 4; printf '\\202\\254\\n'; exit 3";
       const run = async (input: object, options = {}) => {
         const { structuredContent } = (await client.callTool({ name: "workspace_run", arguments: { ...input } }, options)) as Called;
-        const { duration: _, ...result } = structuredContent as ExecResult;
+        const { durationMs: _, ...result } = structuredContent as ExecResult;
         return result;
       };
       const [plain, followed] = await Promise.all([run({ command }), run({ command }, { onprogress })]);
@@ -153,8 +211,8 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       assert.ok(flooded.stdout.length < 17_000, `${flooded.stdout.length}`);
       // Without progress events, and over HTTP, for programs.
       assert.deepEqual(await run(flood), flooded);
-      const { stdout } = await world.session(session).run(flood.command);
-      assert.equal(stdout.length, 1024 * 1024);
+      const { stdout } = await world.session(session).tool<ExecResult>("workspace_run", { ...flood, maxOutputBytes: 1_048_576 });
+      assert.ok(stdout.length > 1_048_000, `${stdout.length}`);
       const bytes = told("stdout").join("").length;
       assert.ok(bytes > 0 && bytes < 270_000, `${bytes}`);
       assert.match(told("stdout").at(-1)!, /\[\d+ bytes left out\]\n(y\n)+end\n$/);

@@ -9,7 +9,7 @@ const world = useWorld({ extraWorkers: [AGENT], vars: { BACKUP_BINDINGS: "OTHER_
 
 type Listed = { sessions: { session: string; registeredAt: string }[]; nextCursor?: string };
 type Workspaces = { workspaces: { session: string; ref: { ref: { id: string } }; active: boolean; container: string }[]; problems: unknown[]; nextCursor?: string };
-type Usage = { sessions: SessionUsage[]; total: { count: number; bytes: number }; problems: unknown[]; nextCursor?: string };
+type Usage = { sessions: SessionUsage[]; total: { count: number; sizeBytes: number }; problems: unknown[]; nextCursor?: string };
 type Pruned = {
   dryRun: boolean; examinedCount: number; freedBytes: number; kept: Record<string, number>; problems: unknown[]; nextCursor?: string;
   deleted: { id: string; binding: string; session: string | null; ownerless: string | null; sizeBytes: number }[];
@@ -90,7 +90,7 @@ describe("the operator", () => {
     assert.deepEqual(problems, []);
     assert.deepEqual(sessions.map(({ session, snapshots, workspaceCount }) => [session, snapshots.count, workspaceCount]), [["a", 2, 1], ["b", 1, 1], ["c", 0, 1]]);
     const sizes = await Promise.all((await world.r2Keys()).filter((key) => key.endsWith("data.sqsh")).map(async (key) => (await world.r2Bytes(key)).length));
-    assert.deepEqual(total, { count: 3, bytes: sizes.reduce((sum, size) => sum + size) });
+    assert.deepEqual(total, { count: 3, sizeBytes: sizes.reduce((sum, size) => sum + size) });
     assert.deepEqual(await world.rpc("b", "usage"), sessions[1]);
   });
 

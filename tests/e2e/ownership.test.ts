@@ -117,13 +117,13 @@ describe("names that look like another's", () => {
     const { ref: made } = (await world.session("owner").workspaces()).workspaces.find(({ kind }) => kind === "restored")!;
     const hashed = await world.opened("Not.A.Sandbox@Id");
     const origin = (await hashed.active()).ref;
-    assert.match(origin.id, /^s-[0-9a-hjkmnp-tv-z]{26}$/);
+    assert.match(origin.id, /^s-([a-z0-9-]+-)?[0-9a-hjkmnp-tv-z]{26}$/);
     await hashed.sh("echo hashed > file");
     const seen = new Set([made.ref.id, origin.id]);
     for (const id of [made.ref.id, origin.id, "shared-pot", "owner-branch-x", "www", "a".repeat(46), "x".repeat(128)]) {
       const session = await world.opened(id);
       const active = (await session.active()).ref.id;
-      assert.match(active, /^s-[0-9a-hjkmnp-tv-z]{26}$/, id);
+      assert.match(active, /^s-([a-z0-9-]+-)?[0-9a-hjkmnp-tv-z]{26}$/, id);
       assert.ok(!seen.has(active), `${id} has a sandbox of its own`);
       seen.add(active);
       assert.deepEqual((await session.workspaces()).workspaces.map(({ ref }) => ref.ref.id), [active]);
@@ -171,7 +171,7 @@ describe("crossing", () => {
     const auditor = await world.opened("auditor", CROSSING);
     assert.ok(JSON.stringify(await auditor.tools()).includes("allowCrossSession"));
     await fails("SNAPSHOT_NOT_OWNED", auditor.restore(ref));
-    const listed = await auditor.list({ allowCrossSession: true });
+    const listed = await auditor.list({ allowCrossSession: true, includeAuto: true });
     assert.deepEqual(listed.snapshots.map(idOf), (await world.r2Keys()).filter((key) => key.endsWith("meta.json")).map((key) => key.split("/")[1]));
     assert.equal(listed.snapshots.find((found) => idOf(found) === idOf(ref))?.ref.ref.originSandboxId, "owner");
     assert.equal((await auditor.get(idOf(ref), { allowCrossSession: true })).snapshot.name, "private");

@@ -34,7 +34,7 @@ describe("an agent's Durable Object", () => {
     assert.match(did.branch.ref.id, /^scripted-branch-/);
     assert.deepEqual(did.switched, did.branch);
     assert.deepEqual(refsIn(did.listed), [did.ref]);
-    assert.deepEqual(did.got, { ref: did.ref, snapshot: did.snapshot });
+    assert.deepEqual(did.got, { ref: did.ref, snapshotId: did.snapshot.id, snapshot: did.snapshot });
     assert.deepEqual(did.workspaces.map(({ kind, active }) => [kind, active]), [["origin", false], ["restored", false], ["branch", true]]);
     assert.equal(did.deleted, true);
     assert.deepEqual(did.events.toSorted(), [
@@ -83,7 +83,7 @@ describe("tools", () => {
       ["none", {}, ["describe", "pause", "resume"]],
     ] as const) {
       await world.rpc(id, "open", { capabilities });
-      assert.deepEqual(names(await world.rpc<ListedTool[]>(id, "listTools")).sort(), listed.map((name) => `workspace_${name}`), id);
+      assert.deepEqual(names(await world.rpc<ListedTool[]>(id, "listTools", { tools: "all" })).sort(), listed.map((name) => `workspace_${name}`), id);
       await fails("NOT_FOUND", world.rpc(id, "callTool", "workspace_snapshot"));
     }
     await fails("NOT_FOUND", world.rpc("files-only", "callTool", "workspace_run", { command: "ls" }));
@@ -94,8 +94,8 @@ describe("tools", () => {
   it("carry schemas, all four annotations, and allowCrossSession only where it is honoured", async () => {
     await world.rpc("plain", "open", {});
     await world.rpc("crossing", "open", { capabilities: { snapshot: { crossSession: true } } });
-    const plain = await world.rpc<ListedTool[]>("plain", "listTools");
-    const crossing = await world.rpc<ListedTool[]>("crossing", "listTools");
+    const plain = await world.rpc<ListedTool[]>("plain", "listTools", { tools: "all" });
+    const crossing = await world.rpc<ListedTool[]>("crossing", "listTools", { tools: "all" });
     // These are only in sessions that declare them.
     const declared = /_code_contexts?$|_script$/;
     assert.deepEqual(names(plain), names(PUBLISHED).filter((name) => !declared.test(name)));
@@ -109,7 +109,8 @@ describe("tools", () => {
     assert.ok(!JSON.stringify(plain).includes("allowCrossSession"));
     const crossable = [
       "workspace_branch", "workspace_copy_from_snapshot", "workspace_delete_snapshot", "workspace_diff", "workspace_get_snapshot",
-      "workspace_list_snapshots", "workspace_promote", "workspace_restore", "workspace_rewind", "workspace_snapshot_grep", "workspace_snapshot_ls", "workspace_snapshot_read", "workspace_snapshot_stat",
+      "workspace_glob", "workspace_grep", "workspace_list_snapshots", "workspace_ls", "workspace_promote", "workspace_read_file",
+      "workspace_restore", "workspace_rewind", "workspace_stat",
     ];
     assert.deepEqual(names(crossing.filter((tool) => JSON.stringify(tool.inputSchema).includes("allowCrossSession"))).sort(), crossable);
   });

@@ -8,7 +8,7 @@ import { AGENT, envelopeOf, fails, until, useWorld } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT] });
 type Handle = { id: string; dir: string };
-type FileInfo = { name: string; absolutePath: string; relativePath: string; relativePathBase64?: string; type: string; size: number; mode: string; modifiedAt: string };
+type FileInfo = { name: string; absolutePath: string; relativePath: string; relativePathBase64?: string; type: string; sizeBytes: number; mode: string; modifiedAt: string };
 
 const exec = (id: string, command: string | string[], options: object = {}) => world.sandbox<ExecResult>(id, "exec", command, options);
 
@@ -92,7 +92,7 @@ describe("files", () => {
     assert.deepEqual((await files()).map(({ name }) => name).sort(), ["$(touch owned)", "-rf", "a'b\"c", "b", "new\nline", "plain", "\ufffd"].sort());
     const all = await files({ includeHidden: true });
     const plain = all.find(({ name }) => name === "plain")!;
-    assert.deepEqual({ ...plain, modifiedAt: "" }, { name: "plain", absolutePath: "/workspace/a/plain", relativePath: "plain", type: "file", size: 16, mode: "644", modifiedAt: "" });
+    assert.deepEqual({ ...plain, modifiedAt: "" }, { name: "plain", absolutePath: "/workspace/a/plain", relativePath: "plain", type: "file", sizeBytes: 16, mode: "644", modifiedAt: "" });
     assert.ok(all.some(({ name }) => name === ".hidden"));
     assert.equal(all.find(({ relativePathBase64 }) => relativePathBase64)?.relativePathBase64, Buffer.from([0xff]).toString("base64"));
     await sh("main", "touch /workspace/a/b/deep && ln -s plain /workspace/a/link");

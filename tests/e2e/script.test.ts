@@ -38,7 +38,7 @@ const openBare = async () => {
 const WHICH = `
   const { snapshots } = await workspace.list_snapshots({ limit: 100 });
   const searched = await Promise.all(snapshots.map(async ({ ref, name }) => {
-    const { lines } = await workspace.snapshot_grep({ ref, pattern: "needle", fixed: true });
+    const { lines } = await workspace.grep({ at: ref, pattern: "needle", fixed: true });
     return lines.length > 0 ? name : null;
   }));
   return searched.filter(Boolean);`;
@@ -61,12 +61,12 @@ describe("what scripts are for", () => {
     assert.deepEqual((await world.rpc<ScriptResult>("ten", "runScript", WHICH)).value, ["s6"]);
     assert.deepEqual((await session.tool<ScriptResult>("workspace_script", { code: WHICH })).value, ["s6"]);
     const files = `
-      const of = { ref: "s6" };
-      const { entries } = await workspace.snapshot_ls(of);
-      const { content } = await workspace.snapshot_read({ ...of, path: "test.txt" });
-      const { size } = await workspace.snapshot_stat({ ...of, path: "test.txt" });
+      const of = { at: "s6" };
+      const { entries } = await workspace.ls(of);
+      const { content } = await workspace.read_file({ ...of, path: "test.txt" });
+      const { sizeBytes } = await workspace.stat({ ...of, path: "test.txt" });
       const { changes } = await workspace.diff({ from: { snapshot: "s5" }, to: { snapshot: "s6" } });
-      return [entries.map(({ path }) => path), content, size, changes.map(({ path, change }) => [path, change])];`;
+      return [entries.map(({ path }) => path), content, sizeBytes, changes.map(({ path, change }) => [path, change])];`;
     assert.deepEqual(await value(session, files), [["test.txt"], "a needle\n", 9, [["test.txt", "modified"]]]);
     assert.deepEqual(world.worker.containers(), []);
   });
@@ -81,10 +81,10 @@ describe("what scripts are for", () => {
       const { entries } = await workspace.ls({ path: "src" });
       const { files } = await workspace.glob({ pattern: "**/*.txt" });
       const { lines } = await workspace.grep({ pattern: "two" });
-      const { size } = await workspace.stat({ path: "src/a.txt" });
+      const { sizeBytes } = await workspace.stat({ path: "src/a.txt" });
       const { counts } = await workspace.diff({ from: { snapshot: "empty" } });
       const { snapshot } = await workspace.snapshot({ name: "by-script" });
-      return [content, entries.length, files.length, lines.length, size, counts.added, snapshot.name];`;
+      return [content, entries.length, files.length, lines.length, sizeBytes, counts.added, snapshot.name];`;
     assert.deepEqual(await value(session, code), ["two\n", 1, 1, 1, 4, 2, "by-script"]);
     assert.equal((await session.list()).snapshots.length, 2);
   });
@@ -99,7 +99,7 @@ describe("what scripts are for", () => {
     assert.match(thrown, /^TypeError: bad\n.*script\.js:2:\d+\)\n.*script\.js:3:1\)$/s);
     assert.match((await run(bare, "\nreturn 1 +;")).error!, /^SyntaxError: .*\n.*script\.js:2/);
     assert.match((await run(bare, "} ; throw new Error('outside'); {")).error!, /Error: outside|SyntaxError/);
-    const failed = (await run(bare, "\nreturn await workspace.snapshot_ls({ ref: 'none' });")).error!;
+    const failed = (await run(bare, "\nreturn await workspace.ls({ at: 'none' });")).error!;
     assert.match(failed, /^SnapshotterError: NOT_FOUND: .*script\.js:2:.*\nHint: /s);
     const caught = "try { await workspace.read_file({ path: '../../etc/passwd' }) } catch ({ name, code, hint, retryable }) { return [name, code, typeof hint, retryable] }";
     assert.deepEqual(await value(bare, caught), ["SnapshotterError", "INVALID_ARGUMENT", "string", false]);
@@ -251,10 +251,10 @@ describe("a script that tries to get out", () => {
       const codes = [];
       const refs = [${JSON.stringify(ref)}, ${JSON.stringify(snapshot.id)}, "secret"];
       for (const ref of refs) for (const more of [{}, { allowCrossSession: true }, { session: "other" }]) {
-        codes.push(await workspace.snapshot_ls({ ref, ...more }).then(() => "worked", ({ code }) => code));
+        codes.push(await workspace.ls({ at: ref, ...more }).then(() => "worked", ({ code }) => code));
       }
       for (const place of ["other", ${JSON.stringify({ providerId: "cloudflare-sandbox", ref: { id: "other" } })}]) {
-        codes.push(await workspace.read_file({ path: "secret", workspace: place }).then(() => "worked", ({ code }) => code));
+        codes.push(await workspace.read_file({ path: "secret", at: { workspace: place } }).then(() => "worked", ({ code }) => code));
       }
       return codes;`;
     const codes: string[] = await value(bare, code);
@@ -398,7 +398,7 @@ describe("a script that the platform has to end", () => {
     end();
     await broken;
     // miniflare starts workerd again. A new one has no script that counts as running.
-    const read = `return (await workspace.snapshot_read({ ref: "kept", path: "kept" })).content`;
+    const read = `return (await workspace.read_file({ at: "kept", path: "kept" })).content`;
     const result = await until("workerd runs again", () => run(session, read).catch(() => null));
     assert.equal(result.value, "kept\n", result.error);
     assert.deepEqual(await session.list(), before);

@@ -172,11 +172,11 @@ describe("secrets", () => {
     const secret = [...marks].filter(([place]) => /envVars|env of|stdin|token|idempotency|key over|MAC|claims/.test(place) && !place.includes("description"));
     secret.push(...Object.entries(OURS));
     assert.ok(secret.length > 15);
-    const routes = ["", "/snapshots?includeAuto=true", "/workspaces", "/active-workspace", "/lineage", "/retention", "/events", "/tools", "/tokens", "/operations"];
+    const routes = ["", "/snapshots?includeAuto=true", "/workspaces", "/active-workspace", "/lineage", "/retention", "/events", "/commands", "/turns", "/tools", "/tokens", "/operations"];
     for (const route of routes) assert.deepEqual(found(await raw("GET", `${at}${route}`), secret), [], route);
     const { envVars: shown } = ((await session.describe()) as { config: { envVars: Record<string, string> } }).config;
     assert.deepEqual(Object.keys(shown), ["FIRST", "SECOND"]);
-    for (const method of ["describe", "listEvents", "listWorkspaces", "list", "lineage", "listOperations"]) {
+    for (const method of ["describe", "listEvents", "listWorkspaces", "list", "lineage", "listOperations", "listCommands", "timeline"]) {
       assert.deepEqual(found(JSON.stringify(await world.rpc(ID, method)), secret), [], method);
     }
     assert.deepEqual(found(JSON.stringify(await session.tool("workspace_describe")), secret), []);

@@ -37,19 +37,19 @@ describe("three attempts side by side", () => {
 
   it("run at once, over each surface, each in its own workspace", async () => {
     const began = Date.now();
-    const answers: (ExecResult & { workspace: string })[] = await Promise.all(
+    const answers: (ExecResult & { workspaceId: string })[] = await Promise.all(
       forks.map((workspace, at) => surfaces[at]!("workspace_run", { command: ["sh", "-c", SLOW, workspace], workspace })),
     );
     const took = Date.now() - began;
-    assert.deepEqual(answers.map(({ workspace, stdout }) => [workspace, stdout]), forks.map((id) => [id, `${id}\n`]));
-    const sum = answers.reduce((sum, { duration }) => sum + duration, 0);
+    assert.deepEqual(answers.map(({ workspaceId, stdout }) => [workspaceId, stdout]), forks.map((id) => [id, `${id}\n`]));
+    const sum = answers.reduce((sum, { durationMs }) => sum + durationMs, 0);
     assert.ok(took < sum, `${took} ms: one after the other`);
     assert.equal((await session.active()).ref.id, HOME);
     assert.equal(await session.sh("ls"), "file\nkept\n", "nothing was done in the active one");
     const guarded = { "if-match": `"${HOME}"` };
-    const read = await session.http<any>("POST", "/tools/workspace_read_file", { path: "mine", workspace: forks[0] }, guarded);
-    assert.deepEqual([read.content, read.workspace], [`${forks[0]}\n`, forks[0]]);
-    await fails("PRECONDITION_FAILED", session.http("POST", "/tools/workspace_ls", { workspace: forks[0] }, { "if-match": `"${forks[0]}"` }));
+    const read = await session.http<any>("POST", "/tools/workspace_read_file", { path: "mine", at: `workspace:${forks[0]}` }, guarded);
+    assert.deepEqual([read.content, read.workspaceId], [`${forks[0]}\n`, forks[0]]);
+    await fails("PRECONDITION_FAILED", session.http("POST", "/tools/workspace_ls", { at: `workspace:${forks[0]}` }, { "if-match": `"${forks[0]}"` }));
   });
 
   it("stream, export, import and watch where they are told", async () => {
@@ -61,7 +61,7 @@ describe("three attempts side by side", () => {
     const exported = await fetch(archive(second, "."), { headers });
     assert.equal(exported.status, 200);
     const imported = await fetch(archive(first, "from-second"), { method: "PUT", headers, body: await exported.arrayBuffer() });
-    assert.equal(((await imported.json()) as ImportedTar).workspace, first);
+    assert.equal(((await imported.json()) as ImportedTar).workspaceId, first);
     assert.equal(await session.sh("cat from-second/mine", { workspace: first }), `${second}\n`);
     const watch = { session: HOME, method: "watch", args: [".", { workspace: second }], until: "watching" };
     assert.equal((await world.agent<{ events: any[] }>("events", watch)).events[0].type, "watching");
@@ -70,7 +70,7 @@ describe("three attempts side by side", () => {
     assert.equal((await fetch(part(first), { method: "PUT", headers, body: whole })).status, 200);
     await fails("CONFLICT", session.http("POST", "/archive/uploads/u", { parts: 1, workspace: second }));
     const finished = await session.http<ImportedTar>("POST", "/archive/uploads/u", { parts: 1, workspace: first, path: "in-parts" });
-    assert.deepEqual([finished.workspace, finished.files], [first, 3]);
+    assert.deepEqual([finished.workspaceId, finished.files], [first, 3]);
     await session.http("DELETE", `/archive/uploads/u?workspace=${first}`);
   });
 
@@ -86,13 +86,13 @@ describe("three attempts side by side", () => {
       session.sh("cat src/deep/a; readlink src/link; stat -c '%a %Y' src/run; sha256sum < big; stat -c %h src/deep/a; test src/deep/a -ef 'odd -n/hard'; cat kept", { workspace });
     const won = await state(best);
     const copied = await world.rpc<ImportedTar>(HOME, "copyFromWorkspace", best, paths);
-    assert.deepEqual([copied.workspace, copied.files, copied.links], [HOME, 4, 1]);
+    assert.deepEqual([copied.workspaceId, copied.files, copied.links], [HOME, 4, 1]);
     assert.equal(await state(HOME), won);
     assert.equal(await session.sh("cat file"), "base\n", "what was not named stays");
     const over = await session.http<ImportedTar>("POST", `/workspaces/${best}/copy`, { paths, workspace: other });
-    assert.equal(over.workspace, other);
+    assert.equal(over.workspaceId, other);
     assert.equal(await state(other), won);
-    assert.equal((await mcp("workspace_copy_from_workspace", { from: best, paths: ["file"], to: "elsewhere", workspace: third })).workspace, third);
+    assert.equal((await mcp("workspace_copy_from_workspace", { from: best, paths: ["file"], to: "elsewhere", workspace: third })).workspaceId, third);
     assert.equal(await session.sh("cat elsewhere/file file", { workspace: third }), "best\nbase\n");
     assert.equal((await session.active()).ref.id, HOME);
   });
@@ -118,7 +118,7 @@ describe("three attempts side by side", () => {
     assert.equal(await session.manifest(), before);
     const stranger = await world.opened("stranger");
     for (const workspace of [best, "none"]) {
-      await fails("WORKSPACE_NOT_OWNED", stranger.tool("workspace_ls", { workspace }));
+      await fails("WORKSPACE_NOT_OWNED", stranger.tool("workspace_ls", { at: `workspace:${workspace}` }));
       await fails("WORKSPACE_NOT_OWNED", stranger.http("POST", `/workspaces/${workspace}/copy`, { paths: ["file"] }));
       await fails("WORKSPACE_NOT_OWNED", world.rpc("stranger", "exportTar", { workspace }));
     }

@@ -298,8 +298,8 @@ export class Session {
   events(query: Record<string, string | number> = {}): Promise<EventPage> {
     return this.http("GET", `/events${queryOf(query)}`);
   }
-  async tools(): Promise<ListedTool[]> {
-    return (await this.http<{ tools: ListedTool[] }>("GET", "/tools")).tools;
+  async tools(which = "all"): Promise<ListedTool[]> {
+    return (await this.http<{ tools: ListedTool[] }>("GET", `/tools?tools=${which}`)).tools;
   }
   tool<T = any>(name: string, input: object = {}): Promise<T> {
     return this.http("POST", `/tools/${name}`, input);
@@ -309,12 +309,12 @@ export class Session {
   }
 
   run(command: string | string[], options: object = {}): Promise<ExecResult> {
-    return this.tool("workspace_run", { command, ...options });
+    return this.tool("workspace_run", { command, waitMs: 3_600_000, ...options });
   }
 
-  /** The output of a command that must succeed. */
+  /** All output of a command that must succeed. */
   async sh(command: string | string[], options: object = {}): Promise<string> {
-    const result = await this.run(command, options);
+    const result = await this.run(command, { maxOutputBytes: 1_048_576, ...options });
     assert.equal(result.exitCode, 0, `${command}: ${result.stderr}`);
     return result.stdout;
   }

@@ -8,7 +8,7 @@ import { fails, useWorld, type Session } from "./support.ts";
 const world = useWorld();
 
 type Found = { path: string; pathBase64?: string };
-type Page<K extends string, T> = Record<K, T[]> & { truncated: boolean; nextOffset?: number };
+type Page<K extends string, T> = Record<K, T[]> & { nextCursor?: string };
 
 describe("files", () => {
   let session: Session;
@@ -21,7 +21,7 @@ describe("files", () => {
 
   it("workspace_edit_file changes one place, or says why not", async () => {
     const edit = (input: object) => session.tool("workspace_edit_file", { path: "src/a.py", ...input });
-    assert.deepEqual(await edit({ oldText: "return 1", newText: "return 10" }), { path: "/workspace/src/a.py", replacements: 1, firstLine: 2, workspace: "files" });
+    assert.deepEqual(await edit({ oldText: "return 1", newText: "return 10" }), { path: "/workspace/src/a.py", replacements: 1, firstLine: 2, workspaceId: "files" });
     const twice = await fails("CONFLICT", edit({ oldText: "return", newText: "yield" }));
     assert.deepEqual(twice.details, { matches: 2, lines: [2, 5] });
     const never = await fails("CONFLICT", edit({ oldText: "return  10", newText: "x" }));
@@ -66,12 +66,12 @@ describe("files", () => {
     assert.equal(all.entries.find(({ path }) => path === "out")?.type, "symlink");
     assert.equal(all.entries.find(({ path }) => path === "bad\ufffd")?.pathBase64, Buffer.from("bad\xff", "latin1").toString("base64"));
     const seen: string[] = [];
-    let offset: number | undefined = 0;
+    let cursor: string | undefined;
     do {
-      const page: Page<"entries", Found> = await session.tool("workspace_ls", { offset, limit: 3 });
+      const page: Page<"entries", Found> = await session.tool("workspace_ls", { cursor, limit: 3 });
       seen.push(...paths(page.entries));
-      offset = page.nextOffset;
-    } while (offset !== undefined);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
     assert.deepEqual(seen, paths(all.entries));
 
     const glob = (input: object) => session.tool<Page<"files", Found>>("workspace_glob", input);
@@ -87,8 +87,18 @@ describe("files", () => {
     assert.deepEqual(around.lines.map(({ path, line, matches }) => [path, line, matches]), [["src/a.py", 3, false], ["src/a.py", 4, true], ["src/a.py", 5, false]]);
     assert.deepEqual(paths((await grep({ pattern: "^two$" })).lines), ["bad\ufffd", "odd\nname"]);
     const cut = await grep({ pattern: "7", path: "long", limit: 5 });
-    assert.equal(cut.nextOffset, 5);
-    assert.equal((await grep({ pattern: "7", path: "long", limit: 1, offset: 5 })).lines[0]!.text, "57");
+    assert.equal((await grep({ pattern: "7", path: "long", limit: 1, cursor: cut.nextCursor })).lines[0]!.text, "57");
+    await fails("INVALID_ARGUMENT", grep({ pattern: "7", cursor: "never" }));
+
+    // The same of a snapshot, with the files that it has.
+    await session.snapshot({ name: "found" });
+    await session.sh("rm -rf src");
+    const at = "found";
+    assert.deepEqual(paths((await glob({ pattern: "src/**", at })).files), ["src/a.py", "src/deep/b.rs"]);
+    assert.deepEqual(paths((await grep({ pattern: "two", path: "src", at })).lines), ["src/a.py", "src/deep/b.rs"]);
+    assert.deepEqual(paths((await session.tool("workspace_ls", { path: "src", at })).entries), ["src/a.py", "src/deep"]);
+    await fails("NOT_FOUND", session.tool("workspace_ls", { path: "src", at: "now" }));
+    await session.tool("workspace_rewind", { ref: at });
     const { message } = await fails("INVALID_ARGUMENT", grep({ pattern: "(x" }));
     assert.match(message, /unclosed/);
   });
@@ -109,7 +119,7 @@ describe("files", () => {
   it("read back long text as it was written, also where a character lies across two pieces of it", async () => {
     const content = `a${"\u{1f600}".repeat(100_000)}\u00e9`;
     await session.tool("workspace_write_file", { path: "long", content });
-    assert.equal((await session.tool("workspace_read_file", { path: "long", length: 2 * 1024 * 1024 })).content, content);
+    assert.equal((await session.tool("workspace_read_file", { path: "long", maxBytes: 2 * 1024 * 1024 })).content, content);
   });
 
   it("nothing reaches outside, lexically or through links", async () => {
@@ -141,12 +151,20 @@ describe("workspace_run_code", () => {
     const endless = await run("javascript", "for (;;) {}", { timeoutMs: 1000 });
     assert.deepEqual([endless.exitCode, endless.timedOut], [124, true]);
     // No files of the runs are left. The entries here belong to the command that lists them.
-    assert.equal(await session.sh("ls /var/lib/snapshotter | sed 's/exec-[0-9a-f]*/exec/'"), "exec.err\nexec.group\nexec.out\ninstance\n");
+    assert.equal(await session.sh("ls /var/lib/snapshotter | sed 's/exec-[0-9a-f]*/exec/'"), "exec.err\nexec.group\nexec.news\nexec.out\ninstance\n");
   });
 });
 
 describe("policy", () => {
   const names = (tools: ListedTool[]) => tools.map(({ name }) => name);
+
+  it("a tool returns the head and the tail of long output over HTTP, too, and a program may ask for all of it", async () => {
+    const session = await world.opened("long-output");
+    const run = (more: object) => session.tool<{ stdout: string; stdoutTruncated: boolean }>("workspace_run", { command: "seq 1 100000", ...more });
+    const { stdout, stdoutTruncated } = await run({});
+    assert.ok(stdoutTruncated && stdout.length < 17_000 && stdout.startsWith("1\n2\n") && stdout.endsWith("\n100000\n"), `${stdout.length}`);
+    assert.equal((await run({ maxOutputBytes: 1_048_576 })).stdout.length, 588_895);
+  });
 
   it("a read-only session lists and serves what reads", async () => {
     const session = await world.opened("read-only", { capabilities: { readOnly: true } });

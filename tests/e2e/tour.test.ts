@@ -71,7 +71,7 @@ describe("the tour", () => {
     const meta = JSON.parse((await world.r2Bytes(`backups/${id}/meta.json`)).toString());
     const { snapshotter, ...sdk } = meta;
     assert.deepEqual(Object.keys(sdk).sort(), ["createdAt", "dir", "id", "name", "sizeBytes", "ttl"]);
-    assert.deepEqual({ id: sdk.id, dir: sdk.dir, name: sdk.name, ttl: sdk.ttl }, { id, dir: "/workspace", name: "good", ttl: 259200 });
+    assert.deepEqual({ id: sdk.id, dir: sdk.dir, name: sdk.name, ttl: sdk.ttl }, { id, dir: "/workspace", name: "good", ttl: 2_592_000 });
     assert.equal(sdk.sizeBytes, archive.length);
     assert.equal(new Date(sdk.createdAt).toISOString(), sdk.createdAt);
     assert.equal(snapshotter.sha256, createHash("sha256").update(archive).digest("hex"));
@@ -204,10 +204,10 @@ describe("the tour", () => {
   it("compares them with what they came from, and runs a test in each", async () => {
     const compared = await session.http<Comparison>("POST", "/compare", { workspaces: forks, command: TEST });
     assert.equal(compared.base.snapshotId, forkedFrom);
-    assert.deepEqual(compared.contested, [{ path: JSON_FILE, sandboxIds: forks }]);
+    assert.deepEqual(compared.contested, [{ path: JSON_FILE, workspaceIds: forks }]);
     assert.deepEqual(
-      compared.workspaces.map(({ sandboxId, changes, command }) => ({ sandboxId, changes, exitCode: command && "exitCode" in command ? command.exitCode : command })),
-      forks.map((sandboxId, at) => ({ sandboxId, changes: [{ path: JSON_FILE, change: "modified" }], exitCode: at === 1 ? 0 : 1 })),
+      compared.workspaces.map(({ workspaceId, changes, command }) => ({ workspaceId, changes, exitCode: command && "exitCode" in command ? command.exitCode : command })),
+      forks.map((workspaceId, at) => ({ workspaceId, changes: [{ path: JSON_FILE, change: "modified" }], exitCode: at === 1 ? 0 : 1 })),
     );
     assert.match(compared.text, /exit 0/);
   });
@@ -250,7 +250,7 @@ describe("the tour", () => {
     assert.equal((await session.close()).status, "closed");
     assert.deepEqual(world.worker.containers(), []);
     const stored = (await session.list({ includeAuto: true })).snapshots.map(idOf);
-    for (const id of [idOf(second), promoted.fromSnapshotId, idOf(promoted.safetyRef!)]) assert.ok(stored.includes(id), id);
+    for (const id of [idOf(second), promoted.fromSnapshotId!, idOf(promoted.safetyRef!)]) assert.ok(stored.includes(id), id);
     await world.assertR2Holds(stored);
   });
 });

@@ -20,6 +20,19 @@ CREATE TABLE clean_sandboxes (
         sandbox_id TEXT PRIMARY KEY,
         backup_id TEXT
     ) STRICT, WITHOUT ROWID;
+CREATE TABLE commands (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        sandbox_id TEXT NOT NULL,
+        began_at_ms INTEGER NOT NULL,
+        duration_ms INTEGER,
+        exit_code INTEGER,
+        process TEXT,
+        language TEXT,
+        code_context TEXT,
+        command TEXT NOT NULL,
+        stdout TEXT NOT NULL,
+        stderr TEXT NOT NULL
+    ) STRICT;
 CREATE TABLE events (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         at_ms INTEGER NOT NULL,
@@ -36,7 +49,7 @@ CREATE TABLE halted_sweeps (
         missing INTEGER NOT NULL,
         since_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-CREATE TABLE "heads" (
+CREATE TABLE heads (
         sandbox_id TEXT NOT NULL,
         position INTEGER NOT NULL,
         backup_id TEXT NOT NULL,
@@ -94,8 +107,9 @@ CREATE TABLE operations (
         started_at_ms INTEGER NOT NULL,
         ended_at_ms INTEGER,
         answer TEXT,
-        large_bytes INTEGER
-    , scopes TEXT) STRICT;
+        large_bytes INTEGER,
+        rights TEXT NOT NULL
+    ) STRICT;
 CREATE INDEX operations_by_state ON operations (state, seq);
 CREATE INDEX operations_large ON operations (seq, large_bytes) WHERE large_bytes IS NOT NULL;
 CREATE INDEX operations_running ON operations (seq) WHERE state = 'running';
@@ -107,6 +121,14 @@ CREATE TABLE previews (
         token_id TEXT,
         created_at_ms INTEGER NOT NULL,
         expires_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+CREATE TABLE restarts (
+        sandbox_id TEXT NOT NULL,
+        name TEXT NOT NULL,
+        command TEXT NOT NULL,
+        cwd TEXT NOT NULL,
+        env TEXT NOT NULL,
+        PRIMARY KEY (sandbox_id, name)
     ) STRICT, WITHOUT ROWID;
 CREATE TABLE retries (
         subject TEXT PRIMARY KEY,
@@ -133,8 +155,9 @@ CREATE TABLE session (
         closed_at_ms INTEGER,
         snapshots_full_at_us INTEGER NOT NULL DEFAULT 0,
         registered_at_ms INTEGER,
-        omitted_claims INTEGER NOT NULL DEFAULT 0
-    , turns INTEGER NOT NULL DEFAULT 0) STRICT;
+        omitted_claims INTEGER NOT NULL DEFAULT 0,
+        turns INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
 CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT;
 CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
         INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, NEW.stored_bytes)
@@ -189,6 +212,7 @@ CREATE TABLE snapshots (
         parent_id TEXT,
         created_at_ms INTEGER NOT NULL,
         ttl_secs INTEGER NOT NULL,
+        renews INTEGER NOT NULL DEFAULT 0,
         size_bytes INTEGER,
         sha256 TEXT,
         trigger TEXT NOT NULL DEFAULT 'manual',
@@ -199,16 +223,23 @@ CREATE TABLE snapshots (
         published INTEGER NOT NULL DEFAULT 0,
         rebuilt_at_ms INTEGER,
         retired_at_ms INTEGER,
+        ended_at_ms INTEGER,
+        git TEXT,
+        turn TEXT,
+        chain TEXT,
+        machine TEXT,
+        base_id TEXT GENERATED ALWAYS AS (chain ->> '$[#-1].id') VIRTUAL,
+        machine_id TEXT GENERATED ALWAYS AS (
+            CASE WHEN machine ->> '$.id' <> id THEN machine ->> '$.id' END) VIRTUAL,
+        stored_bytes INTEGER GENERATED ALWAYS AS (COALESCE(size_bytes, 0)
+            + CASE WHEN machine ->> '$.id' = id THEN machine ->> '$.sizeBytes' ELSE 0 END) VIRTUAL,
+        class INTEGER GENERATED ALWAYS AS (
+            CASE WHEN trigger = 'safety' THEN 1 WHEN trigger = 'auto' AND name IS NULL THEN 0
+            WHEN trigger = 'turn' AND name IS NULL THEN 3 ELSE 2 END) VIRTUAL,
         guard INTEGER GENERATED ALWAYS AS (
             CASE WHEN pinned <> 0 THEN 1 WHEN rebuilt_at_ms IS NOT NULL THEN 2
-            WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL,
-        ended_at_ms INTEGER
-    , git TEXT, chain TEXT, base_id TEXT
-        GENERATED ALWAYS AS (chain ->> '$[#-1].id') VIRTUAL, turn TEXT, class INTEGER GENERATED ALWAYS AS (
-        CASE WHEN trigger = 'safety' THEN 1 WHEN trigger = 'auto' AND name IS NULL THEN 0
-        WHEN trigger = 'turn' AND name IS NULL THEN 3 ELSE 2 END) VIRTUAL, machine TEXT, machine_id TEXT
-        GENERATED ALWAYS AS (CASE WHEN machine ->> '$.id' <> id THEN machine ->> '$.id' END) VIRTUAL, stored_bytes INTEGER GENERATED ALWAYS AS (COALESCE(size_bytes, 0)
-        + CASE WHEN machine ->> '$.id' = id THEN machine ->> '$.sizeBytes' ELSE 0 END) VIRTUAL) STRICT;
+            WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL
+    ) STRICT;
 CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
      WHERE trigger IN ('manual', 'import') AND state <> 'failed';
 CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
@@ -232,6 +263,8 @@ CREATE INDEX snapshots_listed ON snapshots (seq) WHERE state = 'ready'
 CREATE INDEX snapshots_loose ON snapshots (class, created_at_ms, seq)
      WHERE state = 'ready' AND guard = 0;
 CREATE INDEX snapshots_rebuilt ON snapshots (rebuilt_at_ms) WHERE state = 'ready' AND guard = 2;
+CREATE INDEX snapshots_renewing ON snapshots (created_at_ms + ttl_secs * 1000)
+     WHERE state = 'ready' AND renews = 1 AND pinned = 0 AND trigger NOT IN ('auto', 'safety');
 CREATE INDEX snapshots_retired ON snapshots (created_at_ms + ttl_secs * 1000)
      WHERE state = 'ready' AND guard = 3;
 CREATE INDEX snapshots_shown ON snapshots (seq)
@@ -265,6 +298,10 @@ CREATE TABLE turns (
     ) STRICT;
 CREATE INDEX turns_by_cursor ON turns (cursor, number) WHERE cursor IS NOT NULL;
 CREATE INDEX turns_by_snapshot ON turns (snapshot_id);
+CREATE TRIGGER workspace_forgets_restarts AFTER UPDATE OF state ON workspaces
+     WHEN NEW.state = 'destroyed' BEGIN
+        DELETE FROM restarts WHERE sandbox_id = NEW.sandbox_id;
+     END;
 CREATE TABLE workspaces (
         sandbox_id TEXT PRIMARY KEY,
         kind TEXT NOT NULL,
@@ -280,8 +317,9 @@ CREATE TABLE workspaces (
         unreported_wake TEXT,
         unreleased INTEGER NOT NULL DEFAULT 0,
         made_from_backup_id TEXT,
-        ended_at_ms INTEGER
-    , turn_backup_id TEXT) STRICT, WITHOUT ROWID;
+        ended_at_ms INTEGER,
+        turn_backup_id TEXT
+    ) STRICT, WITHOUT ROWID;
 CREATE INDEX workspaces_by_head ON workspaces (head_backup_id) WHERE head_backup_id IS NOT NULL;
 CREATE INDEX workspaces_by_origin ON workspaces (made_from_backup_id) WHERE made_from_backup_id IS NOT NULL;
 CREATE INDEX workspaces_by_source ON workspaces (from_backup_id) WHERE from_backup_id IS NOT NULL;

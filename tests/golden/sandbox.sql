@@ -1,10 +1,11 @@
 CREATE TABLE backups (
         id TEXT PRIMARY KEY,
         state TEXT NOT NULL,
+        kind TEXT NOT NULL DEFAULT 'full',
         binding TEXT,
         upload_id TEXT,
         updated_at_ms INTEGER NOT NULL
-    , kind TEXT NOT NULL DEFAULT 'full') STRICT, WITHOUT ROWID;
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE configuration (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         options TEXT NOT NULL

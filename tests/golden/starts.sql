@@ -9,5 +9,6 @@ CREATE TABLE starts (
         served_as TEXT NOT NULL,
         since_ms INTEGER NOT NULL,
         round INTEGER NOT NULL,
-        leased_until_ms INTEGER
-    , kept_until_ms INTEGER) STRICT, WITHOUT ROWID;
+        leased_until_ms INTEGER,
+        kept_until_ms INTEGER
+    ) STRICT, WITHOUT ROWID;

@@ -11,10 +11,11 @@ use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::session::config::WorkspaceConfig;
 use snapshotter::domain::session::scope::Needs;
 use snapshotter::domain::session::usage::SessionUsage;
-use snapshotter::domain::snapshot::backup::{Ttl, rfc3339};
+use snapshotter::domain::snapshot::backup::Ttl;
 use snapshotter::domain::snapshot::rebuild::Rebuilt;
 use snapshotter::domain::snapshot::refs::WorkspaceRef;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
+use snapshotter::domain::time::rfc3339;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::session::*;
@@ -158,6 +159,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                     expected_head: made.head,
                     allow_cross_session: cross,
                     expected_active: None,
+                    dry_run: false,
                 };
                 host.rewind(&request, &abort).await.map(|rewound| Done::Rewound(Box::new(rewound)))
             }
@@ -248,6 +250,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                     cwd: None,
                     env: Default::default(),
                     timeout_ms: None,
+                    wait_ms: None,
                     max_output_bytes: None,
                     stdin: None,
                     workspace: None,

@@ -103,7 +103,7 @@ impl Model {
             row.head_backup_id
         );
         ensure!(row.from_backup_id.as_ref() == Some(to), "{id} is from {:?}", row.from_backup_id);
-        let safety = &rewound.safety_ref.payload.backup.id;
+        let safety = &rewound.safety_ref.as_ref().unwrap().payload.backup.id;
         let saved = self.stored(safety);
         ensure!(
             saved == Some(had.to_bytes()),

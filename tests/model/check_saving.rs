@@ -15,11 +15,20 @@ const RETRIED_WITHIN_MS: i64 = 660_000;
 
 impl Model {
     /// Whether a workspace that was stopped by its session wakes with what it had.
-    pub fn was_saved(&self, session: usize, row: &Workspace, had: &BTreeSet<Vec<u8>>) -> bool {
+    pub fn was_saved(
+        &self,
+        session: usize,
+        row: &Workspace,
+        had: &BTreeSet<Vec<u8>>,
+        after: &Seen,
+    ) -> bool {
+        let known = &self.sessions[session];
         // The rest of a stop that a crash left may come at any time.
-        let left = &self.sessions[session].left;
-        let is_left = left.iter().any(|one| one.call == Call::Alarm);
-        self.world.autosave
+        let is_left = known.left.iter().any(|one| matches!(one.call, Call::Alarm | Call::Close));
+        // A close saves without autosave, too.
+        let is_closed =
+            |seen: &Seen| seen.session.as_ref().is_some_and(|row| row.closed_at_ms.is_some());
+        (self.world.autosave || is_closed(&known.seen) || is_closed(after))
             && (is_left || self.woken(session, &[row]).iter().any(|bytes| had.contains(bytes)))
     }
 

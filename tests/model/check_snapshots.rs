@@ -26,10 +26,10 @@ impl Model {
         let is_safety = |row: &Snapshot| row.trigger == SnapshotTrigger::Safety;
         let is_auto = |row: &Snapshot| row.trigger == SnapshotTrigger::Auto;
         let alarm = made.iter().any(|one| one.call == Call::Alarm);
-        // A pause or a live fork first saves the workspace.
+        // A pause or a live fork first saves the workspace, and a close all that run.
         let disturbed = made.len() > 1 || self.world.runtime.struck();
         let saves = made.iter().any(|one| {
-            matches!(one.call, Call::Pause { .. } | Call::LiveFork { .. })
+            matches!(one.call, Call::Pause { .. } | Call::LiveFork { .. } | Call::Close)
                 && (had(one) != Had::No || disturbed)
         });
         let answered: BTreeMap<BackupId, &Made> = asked

@@ -3,8 +3,8 @@
 use crate::check::Check;
 use crate::model::{Files, Model};
 use snapshotter::domain::ids::SandboxId;
+use snapshotter::domain::lineage::Place;
 use snapshotter::domain::session::usage::{SessionUsage, Stored};
-use snapshotter::domain::snapshot::lineage::Place;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use snapshotter::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
 use snapshotter::session::{Lineage, WorkspaceList};
@@ -90,7 +90,7 @@ impl Model {
         let sum = |counts: &dyn Fn(&Snapshot) -> bool| {
             let ready = seen.snapshots.values().filter(|row| row.state == SnapshotState::Ready);
             ready.filter(|row| counts(row)).fold(Stored::default(), |sum, row| {
-                sum.plus(Stored { count: 1, bytes: row.stored_bytes() })
+                sum.plus(Stored { count: 1, size_bytes: row.stored_bytes() })
             })
         };
         let is_auto = |row: &Snapshot| row.trigger == SnapshotTrigger::Auto;

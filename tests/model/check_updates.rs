@@ -53,7 +53,7 @@ impl Model {
                 "{id} has the name {:?}",
                 row.annotations.name
             );
-            let ttl_secs = if short { 600 } else { 259_200 };
+            let ttl_secs = if short { 600 } else { 2_592_000 };
             ensure!(
                 row.ttl_secs == ttl_secs
                     || (was.is_some() || asked.len() > 1) && row.ttl_secs > ttl_secs
@@ -128,7 +128,7 @@ impl Model {
         let lives = was.ttl_secs == row.ttl_secs
             || dated
             || shortened
-            || (adopted || rewinds) && was.ttl_secs < row.ttl_secs
+            || (adopted || rewinds || row.renews) && was.ttl_secs < row.ttl_secs
             // Its workspace went away.
             || (row.retired_at_ms.is_some() || matches!(row.trigger, SnapshotTrigger::Auto | SnapshotTrigger::Turn))
                 && was.ttl_secs < row.ttl_secs;

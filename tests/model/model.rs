@@ -8,8 +8,9 @@ use crate::world::{SESSIONS, World};
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::Snapshot;
 use snapshotter::domain::snapshot::backup::{
-    BackupMeta, archive_key, data_key, held_key, machine_key, meta_key,
+    archive_key, data_key, held_key, machine_key, meta_key,
 };
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::workspace::Workspace;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::catalogue::{Rewind, SessionRow, SnapshotFilter};

@@ -6,7 +6,7 @@ use crate::script::Call;
 use crate::world::SESSIONS;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::snapshot::backup::BackupMeta;
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
 

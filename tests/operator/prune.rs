@@ -66,8 +66,7 @@ fn uuid(number: u8) -> BackupId {
 
 /// A backup as `@cloudflare/sandbox` 0.12 writes it.
 fn put_legacy(deployment: &Deployment, bucket: &MemoryBucket, id: &BackupId) {
-    let created_at =
-        snapshotter::domain::snapshot::backup::rfc3339(deployment.world.clock.now_ms());
+    let created_at = snapshotter::domain::time::rfc3339(deployment.world.clock.now_ms());
     let meta = json!({
         "id": id, "dir": "/workspace", "name": null, "sizeBytes": 7, "ttl": 259_200,
         "createdAt": created_at,

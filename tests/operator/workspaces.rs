@@ -2,13 +2,13 @@
 
 use crate::operator::{Deployment, pin, run};
 use crate::support::starts::MemoryStarts;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, close_unsaved, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{SandboxId, StartId};
-use snapshotter::domain::snapshot::backup::rfc3339;
 use snapshotter::domain::snapshot::refs::WorkspaceRef;
 use snapshotter::domain::starts::PermitRequest;
+use snapshotter::domain::time::rfc3339;
 use snapshotter::operator::WorkspacesRequest;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::log::Level;
@@ -106,11 +106,11 @@ fn usage_is_what_the_catalogues_say() {
     snapshot(&host);
     let page = now(deployment.operator().usage(None, None)).unwrap();
     let text = serde_json::to_value(&page).unwrap();
-    assert_eq!(text["sessions"][0]["snapshots"], json!({ "count": 2, "bytes": 10 }));
-    assert_eq!(text["sessions"][0]["pinned"], json!({ "count": 1, "bytes": 5 }));
-    assert_eq!(text["sessions"][0]["automatic"], json!({ "count": 0, "bytes": 0 }));
-    assert_eq!(text["sessions"][1]["snapshots"], json!({ "count": 0, "bytes": 0 }));
-    assert_eq!(text["total"], json!({ "count": 2, "bytes": 10 }));
+    assert_eq!(text["sessions"][0]["snapshots"], json!({ "count": 2, "sizeBytes": 10 }));
+    assert_eq!(text["sessions"][0]["pinned"], json!({ "count": 1, "sizeBytes": 5 }));
+    assert_eq!(text["sessions"][0]["automatic"], json!({ "count": 0, "sizeBytes": 0 }));
+    assert_eq!(text["sessions"][1]["snapshots"], json!({ "count": 0, "sizeBytes": 0 }));
+    assert_eq!(text["total"], json!({ "count": 2, "sizeBytes": 10 }));
     assert_eq!(text["sessions"][0]["workspaceCount"], 1);
 }
 
@@ -150,7 +150,7 @@ fn containers_of_a_closed_session_can_be_destroyed_and_those_of_others_not() {
     let world = World::new();
     let host = world.open("sess");
     run(&host);
-    now(host.close()).unwrap();
+    close_unsaved(&world, &host);
     let named = WorkspaceRef::new("sess".to_owned().try_into().unwrap());
     assert!(!world.disks.borrow().is_empty());
     now(host.destroy_container(&named)).unwrap();

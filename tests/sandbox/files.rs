@@ -64,7 +64,7 @@ fn content_is_text_where_it_can_be_and_base64_where_not() {
         now(sandbox.read_file(path("/workspace/a"), options)).unwrap()
     };
     let text = read("hé", None);
-    assert_eq!((text.content.as_str(), text.encoding, text.size), ("hé", Encoding::Utf8, 3));
+    assert_eq!((text.content.as_str(), text.encoding, text.size_bytes), ("hé", Encoding::Utf8, 3));
     let coded = read("hé", Some(Encoding::Base64));
     assert_eq!((coded.content.as_str(), coded.encoding), ("aMOp", Encoding::Base64));
 

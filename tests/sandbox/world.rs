@@ -12,8 +12,9 @@ use snapshotter::domain::limits::{
     CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MS,
 };
 use snapshotter::domain::snapshot::backup::{
-    BackupDir, BackupHandle, BackupMeta, SnapshotKind, archive_key, meta_key,
+    BackupDir, BackupHandle, SnapshotKind, archive_key, meta_key,
 };
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::container::Happened;
 use snapshotter::ports::sandbox::*;
@@ -178,6 +179,7 @@ pub fn options(id: &BackupId) -> CreateBackupOptions {
     let provenance = BackupProvenance {
         trigger: Default::default(),
         annotations: Default::default(),
+        renews: false,
         turn: None,
         session_id: SessionId::parse("session-1").unwrap(),
         origin_sandbox_id: SandboxId::parse("sandbox-1").unwrap(),

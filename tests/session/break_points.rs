@@ -42,6 +42,7 @@ fn run_request() -> snapshotter::session::RunRequest {
         cwd: None,
         env: Default::default(),
         timeout_ms: None,
+        wait_ms: None,
         max_output_bytes: None,
         stdin: None,
         workspace: None,
@@ -175,6 +176,7 @@ const CASES: [Case; 26] = [
                 expected_head: None,
                 allow_cross_session: true,
                 expected_active: None,
+                dry_run: false,
             };
             Some(host.rewind(&request, &Abort::default()).now_or_never()?.map(drop))
         },

@@ -1,9 +1,8 @@
 //! The checkpoint tools as the host serves them. tests/machine shows what the scripts
 //! do in repositories.
 
-use crate::world::{World, now};
+use crate::world::{World, call_tool, now};
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::session::{Abort, Session};
 
@@ -16,7 +15,7 @@ const TOOLS: [&str; 5] = [
 ];
 
 fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
-    now(tools::call(host, tool, input, &Abort::default()))
+    now(call_tool(host, tool, input, &Abort::default()))
 }
 
 /// The least that a tool takes, and more.
@@ -35,7 +34,7 @@ fn a_checkpoint_is_taken_compared_restored_and_deleted() {
         call(&host, TOOLS[0], json!({ "name": "one", "description": "why", "path": "src" }));
     let expected = json!({
         "name": "one", "commit": "why", "files": 1, "madeRepository": false,
-        "nested": [{ "path": "src/module" }], "workspace": "sess",
+        "nested": [{ "path": "src/module" }], "workspaceId": "sess",
     });
     assert_eq!(taken.unwrap(), expected, "what is within is named from the root");
     let again = call(&host, TOOLS[0], json!({ "name": "one" })).unwrap_err();

@@ -84,7 +84,12 @@ fn a_session_has_contexts_if_it_declared_them() {
     ] {
         let host = World::new().open_with(id, json!({ "capabilities": capabilities }));
         assert_eq!(create(&host, input.clone()).unwrap_err().code, code, "{id}");
-        let tools = tools::list(&host.config().unwrap().modules, &Caller::Operator).unwrap();
+        let tools = tools::list(
+            &host.config().unwrap().modules,
+            &snapshotter::domain::session::config::ToolSelection::All,
+            &Caller::Operator,
+        )
+        .unwrap();
         let named = tools.iter().filter(|tool| tool.name.ends_with("code_context")).count();
         assert_eq!(named, if id == "node" { 3 } else { 0 }, "{id}");
     }

@@ -19,6 +19,22 @@ fn run_request() -> RunRequest {
 }
 
 #[test]
+fn a_wait_has_bounds() {
+    let world = World::new();
+    let host = world.open("sess");
+    for (wait_ms, accepted) in [(0, false), (1, true), (3_600_000, true), (3_600_001, false)] {
+        let request = RunRequest { wait_ms: Some(wait_ms), ..run_request() };
+        match now(host.run(request)) {
+            Ok(_) => assert!(accepted, "{wait_ms}"),
+            Err(error) => {
+                assert!(!accepted, "{error}");
+                assert_eq!(error.details.unwrap()["field"], "waitMs");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_command_that_is_followed_answers_as_one_that_is_not() {
     let world = World::new();
     let host = world.open("sess");

@@ -27,6 +27,7 @@ mod calls;
 mod catalogue;
 mod checkpoints;
 mod code_contexts;
+mod commands;
 mod contracts;
 mod exec;
 mod files;

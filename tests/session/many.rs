@@ -3,10 +3,10 @@
 use crate::leases::published;
 use crate::support::ports::TestAlarm;
 use crate::world::World;
+use crate::world::call_tool;
 use futures::executor::block_on;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::Result;
 use snapshotter::session::{Abort, Session};
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ async fn open(host: &Session, config: Value) -> Result<()> {
 
 async fn cat(host: &Session) -> Result<String> {
     let input = json!({ "command": "cat" });
-    let answer = tools::call(host, "workspace_run", input, &Abort::default()).await?;
+    let answer = call_tool(host, "workspace_run", input, &Abort::default()).await?;
     Ok(answer["stdout"].as_str().unwrap().to_owned())
 }
 

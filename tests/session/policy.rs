@@ -1,6 +1,6 @@
 //! A session's policy holds for tools and for direct calls alike.
 
-use crate::world::{World, now, snapshot, yield_once};
+use crate::world::{World, call_tool, now, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::{Value, json};
 use snapshotter::api::tools;
@@ -16,7 +16,7 @@ use snapshotter::session::{
 };
 
 fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
-    now(tools::call(host, tool, input, &Abort::default()))
+    now(call_tool(host, tool, input, &Abort::default()))
 }
 
 fn code<T: std::fmt::Debug>(answer: Result<T, Error>) -> ErrorCode {
@@ -32,7 +32,13 @@ fn run(host: &Session, request: Value) -> Result<String, Error> {
 fn a_read_only_session_serves_what_reads_and_nothing_else() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "capabilities": { "readOnly": true } }));
-    for tool in tools::list(&host.config().unwrap().modules, &Caller::Operator).unwrap() {
+    for tool in tools::list(
+        &host.config().unwrap().modules,
+        &snapshotter::domain::session::config::ToolSelection::All,
+        &Caller::Operator,
+    )
+    .unwrap()
+    {
         assert!(tool.annotations.read_only_hint, "{}", tool.name);
     }
     assert_eq!(code(call(&host, "workspace_rm", json!({ "path": "a" }))), ErrorCode::Forbidden);
@@ -234,7 +240,7 @@ fn what_a_later_open_changes_holds_for_calls_that_are_under_way() {
             host.open(changed).await
         };
         let (none, input) = (Abort::default(), json!({ "command": "cat" }));
-        let run = tools::call(&host, "workspace_run", input, &none);
+        let run = call_tool(&host, "workspace_run", input, &none);
         let (opened, ran) = block_on(async { futures::join!(open, run) });
         world.faults.slow.set(false);
         opened.unwrap();

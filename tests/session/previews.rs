@@ -154,7 +154,7 @@ fn a_fork_has_its_own() {
 }
 
 #[test]
-fn ports_are_off_unless_the_first_open_lists_them() {
+fn ports_are_off_unless_an_open_lists_them() {
     let world = World::new();
     let host = world.open("sess");
     for op in ["sharePreview", "openPort"] {
@@ -165,7 +165,19 @@ fn ports_are_off_unless_the_first_open_lists_them() {
     assert_eq!(world.starts.get(), 0);
     let open =
         |config: Value| now(world.host("sess").open(serde_json::from_value(config).unwrap()));
-    assert_eq!(open(json!({ "previewPorts": [80] })).unwrap_err().code, ErrorCode::Conflict);
+    // A later open widens what the owner sees, and an open without the field leaves it.
+    open(json!({ "previewPorts": [80] })).unwrap();
+    assert!(operator(&world, &host, "sharePreview", json!({ "port": 80 })).is_ok());
+    open(json!({})).unwrap();
+    assert!(operator(&world, &host, "sharePreview", json!({ "port": 80 })).is_ok());
+    open(json!({ "previewPorts": [] })).unwrap();
+    assert!(operator(&world, &host, "sharePreview", json!({ "port": 80 })).is_err());
+    // What guards stays.
+    let refused = open(json!({ "network": { "mode": "off" } })).unwrap_err();
+    assert_eq!(
+        (refused.code, &refused.details.unwrap()["fields"]),
+        (ErrorCode::Conflict, &json!(["network"]))
+    );
     for ports in [json!([0]), json!((1..=17).collect::<Vec<u16>>())] {
         let wrong = now(world
             .host("other")
@@ -353,6 +365,11 @@ fn a_closed_network_has_previews_only_where_the_opener_asks_for_both() {
         assert!(open(&host, config.clone()).is_ok(), "{config}");
         assert!(open(&host, config).is_ok(), "again");
     }
+    // A later open can't let data out of a closed network either.
+    let host = fresh();
+    open(&host, json!({ "network": { "mode": "off" } })).unwrap();
+    let config = json!({ "network": { "mode": "off" }, "previewPorts": ports });
+    assert_eq!(open(&host, config).unwrap_err().code, ErrorCode::InvalidArgument);
     // A session of an earlier version keeps what its opener chose.
     let config = json!({ "network": { "mode": "off", "previews": true }, "previewPorts": ports });
     let host = world.open_with("sess", config);

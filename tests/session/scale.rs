@@ -59,8 +59,8 @@ fn fill_ended(world: &World, count: i64) {
              SELECT 'ended-' || n, 'x', 'y', 'done', {at_ms} FROM made"
         ),
         format!(
-            "INSERT INTO operations (id, op, key, fingerprint, state, started_at_ms)
-             SELECT 'ended-' || n, 'snapshot', 'key-' || n, 'f', 'succeeded', {at_ms} FROM made"
+            "INSERT INTO operations (id, op, key, fingerprint, state, rights, started_at_ms)
+             SELECT 'ended-' || n, 'snapshot', 'key-' || n, 'f', 'succeeded', '', {at_ms} FROM made"
         ),
     ] {
         world.sql(&format!("{made} {insert}"));
@@ -386,7 +386,7 @@ proptest! {
 
         let due = catalogue.due(&policy, &in_use, at_ms, 1_000).unwrap();
         prop_assert_eq!(&due.deletions, &to_delete);
-        prop_assert_eq!((due.kept.count, due.kept.bytes), (all.kept_count, all.kept_bytes));
+        prop_assert_eq!((due.kept.count, due.kept.size_bytes), (all.kept_count, all.kept_bytes));
         prop_assert_eq!(due.exceeded, all.exceeded);
         prop_assert!(!due.more);
         if to_delete.is_empty() {
@@ -444,7 +444,7 @@ proptest! {
         let all = plan(&candidates, &policy, at_ms);
         let kept = catalogue.protected(&in_use, at_ms).unwrap();
         let full = policy.max_count.is_some_and(|max| kept.count >= u64::from(max))
-            || policy.max_bytes.is_some_and(|max| kept.bytes >= max);
+            || policy.max_bytes.is_some_and(|max| kept.size_bytes >= max);
         prop_assert_eq!(full, all.exceeded.is_some(), "{:?}", kept);
     }
 

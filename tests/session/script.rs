@@ -288,7 +288,7 @@ fn a_script_can_do_what_its_caller_can_and_no_more() {
     let forbidden = |tool: &str, scopes: &[Scope]| {
         let input = match tool {
             "write_file" => json!({ "path": "a", "content": "x" }),
-            "snapshot_ls" => json!({ "ref": "none" }),
+            "ls" => json!({ "at": "none" }),
             _ => json!({}),
         };
         let asked = json!({ "call": 1, "tool": tool, "input": input });
@@ -299,7 +299,7 @@ fn a_script_can_do_what_its_caller_can_and_no_more() {
     };
     let code = |code: &str| Some(code.to_owned());
     assert_eq!(forbidden("list_snapshots", &[Scope::Read]), None);
-    assert_eq!(forbidden("snapshot_ls", &[Scope::Read]), code("NOT_FOUND"));
+    assert_eq!(forbidden("ls", &[Scope::Read]), code("NOT_FOUND"));
     assert_eq!(forbidden("write_file", &[Scope::Read]), code("FORBIDDEN"));
     assert_eq!(forbidden("snapshot", &[Scope::Read, Scope::Write]), code("FORBIDDEN"));
     assert_eq!(forbidden("write_file", &[Scope::Read, Scope::Write]), None);

@@ -1,17 +1,18 @@
 //! Turns: what is kept of each, and how to get back to one.
 
 use crate::support::tree::MemoryTree;
-use crate::trees::{LONG_AGO, project};
+use crate::trees::{LONG_AGO, project, put_archive, set_tree};
 use crate::world::{World, content, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::SnapshotTrigger;
-use snapshotter::domain::snapshot::backup::{BackupMeta, SnapshotKind, archive_key, meta_key};
+use snapshotter::domain::snapshot::backup::{SnapshotKind, archive_key, meta_key};
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{
     Abort, DeleteOptions, ListRequest, LiveForkRequest, RewindRequest, Rewound, SaveTurnRequest,
-    Session, SnapshotView, Timeline, TimelineRequest,
+    Session, SnapshotView, Timeline, TimelineRequest, UndoRequest, Undone,
 };
 
 fn save_turn(host: &Session, cursor: Value) -> SnapshotView {
@@ -32,6 +33,7 @@ fn rewind(host: &Session, named: Value) -> Result<Rewound, Error> {
         expected_head: None,
         allow_cross_session: false,
         expected_active: None,
+        dry_run: false,
     };
     now(host.rewind(&request, &Abort::default()))
 }
@@ -66,6 +68,88 @@ fn turn(world: &World, host: &Session, files: &str, cursor: Value) -> SnapshotVi
     world.write("sess", files);
     world.clock.advance(1_000);
     save_turn(host, cursor)
+}
+
+fn undo(host: &Session, turns: u32) -> Result<Rewound, Error> {
+    let request = UndoRequest { turns, expected_head: None, expected_active: None, dry_run: false };
+    now(host.undo(&request, &Abort::default()))
+}
+
+/// Ends a turn with these files of trees.
+fn turn_of_tree(world: &World, host: &Session, tree: &MemoryTree) -> BackupId {
+    set_tree(world, "sess", tree.clone());
+    let files = format!("{tree:?}");
+    let id = turn(world, host, &files, json!({ "message": files })).snapshot.id;
+    put_archive(world, &id, tree);
+    world.clock.advance(3_600_000);
+    id
+}
+
+/// Three turns that each change a file.
+fn turns_of_one_file(world: &World, host: &Session) -> (Vec<MemoryTree>, Vec<BackupId>) {
+    let trees: Vec<MemoryTree> = ["1", "second", "the third"]
+        .map(|content| {
+            let mut tree = project();
+            tree.put("src/a.txt", content, LONG_AGO + content.len() as i64);
+            tree
+        })
+        .into();
+    let ids = trees.iter().map(|tree| turn_of_tree(world, host, tree)).collect();
+    (trees, ids)
+}
+
+/// A workspace whose last turn can be undone.
+pub fn undoable() -> World {
+    let (world, host) = steady();
+    turns_of_one_file(&world, &host);
+    world
+}
+
+#[test]
+fn undo_goes_back_by_turns_and_unsaved_changes_come_first() {
+    let (world, host) = steady();
+    let (trees, ids) = turns_of_one_file(&world, &host);
+    // A turn that changed nothing does not count.
+    world.sql(&format!(
+        "INSERT INTO turns SELECT 4, cursor, label, snapshot_id, sandbox_id, snapshot_id, at_ms, NULL
+         FROM turns WHERE snapshot_id = '{}'",
+        ids[2]
+    ));
+    // What is only ignored does not count either.
+    let mut built = trees[2].clone();
+    built.put("ignored/y", "built", LONG_AGO);
+    set_tree(&world, "sess", built);
+    let dry = UndoRequest { turns: 1, expected_head: None, expected_active: None, dry_run: true };
+    let plan = now(host.undo(&dry, &Abort::default())).unwrap();
+    assert_eq!((plan.dry_run, &plan.from_snapshot_id), (true, &ids[1]));
+    let back = undo(&host, 1).unwrap();
+    assert_eq!((&back.from_snapshot_id, back.turn.unwrap().number), (&ids[1], 2));
+    assert_eq!(back.undone, Some(Undone { turns: vec![3], unsaved: false }));
+    let undoing = SnapshotSelector::Ref(back.safety_ref.unwrap());
+    assert_eq!(rewind(&host, serde_json::to_value(undoing).unwrap()).unwrap().undone, None);
+    rewind(&host, json!("turn:2")).unwrap();
+    // Changes since the last turn are undone first.
+    set_tree(&world, "sess", trees[0].clone());
+    let back = undo(&host, 1).unwrap();
+    assert_eq!(back.undone, Some(Undone { turns: vec![], unsaved: true }));
+    assert_eq!((&back.from_snapshot_id, back.turn.unwrap().number), (&ids[1], 2));
+    set_tree(&world, "sess", trees[2].clone());
+    let back = undo(&host, 2).unwrap();
+    assert_eq!(back.undone, Some(Undone { turns: vec![2], unsaved: true }));
+    assert_eq!(back.from_snapshot_id, ids[0]);
+    // The first turn began with no files that could be brought back.
+    set_tree(&world, "sess", trees[0].clone());
+    let refused = undo(&host, 1).unwrap_err();
+    assert_eq!(
+        (refused.code, &refused.details.unwrap()["turns"]),
+        (ErrorCode::NotFound, &json!(0))
+    );
+    assert_eq!(undo(&host, 0).unwrap_err().code, ErrorCode::InvalidArgument);
+    let tool =
+        crate::world::call(&host, "workspace_rewind", json!({ "turns": 1, "ref": "turn:1" }));
+    assert_eq!(tool, Err(ErrorCode::InvalidArgument));
+    let tool = crate::world::call(&host, "workspace_rewind", json!({ "turns": 1 }));
+    assert_eq!(tool, Err(ErrorCode::NotFound));
 }
 
 #[test]
@@ -200,7 +284,7 @@ fn an_expired_turn_is_passed_over_for_an_earlier_one_if_asked() {
     let edit = serde_json::from_value(json!({ "pinned": true })).unwrap();
     now(host.update_snapshot(&SnapshotSelector::Id(first), &edit)).unwrap();
     turn(&world, &host, "two", json!(2));
-    world.clock.advance(4 * 86_400_000);
+    world.clock.advance(31 * 86_400_000);
     let turns = timeline(&host).turns;
     let restorable: Vec<bool> = turns.iter().map(|turn| turn.restorable).collect();
     assert_eq!(restorable, [false, true]);
@@ -348,6 +432,9 @@ fn the_timeline_says_what_each_turn_changed_and_reads_it_once() {
         })
     );
     assert_eq!(turns[2]["changes"]["counts"]["added"], json!(5), "it began empty");
+    assert_eq!(turns[0]["beforeSnapshotId"], turns[0]["snapshotId"], "nothing new");
+    assert_eq!(turns[1]["beforeSnapshotId"], turns[2]["snapshotId"]);
+    assert_eq!(turns[2].get("beforeSnapshotId"), None);
     let read =
         |world: &World| world.faults.trace().iter().filter(|name| *name == "readRange").count();
     let reads = read(&world);

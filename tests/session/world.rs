@@ -6,7 +6,7 @@ mod fake_sandbox;
 use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::support::database::MemoryDatabase;
 use crate::support::directory::MemoryDirectory;
-use crate::support::faults::Faults;
+use crate::support::faults::{Fault, Faults};
 use crate::support::isolates::MemoryIsolates;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
 use crate::support::tree::MemoryTree;
@@ -15,6 +15,7 @@ use fake_sandbox::FakeSandbox;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use serde_json::Value;
+use snapshotter::api::operation::{CallersTools, ToolCall};
 use snapshotter::api::tools;
 use snapshotter::domain::egress::RefusedHost;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -22,17 +23,20 @@ use snapshotter::domain::ids::{
     BackupId, GitCheckpointName, InstanceId, ProcessName, SandboxId, SessionId,
 };
 use snapshotter::domain::session::config::AllowedBuckets;
+use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::domain::snapshot::backup::{
-    BackupMeta, archive_key, data_key, expires_at_ms, held_key, machine_key, meta_key, rfc3339,
+    archive_key, data_key, expires_at_ms, held_key, machine_key, meta_key,
 };
 use snapshotter::domain::snapshot::chain::{Chain, Part};
 use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::snapshot::git::GitState;
 use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::retention::RetentionPolicy;
 use snapshotter::domain::snapshot::summary::SnapshotSummary;
 use snapshotter::domain::snapshot::turn::{TurnAnswer, TurnRequest};
+use snapshotter::domain::time::rfc3339;
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::pools::Pools;
@@ -473,6 +477,19 @@ pub fn now<T>(call: impl Future<Output = T>) -> T {
     call.now_or_never().expect("no fault is armed")
 }
 
+/// Closes a session whose workspace can't be saved, so that its container runs on.
+pub fn close_unsaved(world: &World, host: &Session) {
+    for nth in 0.. {
+        world.faults.arm(nth, Fault::ErrorBefore);
+        let closed = now(host.close());
+        assert!(world.faults.disarm(), "no step saves it");
+        if world.faults.trace().get(nth).is_some_and(|name| name == "archive") {
+            closed.unwrap();
+            return;
+        }
+    }
+}
+
 /// Takes a snapshot that nothing breaks, and returns its id.
 pub fn snapshot(host: &Session) -> BackupId {
     now(host.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap().snapshot.id
@@ -506,6 +523,7 @@ pub fn try_content(host: &Session) -> Result<String, ErrorCode> {
         cwd: None,
         env: Default::default(),
         timeout_ms: None,
+        wait_ms: None,
         max_output_bytes: None,
         stdin: None,
         workspace: None,
@@ -514,5 +532,17 @@ pub fn try_content(host: &Session) -> Result<String, ErrorCode> {
 }
 
 pub fn call(host: &Session, tool: &str, input: Value) -> Result<Value, ErrorCode> {
-    now(tools::call(host, tool, input, &Abort::default())).map_err(|error| error.code)
+    now(call_tool(host, tool, input, &Abort::default())).map_err(|error| error.code)
+}
+
+/// Calls a tool as an unrestricted caller.
+pub async fn call_tool(
+    host: &Session,
+    tool: &str,
+    input: Value,
+    abort: &Abort,
+) -> Result<Value, Error> {
+    let caller = &Caller::BINDING;
+    let scripts = &CallersTools { session: host, caller };
+    tools::call(ToolCall { session: host, caller, abort, tools: scripts }, tool, input).await
 }

@@ -1,12 +1,12 @@
 /**
- * Looks into snapshots and workspaces. The floor is the same look into workspaces that are made from the snapshots
- * first: boots, restores and the command. So a ratio of 0.033 is 30 times faster.
+ * Measures looks into snapshots and workspaces. The floor is the same look into workspaces that are first made from the
+ * snapshots: boots, restores and the command. So a ratio of 0.033 means 30 times faster.
  *
- * What one look has read stays in a cache, so each look comes after a read of other bytes that fill the cache.
+ * A look leaves what it has read in a cache, so before each look, a read of other bytes fills the cache.
  */
 
 import assert from "node:assert/strict";
-import type { Comparison, SnapshotFilePage, TreeDiff, WorkspaceConfig, WorkspaceRef } from "../../entry/snapshotter.d.ts";
+import type { Comparison, ListedFiles, TreeDiff, WorkspaceConfig, WorkspaceRef } from "../../entry/snapshotter.d.ts";
 import type { Session } from "../client.ts";
 import { ROUNDS, Times, inTurns, timed } from "./times.ts";
 import { DIRECTORIES, MAKE_RANDOM, MAKE_SMALL, RANDOM_FILES, RANDOM_TREE, SMALL_TREE } from "./trees.ts";
@@ -19,11 +19,11 @@ export interface LookBench {
 
 /** Twice ARCHIVE_CACHE_BYTES. */
 const FILLER_BYTES = 16 * 2 ** 20;
-/** Longer than the last seconds before a snapshot, whose files a comparison has to read. */
+/** Longer than the period before a snapshot whose changed files a comparison has to read. */
 const SETTLE = "sleep 3";
-/** Beside the workspace that they are forks of. */
+/** Number of forks, beside the workspace from which they are made. */
 const FORKS = 2;
-/** Lists a tree as a comparison needs it, small enough for a command's output. */
+/** Lists a tree in the form that a comparison needs, small enough for a command's output. */
 const LISTING = "find . -printf '%y %m %U %G %s %T@ %P\\n' | sort | gzip -1 | base64 -w0";
 
 interface Tree {
@@ -74,12 +74,12 @@ async function measureTree(bench: LookBench, tree: Tree, session: Session, fillC
   const listing = (workspace: string) => session.tool<{ stdout: string }>("workspace_run", { command: LISTING, workspace });
   const looks: Record<string, { product: () => Promise<unknown>; floor: (olds: string, news: string) => Promise<unknown>; both?: boolean }> = {
     ls: {
-      product: () => session.request<SnapshotFilePage>("GET", "/snapshots/new/files"),
-      floor: (_, workspace) => session.tool("workspace_ls", { path: ".", workspace }),
+      product: () => session.request<ListedFiles>("GET", "/snapshots/new/files"),
+      floor: (_, workspace) => session.tool("workspace_ls", { path: ".", at: workspace }),
     },
     "read of one file": {
       product: () => session.fileOf("new", tree.file),
-      floor: (_, workspace) => session.tool("workspace_read_file", { path: tree.file, encoding: "base64", workspace }),
+      floor: (_, workspace) => session.tool("workspace_read_file", { path: tree.file, encoding: "base64", at: workspace }),
     },
     "diff, 1 % changed: list": {
       product: () => diff("list"),
@@ -100,7 +100,7 @@ async function measureTree(bench: LookBench, tree: Tree, session: Session, fillC
       async () => {
         for (const [what, { product }] of Object.entries(looks)) {
           await fillCache();
-          // A call that reads no archive takes what the download above still does afterwards.
+          // A call that reads no archive waits for work that the download above still does afterwards.
           await session.request("GET", "");
           times[what]!.product.push(await timed(product));
         }
@@ -109,7 +109,7 @@ async function measureTree(bench: LookBench, tree: Tree, session: Session, fillC
         const made: WorkspaceRef[] = [];
         const restore = async (name: string) => made.push(await session.restore(name));
         const one = await timed(() => restore("new"));
-        // The second one boots beside the first, so a look that needs both waits for the longer.
+        // The second workspace boots beside the first, so a look that needs both waits for the slower boot.
         const two = Math.max(one, await timed(() => restore("old")));
         const [news, olds] = made.map(({ ref }) => ref.id);
         for (const [what, { floor, both }] of Object.entries(looks)) {

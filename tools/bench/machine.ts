@@ -1,6 +1,6 @@
 /**
  * A machine with 200 MB of packages: saved, saved again unchanged, and restored into a new container. The floor is the
- * installation of the same packages with apt, from files, in a container that runs already.
+ * installation of the same packages with apt, from files, in a running container.
  */
 
 import assert from "node:assert/strict";
@@ -9,7 +9,7 @@ import { ROUNDS, Times, inTurns, size, timed } from "./times.ts";
 
 const PACKAGES = size(20, 1);
 const GROUP = `${PACKAGES * 10} MB of packages`;
-/** Each package has 250 files of 40 KB: source, half of which compresses well. */
+/** Each package has 250 files of 40 KB: source files, half of which compress well. */
 const BUILD = `set -e
 mkdir -p /tmp/packages && cd /tmp/packages && python3 - <<'PY'
 import os, random

@@ -1,4 +1,7 @@
-/** A session's first call from a warm pool. The floor is the same from the same snapshot, without a pool. */
+/**
+ * Measures a session's first call with a container from a warm pool. The floor is the same call with the same snapshot,
+ * without a pool.
+ */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -36,7 +39,7 @@ export async function measurePools(bench: LookBench): Promise<void> {
     );
     await session!.close();
   };
-  // The first open makes the pool.
+  // The first open creates the pool.
   await first("pool-first", [], { pool }, []);
   for (let round = 0; round < ROUNDS; round++) {
     await full();
@@ -44,7 +47,7 @@ export async function measurePools(bench: LookBench): Promise<void> {
       round,
       async () => {
         await first(`pool-warm-${round}`, whole.product, { pool }, opens.product);
-        // Its replacement must not slow the other side.
+        // Filling the pool again must not slow the other side.
         await full();
       },
       () => first(`pool-cold-${round}`, whole.floor, { from: snapshot.id }, opens.floor),

@@ -1,4 +1,4 @@
-/** Requests to a server in a container. The floor is a Worker that does nothing but pass them on to the same server. */
+/** Measures requests to a server in a container. The floor is a Worker that only passes them on to the same server. */
 
 import assert from "node:assert/strict";
 import type { Floor } from "./floor.ts";
@@ -7,7 +7,7 @@ import { ROUNDS, Times, atOnce, inTurns, size, timed } from "./times.ts";
 
 const PORT = 8000;
 const LARGE_BYTES = size(50_000_000, 1_000_000);
-/** As many modules as a small application's page loads. */
+/** As many modules as the page of a small application loads. */
 const MODULES = size(100, 10);
 const SERVE = `mkdir -p /srv/bench && cd /srv/bench && echo small > small && head -c ${LARGE_BYTES} /dev/zero > large
 (setsid python3 -c "

@@ -82,7 +82,7 @@ export function table(report: Report): string {
   return lines.join("\n");
 }
 
-/** Medians and ratios, and the single times. */
+/** Medians, ratios and all times. */
 export function json(report: Report): string {
   const measures = report.measures.map((measure) => ({
     ...measure,

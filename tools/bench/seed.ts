@@ -12,8 +12,8 @@ import * as path from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 
 /**
- * Raises the number of snapshots of `session` to `count`. The session has one already. `state` is the state that
- * workerd ran on.
+ * Raises the number of snapshots of `session` to `count`. The session has one already. `state` is the directory of
+ * workerd's state.
  */
 export function seedSnapshots(state: string, session: string, count: number): void {
   for (const file of fs.globSync(path.join(state, "do", "*-AgentHost", "*.sqlite"))) {

@@ -1,12 +1,12 @@
-/** Takes times. */
+/** Measures times. */
 
 import { performance } from "node:perf_hooks";
 import type { Parts } from "./report.ts";
 
-/** QUICK=1 runs every part once on little data, to see that the benchmark works. Its figures say nothing. */
+/** QUICK=1 runs every part once on little data, to check that the benchmark works. Its figures mean nothing. */
 const QUICK = process.env["QUICK"] === "1";
 
-/** A number of the benchmark, and the smallest one with which its part still runs. */
+/** A size in the benchmark: the full one, or with QUICK the smallest one with which the part still runs. */
 export const size = (full: number, quick: number): number => (QUICK ? quick : full);
 
 /** How often product and floor are measured. */

@@ -1,20 +1,23 @@
-/** The trees that the benchmark works on. Each command makes one in the current directory, with the same bytes each time. */
+/**
+ * The trees that the benchmark works on. Each command makes a tree in the current directory, with the same bytes each
+ * time.
+ */
 
 import { size } from "./times.ts";
 
 const FILE_BYTES = 50_000;
 export const RANDOM_FILES = size(1_000, 100);
 export const RANDOM_TREE = `${(RANDOM_FILES * FILE_BYTES) / 1e6} MB in ${RANDOM_FILES.toLocaleString("en-US")} files`;
-/** `000`, `001`, …, of random data. */
+/** Files `000`, `001`, …, with random data. */
 export const MAKE_RANDOM = `python3 -c "
 import random
 bytes = random.Random(1)
 for n in range(${RANDOM_FILES}): open(f'{n:03}', 'wb').write(bytes.randbytes(${FILE_BYTES}))"`;
 
-/** Each has 100 files. */
+/** Number of directories. Each has 100 files. */
 export const DIRECTORIES = size(250, 5);
 export const SMALL_TREE = `${(DIRECTORIES * 100).toLocaleString("en-US")} files`;
-/** `000/00.py`, …, `000/99.py`, `001/00.py`, …, of a few lines each. */
+/** Files `000/00.py`, …, `000/99.py`, `001/00.py`, …, with a few lines each. */
 export const MAKE_SMALL = `python3 -c "
 import os
 for d in range(${DIRECTORIES}):

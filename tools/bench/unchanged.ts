@@ -1,6 +1,7 @@
 /**
- * Snapshots of workspaces in which nothing has changed, and turns that changed eight files. The floor is a full snapshot of
- * the same workspace after one file has changed, which archives all of it; the part "true" is what any command takes.
+ * Measures snapshots of workspaces in which nothing has changed, and turns that changed eight files. The floor is a
+ * full snapshot of the same workspace after a change of one file, which archives everything. The part "true" is the
+ * time that any command takes.
  */
 
 import assert from "node:assert/strict";
@@ -9,7 +10,7 @@ import { ROUNDS, Times, inTurns, timed } from "./times.ts";
 import { MAKE_RANDOM, MAKE_SMALL, RANDOM_TREE, SMALL_TREE } from "./trees.ts";
 
 const TREES = { [RANDOM_TREE]: MAKE_RANDOM, [SMALL_TREE]: MAKE_SMALL };
-/** A snapshot can't rely on files that were open a moment ago. */
+/** Files that were open a moment ago can't count as unchanged. */
 const SETTLE = "sync; sleep 1";
 
 export async function measureUnchanged(bench: LookBench): Promise<void> {
@@ -38,7 +39,7 @@ export async function measureUnchanged(bench: LookBench): Promise<void> {
         assert.equal(snapshot.kind, "layer");
         assert.ok(snapshot.sizeBytes! <= 3 * 8 * 4096, `${snapshot.sizeBytes} bytes for eight files`);
       }));
-      // The next full snapshot can't be found unchanged since a layer.
+      // A full snapshot can't count as unchanged after a layer.
       await session.snapshot({});
     }
     turns.floor.push(...times.floor);

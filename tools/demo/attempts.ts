@@ -1,37 +1,40 @@
-/** The tour's attempts: three workspaces try an idea each, a test compares them, and the best one's changes are kept. */
+/**
+ * The tour's attempts: three workspaces each try an idea, a test compares them, and the best workspace's changes are
+ * kept.
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Comparison, LiveForks, Promoted, SnapshotView, TreeDiff } from "../../entry/snapshotter.d.ts";
 import type { Session } from "../client.ts";
 import { ClaimError, count, expect, type Tour } from "../tour.ts";
 
-/** What every attempt replaces in Python's `calendar`. */
+/** The text in Python's `calendar` that every attempt replaces. */
 const RULE = "year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)";
-/** Its replacements. Only the last one knows all leap years. */
+/** Its replacements. Only the last one handles all leap years. */
 const IDEAS = ["year % 4 == 0", "year % 4 == 0 and year % 100 != 0", "year & (15 if year % 25 == 0 else 3) == 0"];
 const BEST = 2;
-/** What the active workspace replaces in the same file meanwhile. */
+/** The text that the active workspace replaces in the same file meanwhile. */
 const TITLE = "Calendar printing functions";
 const OWN_TITLE = "Calendar printing functions, and a fast isleap()";
-/** `datetime` counts leap years by itself. */
+/** `datetime` computes leap years independently. */
 const TEST =
   "PYTHONHOME=/workspace python3 -Bc 'import calendar, _pydatetime; " +
   "assert all(calendar.isleap(year) == _pydatetime._is_leap(year) for year in range(1, 10_000))'";
 
-/** The session that the attempts are made in. */
+/** The session in which the attempts are made. */
 export interface Scene {
   session: Session;
   /** The directory of Python's library in the workspace. */
   library: string;
-  /** The snapshot that the active workspace was made from. */
+  /** The snapshot from which the active workspace was made. */
   origin: SnapshotView;
-  /** The snapshot that it equals now. */
+  /** The snapshot that the active workspace equals now. */
   base: SnapshotView;
   /** Number of running containers. */
   containers(): Promise<number>;
 }
 
-/** Makes three attempts beside the active workspace. Returns the snapshots that were taken for it. */
+/** Makes three attempts beside the active workspace. Returns the snapshots that were taken for them. */
 export async function attempts(tour: Tour, scene: Scene): Promise<SnapshotView[]> {
   const { session, base } = scene;
   const path = `${scene.library}/calendar.py`;
@@ -57,9 +60,9 @@ export async function attempts(tour: Tour, scene: Scene): Promise<SnapshotView[]
     const compared = await session.tool<Comparison>("workspace_compare", { workspaces: forks, command: TEST });
     expect("with the snapshot that all came from", compared.base.snapshotId, base.snapshot.id);
     expect("each changed one file", compared.workspaces.map(({ changes }) => changes), forks.map(() => [{ path, change: "modified" }]));
-    expect("the same one", compared.contested, [{ path, sandboxIds: forks }]);
+    expect("the same one", compared.contested, [{ path, workspaceIds: forks }]);
     const passed = compared.workspaces.filter(({ command }) => command && "exitCode" in command && command.exitCode === 0);
-    expect("only one passes the test", passed.map(({ sandboxId }) => sandboxId), [forks[BEST]]);
+    expect("only one passes the test", passed.map(({ workspaceId }) => workspaceId), [forks[BEST]]);
     for (const line of compared.text.trimEnd().split("\n").slice(1, 2 + forks.length)) say(line);
     return forks[BEST]!;
   });
@@ -96,7 +99,7 @@ export async function attempts(tour: Tour, scene: Scene): Promise<SnapshotView[]
 
   const view = (id: string) => session.request<SnapshotView>("GET", `/snapshots/${id}`);
   const saved = await headAfter(session, active.ref.id, base.snapshot.id);
-  return Promise.all([promoted.fromSnapshotId, promoted.safetyRef!.ref.backup.id, saved].map(view));
+  return Promise.all([promoted.fromSnapshotId!, promoted.safetyRef!.ref.backup.id, saved].map(view));
 }
 
 const lineCounts = (diff: string): string => {
@@ -104,7 +107,7 @@ const lineCounts = (diff: string): string => {
   return `+${having("+")} −${having("-")} lines`;
 };
 
-/** Waits until the host has saved the workspace by itself, as it does after a promotion. Returns the snapshot's id. */
+/** Waits until the host has saved the workspace automatically, as it does after a promotion. Returns the snapshot's id. */
 async function headAfter(session: Session, workspace: string, before: string): Promise<string> {
   for (let tries = 0; tries < 300; tries++) {
     const { workspaces } = await session.workspaces();

@@ -1,4 +1,4 @@
-/** The session that the pictures show: an agent works on a small program, goes back once, and tries two ways on. */
+/** The session in the pictures: an agent works on a small program, goes back once, and tries two alternatives. */
 
 import type { Session, Snapshotter } from "../../clients/typescript/src/index.ts";
 
@@ -45,6 +45,9 @@ const CONVERTED = FIRST
   .replace("(line.quantity * line.price for", "(line.quantity * convert(line.price, line.currency) for");
 const BROKEN = CONVERTED.replace("from dataclasses import dataclass\n", "from dataclasses import dataclass\nfrom functools import cache\n").replace("def total(lines", "@cache\ndef total(lines");
 
+/** This test passes until the function is made faster. */
+const TEST = ["python3", "-Bc", "from tests.test_totals import test_total; test_total(); print('1 passed')"];
+
 export async function make(client: Snapshotter): Promise<{ session: Session; attempt: string }> {
   const session = client.session(SESSION);
   await session.open();
@@ -53,13 +56,16 @@ export async function make(client: Snapshotter): Promise<{ session: Session; att
   await write("README.md", "# Invoices\n\nTotals of invoices, in any currency.\n");
   await write("invoices/totals.py", FIRST);
   await write("tests/test_totals.py", TESTS);
+  await session.run(TEST);
   await session.saveTurn({ label: "Add up an invoice", cursor: { message: 4 } });
   await write("invoices/rates.py", RATES);
   await write("invoices/totals.py", CONVERTED);
+  await session.run(TEST);
   await session.saveTurn({ label: "Other currencies", cursor: { message: 11 } });
   const works = await session.snapshot({ name: "tests-pass", description: "Before anything is made faster", labels: { tests: "pass" } });
   await session.update(works.snapshot.id, { pinned: true });
   await write("invoices/totals.py", BROKEN);
+  await session.run(TEST);
   await session.saveTurn({ label: "Keep totals in memory", cursor: { message: 17 } });
   await session.rewind("tests-pass");
   const { workspaces } = await session.fork({ count: 1 });

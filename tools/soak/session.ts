@@ -6,7 +6,7 @@ import type { LiveForks, SnapshotView, WorkspaceList, WorkspaceRef } from "../..
 import { HttpError, Session } from "../client.ts";
 
 export const MIB = 1024 * 1024;
-/** How long to retry while a deployment says "later". */
+/** How long to retry while a deployment answers "later". */
 const RETRY_FOR_MS = 120_000;
 const RETRYABLE = new Set(["RATE_LIMITED", "UNAVAILABLE", "INTERRUPTED"]);
 
@@ -14,9 +14,9 @@ export interface SoakOptions {
   url: string;
   token: string;
   id: string;
-  /** Size of the directory that is exported and imported as an archive. */
+  /** Size of the directory that is exported and imported as an archive, in bytes. */
   archiveBytes: number;
-  /** Idle seconds before a workspace is saved and stopped. Each cycle waits that long. */
+  /** Idle seconds before a workspace is saved and stopped. Each cycle waits for this. */
   sleepAfterSeconds: number;
   report: Report;
   /** Called before each cycle except the first, which always runs. */

@@ -4,8 +4,8 @@ use crate::error::Error;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Declares structs of answers. Each is named as a published schema, and does not compile if the schema lacks one of
-/// its fields.
+/// Declares structs of answers. Each struct has the name of a published schema, and does not compile if the schema
+/// lacks one of its fields.
 macro_rules! answer {
     ($($(#[$doc:meta])* pub struct $name:ident { $($field:ident: $type:ty),* $(,)? })+) => {$(
         $(#[$doc])*
@@ -13,6 +13,14 @@ macro_rules! answer {
         #[serde(rename_all = "camelCase")]
         pub struct $name { $(pub $field: $type),* }
 
+        $crate::api::published! { $name { $($field),* } }
+    )+};
+}
+pub(crate) use answer;
+
+/// Does not compile if a published schema lacks one of these fields.
+macro_rules! published {
+    ($($name:ident { $($field:ident),* })+) => {$(
         const _: () = {
             $(assert!(
                 $crate::api::has_field($crate::api::operations::fields::$name, stringify!($field)),
@@ -21,7 +29,13 @@ macro_rules! answer {
         };
     )+};
 }
-pub(crate) use answer;
+pub(crate) use published;
+
+// Errors lie below this module, so they can't be declared by `answer!`.
+published! {
+    ErrorBody { code, message, hint, next, details }
+    Instruction { text, arguments }
+}
 
 /// Reads an answer as the struct of its schema.
 pub fn read<T: DeserializeOwned>(answer: &Value) -> Result<T, Error> {

@@ -14,9 +14,9 @@ pub struct Operation {
     pub method: &'static str,
     /// The path, with names in braces.
     pub path: &'static str,
-    /// Whether it accepts an `Idempotency-Key`: a repetition returns the first answer.
+    /// Whether the operation accepts an `Idempotency-Key`: a repetition returns the first answer.
     pub takes_key: bool,
-    /// Whether its body is JSON.
+    /// Whether the request's body is JSON.
     pub takes_json: bool,
 }
 
@@ -28,7 +28,7 @@ pub struct Query(pub &'static str);
 #[derive(Debug, Clone, Copy)]
 pub struct Field(pub &'static str);
 
-/// A call: the operation, and the values that it gets.
+/// A call: an operation and its values.
 #[derive(Debug, Clone)]
 pub struct Call {
     /// The operation.
@@ -37,9 +37,9 @@ pub struct Call {
     pub target: String,
     /// The body's fields.
     pub body: Map<String, Value>,
-    /// What a spinner says meanwhile.
+    /// The text of a spinner while the call runs.
     pub doing: &'static str,
-    /// The name by which it can be cancelled.
+    /// The name by which the call can be cancelled.
     pub name: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl Call {
     pub fn new(operation: &'static Operation, values: &[(&str, &str)]) -> Result<Self, Error> {
         let mut target = operation.path.to_owned();
         for (name, value) in values {
-            // Servers resolve these even where they are percent-encoded: the call would go to another path.
+            // Servers resolve these even if they are percent-encoded: the call would go to another path.
             if matches!(*value, "" | "." | "..") {
                 return Err(Error::Usage(format!("{value:?} is not a valid {name}")));
             }
@@ -60,13 +60,13 @@ impl Call {
         Ok(Self { operation, target, body: Map::new(), doing: "", name: None })
     }
 
-    /// Says what the user waits for.
+    /// Sets the text of a spinner while the call runs.
     pub fn doing(mut self, what: &'static str) -> Self {
         self.doing = what;
         self
     }
 
-    /// Names the call, so that it can be cancelled.
+    /// Names the call, so that its name can cancel it.
     pub fn named(mut self, name: &str) -> Self {
         self.name = Some(name.to_owned());
         self
@@ -97,7 +97,7 @@ impl Call {
         }
     }
 
-    /// Sets a field of the body; null is a value, too.
+    /// Sets a field of the body to a value or null.
     pub fn field_or_null(mut self, name: Field, value: impl Into<Value>) -> Self {
         self.body.insert(name.0.to_owned(), value.into());
         self
@@ -121,7 +121,7 @@ mod tests {
             assert!(op::delete_snapshot::call("s", dots).is_err());
             assert!(op::get_snapshot::call(dots, "one").is_err());
         }
-        // A value that looks like the name of another place is only a value.
+        // A value that looks like a placeholder of the path is only a value.
         let call = op::get_snapshot::call("{snapshot}", "one").unwrap();
         assert_eq!(call.target, "/v1/sessions/%7Bsnapshot%7D/snapshots/one");
     }

@@ -2,7 +2,7 @@
 
 use super::{BaseUrl, Call, Events};
 use crate::error::{ApiError, Error, ErrorBody};
-use crate::output::Waiting;
+use crate::progress::Waiting;
 use serde_json::Value;
 use std::fmt;
 use std::io::{self, Read};
@@ -28,7 +28,7 @@ const PENDING_POLLS: u32 = 600;
 pub struct Token(String);
 
 impl Token {
-    /// Reads a token. Surrounding white space, such as a file's last line break, does not belong to it.
+    /// Reads a token. Ignores surrounding white space, such as a file's last line break.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -39,7 +39,7 @@ impl Token {
         Ok(Self(text.to_owned()))
     }
 
-    /// The token itself, to store or to send it.
+    /// The token's text, for storing and sending.
     pub fn secret(&self) -> &str {
         &self.0
     }
@@ -92,7 +92,7 @@ impl Client {
         self.json_with_date(call).map(|(answer, _)| answer)
     }
 
-    /// As `json`, with the answer's header `Date`.
+    /// Like `json`, but also returns the answer's `Date` header.
     pub fn json_with_date(&self, call: &Call) -> Result<(Value, Option<String>), Error> {
         self.respond(call, |mut response| {
             let date = response.headers().get("date").and_then(|date| date.to_str().ok());
@@ -101,7 +101,7 @@ impl Client {
         })
     }
 
-    /// Makes a call and returns its body as it comes.
+    /// Makes a call and returns its body as a stream.
     pub fn stream(&self, call: &Call) -> Result<impl Read + Send + use<>, Error> {
         let body = self.respond(call, |response| Ok(response.into_body()))?;
         Ok(body.into_with_config().limit(u64::MAX).reader())
@@ -113,8 +113,8 @@ impl Client {
         Events::of(move || client.stream(&call))
     }
 
-    /// Makes a call whose body is `bytes`, and moves `bar` on as they leave. Repeats it after a broken connection:
-    /// sending a part or an archive again replaces what arrived.
+    /// Makes a call whose body is `bytes`, and moves `bar` on as they leave. Repeats the call after a broken
+    /// connection: sending a part or an archive again replaces what arrived.
     pub fn upload(&self, call: &Call, bytes: &[u8], bar: &Waiting) -> Result<Value, Error> {
         let mut failures = 0;
         let mut pause = FIRST_PAUSE;
@@ -132,7 +132,7 @@ impl Client {
         }
     }
 
-    /// Makes a call whose body is read from `body`. Never repeats it: that would do it twice.
+    /// Makes a call whose body is read from `body`. Never repeats the call, because it would act twice.
     pub fn send_once(
         &self,
         call: &Call,
@@ -158,8 +158,8 @@ impl Client {
         json_of(&mut response)
     }
 
-    /// What `receive` makes of the response, once the call succeeds. After a broken connection, repeats it if that does
-    /// not do it twice.
+    /// Makes a call and returns what `receive` makes of the response. After a broken connection, repeats the call if it
+    /// can't act twice.
     fn respond<T>(
         &self,
         call: &Call,
@@ -227,11 +227,11 @@ impl Client {
     }
 
     fn unsendable(&self, error: &dyn fmt::Display) -> Error {
-        Error::Usage(format!("{} can't be asked this: {error}", self.url))
+        Error::Usage(format!("the request to {} can't be sent: {error}", self.url))
     }
 }
 
-/// A body that tells how much of it has left.
+/// A body that reports how many of its bytes have left.
 struct Sending<'a> {
     left: &'a [u8],
     sent_bytes: u64,
@@ -247,7 +247,7 @@ impl Read for Sending<'_> {
     }
 }
 
-/// Reads the error of a response that is no success.
+/// Reads the error of a failed response.
 fn refuse_failure(response: &mut Response<Body>) -> Result<(), Error> {
     let status = response.status();
     if status.is_success() {
@@ -267,10 +267,10 @@ fn refuse_failure(response: &mut Response<Body>) -> Result<(), Error> {
     })
 }
 
-/// An error of something between us and the Worker, such as the edge or a proxy.
+/// An error from something between us and the Worker, such as the edge or a proxy.
 fn foreign(status: StatusCode, text: &str) -> Error {
     let start: String = text.chars().take(200).collect();
-    let message = format!("the answer is {status}, not by a Snapshotter: {start}");
+    let message = format!("the answer {status} is not from a Snapshotter: {start}");
     if status.is_server_error() { Error::Network(message) } else { Error::Answer(message) }
 }
 
@@ -289,7 +289,7 @@ fn retry_after_ms(error: &ErrorBody) -> Option<u64> {
     details.get("retryAfterMs")?.as_u64()
 }
 
-/// A random key or name of a call, of 128 bits.
+/// A random key or name of a call, with 128 bits.
 pub fn new_key() -> Result<String, Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| Error::local("random numbers", error))?;

@@ -7,7 +7,7 @@ mod socket;
 mod sse;
 mod url;
 
-pub(crate) use answer::answer;
+pub(crate) use answer::{answer, published};
 pub use answer::{has_field, read};
 pub use call::{Call, Field, Operation, Query};
 pub use client::{Client, Token, new_key};

@@ -13,13 +13,13 @@ use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket, client_tls};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
-/// A sleeping workspace wakes before the server answers.
+/// Covers the wake of a sleeping workspace, which ends before the server answers.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// A connection that never waits: it sends and receives what it can.
+/// A WebSocket connection that does not block: it sends and receives what it can.
 pub struct Socket {
     socket: WebSocket<MaybeTlsStream<TcpStream>>,
-    /// The same connection, to wait for.
+    /// The same connection, to poll until it is ready.
     pub stream: TcpStream,
 }
 
@@ -65,7 +65,7 @@ fn connected(uri: &Uri) -> std::io::Result<TcpStream> {
     for address in (host, port).to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, CONNECT_TIMEOUT) {
             Ok(stream) => {
-                // Each key is a small message that should not wait for the next.
+                // Each key is a small message that should not wait for the next one.
                 stream.set_nodelay(true)?;
                 stream.set_read_timeout(Some(OPEN_TIMEOUT))?;
                 return Ok(stream);
@@ -91,7 +91,7 @@ impl Socket {
         blocked(self.socket.send(message))
     }
 
-    /// Sends what could not be sent before.
+    /// Sends messages that could not be sent before.
     pub fn flush(&mut self) -> Result<(), Error> {
         blocked(self.socket.flush())
     }

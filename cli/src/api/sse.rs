@@ -6,14 +6,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The server sends at least a keep-alive every 2 s.
+/// After this silence, the connection is lost: the server sends at least a keep-alive every 2 s.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
-/// Far above what one event holds. Keeps a broken server from filling our memory.
+/// Far above the size of any event. Keeps a broken server from filling our memory.
 const LINE_MAX_BYTES: u64 = 64 << 20;
-/// Slows down the server, and so the command, while our own output is not read.
+/// How many messages may queue. A full queue slows down the server, and so the command, while nobody
+/// reads our output.
 const QUEUED_MAX: usize = 64;
 
-/// What a stream brought.
+/// What a stream delivered.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Event {
     /// The data of an event.
@@ -31,10 +32,11 @@ enum Message {
     Failed(Error),
 }
 
-/// A stream of events. Dropping it ends the connection at the server's next sign of life.
+/// A stream of events. Dropping it ends the connection when the server next sends something.
 pub struct Events {
     messages: Receiver<Message>,
-    /// When the stream last gave a sign of life. Before it is open, the answer's own timeout counts.
+    /// When the server last sent something. Until the stream is open, the answer's own timeout
+    /// counts.
     heard_at: Option<Instant>,
 }
 
@@ -77,7 +79,7 @@ fn lost(why: &str) -> Error {
     Error::Network(format!("the connection to the server was lost: {why}"))
 }
 
-/// Ends at the end of the stream, or when nobody listens any more.
+/// Reads events until the stream ends or nobody listens any more.
 fn pump(mut from: impl BufRead, to: &SyncSender<Message>) {
     let mut data = String::new();
     loop {
@@ -97,7 +99,7 @@ fn pump(mut from: impl BufRead, to: &SyncSender<Message>) {
     }
 }
 
-/// Takes a line in. An empty one ends the event.
+/// Takes in a line. An empty line ends the event.
 fn read_line(line: &[u8], data: &mut String) -> Option<Message> {
     let Some(line) = line.strip_suffix(b"\n") else {
         return Some(Message::Failed(lost("it broke off")));

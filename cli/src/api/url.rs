@@ -5,7 +5,7 @@ use std::fmt;
 use std::net::IpAddr;
 use ureq::http::Uri;
 
-/// The address of a Snapshotter, without a slash at its end.
+/// The address of a Snapshotter, without a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl {
     text: String,
@@ -13,7 +13,8 @@ pub struct BaseUrl {
 }
 
 impl BaseUrl {
-    /// Reads an address. Without TLS it must be of this machine: a token would be readable on the way.
+    /// Reads an address. Without TLS, the host must be this machine: otherwise a token would be
+    /// readable on the way.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let wrong = |why: &str| Error::Usage(format!("{text:?} is not a usable URL: {why}"));
         let uri: Uri = text.parse().map_err(|_| wrong("it can't be read"))?;
@@ -43,7 +44,7 @@ impl BaseUrl {
         &self.text
     }
 
-    /// Whether it is this machine's own.
+    /// Whether the host is this machine itself.
     pub fn is_loopback(&self) -> bool {
         self.is_loopback
     }

@@ -1,12 +1,13 @@
-//! Attempts, looked at and kept: `diff`, `compare` and `promote`.
+//! Compares attempts and keeps one: `diff`, `compare` and `promote`.
 
+use super::rewind::{PlannedChanges, tell_planned};
 use super::selectors::{self, TREE_HELP};
 use super::session::WorkspaceRef;
 use super::snapshots::{Woken, tell_woken};
 use super::turns::ChangeCounts;
 use super::workspaces::{EndedProcess, SnapshotRef};
 use crate::api::{answer, operations as op, read};
-use crate::error::Error;
+use crate::error::{Error, ErrorBody};
 use crate::output::format::count;
 use crate::output::{BAD, DIM, GOOD, Out, STRONG};
 use crate::remote::Remote;
@@ -19,8 +20,9 @@ use serde_json::Value;
 use std::io::{IsTerminal, Write, stdout};
 
 answer! {
-    /// What differs between two trees.
+    /// The differences between two trees.
     pub struct TreeDiff {
+        from: ComparedTree,
         changes: Vec<ShownChange>,
         counts: ChangeCounts,
         next_offset: Option<u64>,
@@ -29,7 +31,18 @@ answer! {
         truncated: bool,
     }
 
-    /// What differs at one path.
+    /// One side of a comparison.
+    pub struct ComparedTree {
+        name: Option<String>,
+        saved_at: Option<String>,
+        snapshot_id: Option<String>,
+        turn: Option<Turn>,
+    }
+
+    /// The turn that ended with the tree's files.
+    pub struct Turn { number: u64 }
+
+    /// The difference at one path.
     pub struct ShownChange {
         change: String,
         path: String,
@@ -42,8 +55,11 @@ answer! {
     /// A path.
     pub struct FoundPath { path: String }
 
-    /// Workspaces, compared.
-    pub struct Comparison { text: String }
+    /// A comparison of workspaces.
+    pub struct Comparison { text: String, workspaces: Vec<ComparedWorkspace> }
+
+    /// What a workspace changed, and how the command ended in it.
+    pub struct ComparedWorkspace { workspace_id: Option<String>, command: Option<CommandOutcome> }
 
     /// Changes that were brought over.
     pub struct Promoted {
@@ -54,21 +70,34 @@ answer! {
         kept: Vec<String>,
         discarded: Vec<WorkspaceRef>,
         decided_conflicts: Vec<MergeConflict>,
+        conflicts: Option<Vec<MergeConflict>>,
+        left_out: Option<Vec<FoundPath>>,
+        changes: Option<PlannedChanges>,
         ended_processes: Vec<EndedProcess>,
         safety_ref: Option<SnapshotRef>,
         woken: Option<Woken>,
     }
 
-    /// A path that both changed differently.
+    /// A path that both sides changed differently.
     pub struct MergeConflict { path: String, conflict: String }
+}
+
+/// How a command ended in one workspace, or why it could not run.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum CommandOutcome {
+    /// The command ran.
+    Ran { exit_code: i64, timed_out: bool, stdout_tail: String, stderr_tail: String },
+    /// The command could not run.
+    Failed { error: ErrorBody },
 }
 
 /// Show what differs between two snapshots or workspaces
 ///
-/// Without arguments: what the active workspace changed since the snapshot that it came from.
+/// Without arguments: what the active workspace changed since its last turn or snapshot.
 #[derive(Debug, Default, Args)]
 pub struct Diff {
-    #[arg(help = format!("The older side. {TREE_HELP} [default: what the other side came from]"))]
+    #[arg(help = format!("The older side. {TREE_HELP} [default: the last turn or snapshot of the other side]"))]
     from: Option<String>,
     #[arg(help = format!("The newer side. {TREE_HELP} [default: the active workspace]"))]
     to: Option<String>,
@@ -87,7 +116,7 @@ pub struct Diff {
     /// Lines around each change
     #[arg(long, short = 'U', value_name = "N")]
     context: Option<u64>,
-    /// Also list what is in .git or named by a .gitignore
+    /// Also list files in .git and files that a .gitignore names
     #[arg(long)]
     ignored: bool,
     /// Compare all contents, even of files with equal size and time
@@ -123,8 +152,8 @@ impl Diff {
         };
         let call = op::diff::call(remote.session()?)?
             .doing("Comparing")
-            .field(field::FROM_, self.from.as_deref().map(selectors::tree))
-            .field(field::TO, self.to.as_deref().map(selectors::tree))
+            .field(field::FROM_, self.from)
+            .field(field::TO, self.to)
             .field(field::OUTPUT, form)
             .field(field::PATH, self.path)
             .field(field::GLOB, self.glob)
@@ -154,7 +183,8 @@ impl Diff {
     }
 }
 
-/// For a file or a program the patch's bytes. For a terminal escaped, because names and contents are others'.
+/// Prints a patch: its bytes to a file or a program, but escaped to a terminal, because names and contents
+/// are untrusted.
 fn print_patch(out: &Out, diff: &TreeDiff) -> Result<(), Error> {
     let bytes = match (&diff.patch, &diff.patch_base64) {
         (_, Some(base64)) => base64::engine::general_purpose::STANDARD
@@ -185,7 +215,21 @@ fn print_changes(out: &Out, diff: &TreeDiff) -> Result<(), Error> {
             out.styled(format!("  no text: {why}"), DIM)?;
         }
     }
-    out.note(diff.counts.shown())
+    out.note(format!("{}, since {}", diff.counts.shown(), since(&diff.from)))
+}
+
+/// The tree that the changes are relative to, in words.
+fn since(from: &ComparedTree) -> String {
+    let named = match (&from.name, &from.turn, &from.snapshot_id) {
+        (Some(name), ..) => name.clone(),
+        (None, Some(turn), _) => format!("turn {}", turn.number),
+        (None, None, Some(id)) => id.clone(),
+        (None, None, None) => return "no files".to_owned(),
+    };
+    match &from.saved_at {
+        Some(at) => format!("{named} of {at}"),
+        None => named,
+    }
 }
 
 fn print_text(out: &Out, text: &str) -> Result<(), Error> {
@@ -201,18 +245,18 @@ fn print_text(out: &Out, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Compare workspaces: what each changed, and how a command ends in each
+/// Compare workspaces: what each one changed, and how a command ends in each
 #[derive(Debug, Args)]
 pub struct Compare {
     /// The workspaces' ids [default: all]
     workspaces: Vec<String>,
-    /// Run this shell command in each, such as the tests
+    /// Run this shell command in each workspace, such as the tests
     #[arg(long, short, value_name = "COMMAND")]
     command: Option<String>,
-    /// How long it may run, such as 5m
+    /// Time limit of the command, such as 5m
     #[arg(long, value_name = "TIME", value_parser = selectors::seconds)]
     timeout: Option<u64>,
-    /// Compare with this snapshot [default: the nearest that all came from]
+    /// Compare with this snapshot [default: the nearest one that all workspaces came from]
     #[arg(long, value_name = "SNAPSHOT")]
     base: Option<String>,
     /// Only paths that match, such as '*.py'
@@ -229,10 +273,34 @@ impl Compare {
             .field(field::WORKSPACES, (!self.workspaces.is_empty()).then_some(self.workspaces))
             .field(field::COMMAND, self.command)
             .field(field::TIMEOUT_MS, self.timeout.map(|seconds| seconds.saturating_mul(1000)))
-            .field(field::BASE, self.base.as_deref().map(selectors::snapshot))
+            .field(field::BASE, self.base)
             .field(field::GLOB, self.glob);
-        remote.show(&call, |out, answer| out.block(&read::<Comparison>(answer)?.text))
+        remote.show(&call, |out, answer| {
+            let Comparison { text, workspaces } = read(answer)?;
+            out.block(&text)?;
+            workspaces.iter().try_for_each(|workspace| tell_failed(out, workspace))
+        })
     }
+}
+
+/// Prints the output of a failed command: its exit code alone does not say why it failed.
+fn tell_failed(out: &Out, workspace: &ComparedWorkspace) -> Result<(), Error> {
+    let (ended, printed) = match &workspace.command {
+        Some(CommandOutcome::Ran { exit_code, timed_out, stdout_tail, stderr_tail })
+            if *exit_code != 0 || *timed_out =>
+        {
+            let late = if *timed_out { ", ended by its time limit" } else { "" };
+            (format!("exit {exit_code}{late}"), [stdout_tail.as_str(), stderr_tail.as_str()])
+        }
+        Some(CommandOutcome::Failed { error }) => {
+            (format!("{} ({})", error.message, error.code), ["", ""])
+        }
+        _ => return Ok(()),
+    };
+    let id = workspace.workspace_id.as_deref().unwrap_or_default();
+    out.line("")?;
+    out.styled(format!("{id}: {ended}"), STRONG)?;
+    printed.iter().filter(|text| !text.is_empty()).try_for_each(|text| out.block(text))
 }
 
 /// Bring the changes of another workspace or snapshot into the active workspace
@@ -240,15 +308,21 @@ impl Compare {
 pub struct Promote {
     #[arg(help = TREE_HELP)]
     from: String,
-    /// Merge them with changes made here, or replace all files here
+    /// Merge the changes with those made here, or replace all files here
     #[arg(long, value_parser = PossibleValuesParser::new(op::values::PromoteMode))]
     mode: Option<String>,
-    /// What to do where both changed the same lines [default: refuse, and list them]
+    /// What to do where both sides changed the same lines [default: refuse, and list them]
     #[arg(long, value_parser = PossibleValuesParser::new(op::values::ConflictPolicy))]
     on_conflict: Option<String>,
     /// Destroy the session's other branches afterwards
     #[arg(long)]
     discard_others: bool,
+    /// Also bring over files that a .gitignore names, and caches such as __pycache__
+    #[arg(long)]
+    ignored: bool,
+    /// Change nothing, and print what would change
+    #[arg(long)]
+    dry_run: bool,
 }
 
 impl Promote {
@@ -257,10 +331,12 @@ impl Promote {
         use op::promote::field;
         let call = op::promote::call(remote.session()?)?
             .doing("Promoting")
-            .field(field::FROM_, selectors::tree(&self.from))
+            .field(field::FROM_, self.from)
             .field(field::MODE, self.mode)
             .field(field::ON_CONFLICT, self.on_conflict)
-            .field_flag(field::DISCARD_OTHERS, self.discard_others);
+            .field_flag(field::DISCARD_OTHERS, self.discard_others)
+            .field_flag(field::INCLUDE_IGNORED, self.ignored)
+            .field_flag(field::DRY_RUN, self.dry_run);
         remote.show(&call, tell_promoted).inspect_err(|error| tell_conflicts(&remote.out, error))
     }
 }
@@ -269,6 +345,13 @@ fn tell_promoted(out: &Out, answer: &Value) -> Result<(), Error> {
     let promoted: Promoted = read(answer)?;
     tell_woken(out, promoted.woken.as_ref())?;
     let id = promoted.r#ref.id();
+    if let Some(changes) = &promoted.changes {
+        tell_planned(out, changes)?;
+        for conflict in promoted.conflicts.iter().flatten() {
+            out.line(format!("conflict ({}): {}", conflict.conflict, conflict.path))?;
+        }
+        return out.note("nothing was changed");
+    }
     if promoted.changed {
         let merged = match promoted.merged_files {
             0 => String::new(),
@@ -280,6 +363,9 @@ fn tell_promoted(out: &Out, answer: &Value) -> Result<(), Error> {
     }
     for conflict in &promoted.decided_conflicts {
         out.line(format!("conflict ({}): {}", conflict.conflict, conflict.path))?;
+    }
+    for place in promoted.left_out.iter().flatten() {
+        out.line(format!("ignored, left out: {}", place.path))?;
     }
     for path in &promoted.kept {
         out.line(format!("kept as it was: {path}"))?;
@@ -298,7 +384,7 @@ fn tell_promoted(out: &Out, answer: &Value) -> Result<(), Error> {
     }
 }
 
-/// A refused merge lists its conflicts. What can't be printed is no reason to hide the refusal.
+/// Lists the conflicts of a refused merge. If they can't be printed, the caller still shows the refusal.
 fn tell_conflicts(out: &Out, error: &Error) {
     let Error::Api(api) = error else { return };
     let conflicts = api.body.details.as_ref().and_then(|details| details.get("conflicts"));

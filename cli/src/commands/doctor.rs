@@ -1,10 +1,10 @@
-//! `doctor`: checks everything that a command needs, and says what to do where something is wrong.
+//! `doctor`: checks everything that a command needs, and says how to fix what is wrong.
 
 use super::profiles::About;
 use crate::api::{BaseUrl, operations as op, read};
-use crate::args::Global;
 use crate::error::Error;
-use crate::output::Out;
+use crate::global::Global;
+use crate::output::{Out, hint};
 use crate::profile;
 use crate::remote::Remote;
 use clap::Args;
@@ -15,7 +15,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Instant;
 
-/// Expiry times and signatures need clocks that agree this well.
+/// The most that clocks may differ, because expiry times and signatures depend on them.
 const CLOCK_MAX_SECONDS: u64 = 30;
 const ROUND_TRIPS: u32 = 3;
 
@@ -23,7 +23,7 @@ const ROUND_TRIPS: u32 = 3;
 #[derive(Debug, Args)]
 pub struct Doctor {}
 
-/// What was found, in order.
+/// The checks, in order.
 #[derive(Default)]
 struct Report {
     checks: Vec<Check>,
@@ -41,6 +41,12 @@ impl Report {
         self.checks.push(Check { name, is_ok: true, found: found.into(), advice: None });
     }
 
+    /// Nothing is wrong, but there is something to do next.
+    fn next(&mut self, name: &'static str, found: impl Into<String>, advice: impl Into<String>) {
+        let (found, advice) = (found.into(), Some(advice.into()));
+        self.checks.push(Check { name, is_ok: true, found, advice });
+    }
+
     fn bad(&mut self, name: &'static str, found: impl Into<String>, advice: impl Into<String>) {
         let (found, advice) = (found.into(), Some(advice.into()));
         self.checks.push(Check { name, is_ok: false, found, advice });
@@ -49,7 +55,7 @@ impl Report {
     fn failed(&mut self, name: &'static str, error: &Error, advice: &str) {
         let (found, hint) = match error {
             Error::Api(api) => {
-                (format!("{} ({})", api.body.message, api.body.code), api.body.hint())
+                (format!("{} ({})", api.body.message, api.body.code), hint::of(&api.body))
             }
             Error::Usage(text)
             | Error::Network(text)
@@ -119,11 +125,11 @@ fn examine_version(answer: &Value, report: &mut Report) {
     let own = env!("CARGO_PKG_VERSION");
     match read::<About>(answer) {
         Ok(about) if about.version == own => {
-            report.good("version", format!("{own}, here and there"))
+            report.good("version", format!("{own}, here and on the server"))
         }
         Ok(about) => report.bad(
             "version",
-            format!("{own} here, {} there", about.version),
+            format!("{own} here, {} on the server", about.version),
             "most commands still work; install the command line of the server's version",
         ),
         Err(_) => report.bad("version", "the server is no Snapshotter", "check the address"),
@@ -149,7 +155,7 @@ fn examine_clock(date: Option<&str>, report: &mut Report) {
     }
 }
 
-/// What the token may do. Nothing is changed to find out.
+/// Finds out what the token may do, without changing anything.
 fn examine_token(remote: &Remote, report: &mut Report) {
     let tried = op::list_sessions::call()
         .and_then(|call| remote.client.json(&call.query(op::list_sessions::query::LIMIT, Some(1))));
@@ -162,10 +168,10 @@ fn examine_token(remote: &Remote, report: &mut Report) {
         }
     }
     let Ok(session) = remote.session() else {
-        report.bad(
+        report.next(
             "session",
-            "none is chosen",
-            "name one: --session NAME, SNAPSHOTTER_SESSION, or `snapshotter open NAME --default`",
+            "none is chosen yet",
+            "open one: snapshotter open NAME --default. Or name it: --session NAME, SNAPSHOTTER_SESSION",
         );
         return;
     };
@@ -184,7 +190,11 @@ fn examine_session(remote: &Remote, session: &str, report: &mut Report) {
             report.good("round trip", format!("{} ms", each.as_millis()));
         }
         Err(error) if error.is_code("NOT_FOUND") => {
-            report.failed("session", &error, "make it: snapshotter open");
+            report.next(
+                "session",
+                format!("{session:?} is not open yet"),
+                format!("make it: snapshotter open {session}"),
+            );
             return;
         }
         Err(error) if missing_scope(&error).is_some() => {
@@ -207,9 +217,11 @@ fn missing_scope(error: &Error) -> Option<&str> {
     api.body.details.as_ref()?.get("missingScope")?.as_str()
 }
 
-/// The tools that the token may use show its scopes.
+/// The tools that the token may use, which show its scopes.
 fn examine_tools(remote: &Remote, session: &str, report: &mut Report) {
-    let tools = match op::list_tools::call(session).and_then(|call| remote.client.json(&call)) {
+    let all = op::list_tools::query::TOOLS;
+    let asked = op::list_tools::call(session).map(|call| call.query(all, Some("all")));
+    let tools = match asked.and_then(|call| remote.client.json(&call)) {
         Ok(answer) => answer,
         Err(error) => {
             report.failed("scopes", &error, "check the session's name and the token");
@@ -236,7 +248,7 @@ fn examine_tools(remote: &Remote, session: &str, report: &mut Report) {
     }
 }
 
-/// Others must not read the stored tokens.
+/// Checks that other users can't read the stored tokens.
 fn examine_file(report: &mut Report) {
     let Ok(path) = profile::path() else { return };
     let Ok(metadata) = fs::metadata(&path) else { return };

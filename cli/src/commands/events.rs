@@ -1,6 +1,5 @@
 //! `events`: what happened in the session.
 
-use super::snapshots::more;
 use crate::api::{answer, operations as op, read};
 use crate::error::Error;
 use crate::output::Out;
@@ -16,7 +15,7 @@ answer! {
     /// Events, newest first.
     pub struct EventPage { events: Vec<EventView>, next_cursor: Option<String> }
 
-    /// Something that happened.
+    /// An event.
     pub struct EventView { seq: u64, at: String, kind: String, payload: Value, warning: Option<String> }
 }
 
@@ -32,7 +31,7 @@ pub struct Events {
     /// Continue after this cursor of an earlier list
     #[arg(long, value_name = "CURSOR", conflicts_with = "follow")]
     cursor: Option<String>,
-    /// Print the latest oldest first, then each as it happens. With -o json, one event per line
+    /// Print the latest events, oldest first, then new ones as they happen. With -o json, one event per line
     #[arg(long, short)]
     follow: bool,
 }
@@ -60,10 +59,10 @@ pub fn table(out: &Out, answer: &Value) -> Result<(), Error> {
         [event.seq.to_string(), event.at.clone(), event.kind.clone(), details(&event)]
     });
     out.table(["SEQ", "AT", "KIND", "DETAILS"], rows.collect())?;
-    more(out, page.next_cursor.as_deref())
+    out.more(page.next_cursor.as_deref())
 }
 
-/// What the event says, as `key=value`. Nested values stay JSON.
+/// The content of an event, as `key=value`. Nested values stay JSON.
 fn details(event: &EventView) -> String {
     let pairs = event.payload.as_object().into_iter().flatten().map(|(key, value)| match value {
         Value::String(text) => format!("{key}={text}"),
@@ -73,7 +72,7 @@ fn details(event: &EventView) -> String {
     pairs.chain(warning).collect::<Vec<_>>().join(" ")
 }
 
-/// Polls, because the log is no stream. Each event is printed once, oldest first.
+/// Polls, because the server does not stream events. Prints each event once, oldest first.
 fn follow(remote: &Remote, session: &str, first: u64) -> Result<(), Error> {
     let mut seen = None;
     loop {
@@ -88,7 +87,7 @@ fn follow(remote: &Remote, session: &str, first: u64) -> Result<(), Error> {
     }
 }
 
-/// The events after `seen`, newest first; at the beginning, the latest `first`.
+/// The events after `seen`, newest first. Without `seen`, the latest `first` events.
 fn newer_than(
     remote: &Remote,
     session: &str,

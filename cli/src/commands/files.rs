@@ -1,8 +1,6 @@
 //! Files of the workspace or of a snapshot: `ls`, `cat`, `grep` and `cp`.
 
-use super::selectors::{self, SNAPSHOT_HELP};
-use super::snapshots::more;
-use super::turns::in_path;
+use super::selectors::SNAPSHOT_HELP;
 use crate::api::{Call, answer, operations as op, read};
 use crate::error::Error;
 use crate::output::format::{count, size};
@@ -14,20 +12,17 @@ use serde::Deserialize;
 use std::io::{self, Write};
 
 answer! {
-    /// Files of a workspace.
-    pub struct ListedFiles { entries: Vec<ListedEntry>, next_offset: Option<u64> }
-
-    /// Files of a snapshot.
-    pub struct SnapshotFilePage { entries: Vec<ListedEntry>, next_cursor: Option<String> }
+    /// Files of a workspace or a snapshot.
+    pub struct ListedFiles { entries: Vec<ListedEntry>, next_cursor: Option<String> }
 
     /// A file.
-    pub struct ListedEntry { mode: String, modified_at: String, path: String, size: u64, r#type: String }
+    pub struct ListedEntry { mode: String, modified_at: String, path: String, size_bytes: u64, r#type: String }
 
     /// A part of a file.
-    pub struct ReadFileResult2 { content: String, encoding: String, next_offset: Option<u64> }
+    pub struct SeenReadFileResult { content: String, encoding: String, next_offset: Option<u64> }
 
     /// Lines of a workspace.
-    pub struct FoundLineList { lines: Vec<FoundLine>, next_offset: Option<u64> }
+    pub struct SeenFoundLineList { lines: Vec<FoundLine>, next_cursor: Option<String> }
 
     /// Lines of a snapshot.
     pub struct SearchedSnapshot { lines: Vec<FoundLine>, next_cursor: Option<String> }
@@ -36,16 +31,16 @@ answer! {
     pub struct FoundLine { path: String, line: Option<u64>, text: String, matches: bool }
 
     /// What was copied from a snapshot.
-    pub struct CopiedFiles { workspace: String, files: u64, directories: u64, links: u64, bytes: u64, skipped: u64 }
+    pub struct CopiedFiles { workspace_id: String, files: u64, directories: u64, links: u64, size_bytes: u64, skipped: u64 }
 
     /// What was copied from a workspace, or imported.
-    pub struct ImportedTar { workspace: String, files: u64, directories: u64, links: u64, bytes: u64 }
+    pub struct ImportedTar { workspace_id: String, files: u64, directories: u64, links: u64, size_bytes: u64 }
 }
 
-/// Read at once. The server allows 2 MiB.
+/// How many bytes one call reads. The server allows 2 MiB.
 const READ_BYTES: u64 = 1 << 20;
 
-/// Where to look.
+/// The workspace or snapshot to look in.
 #[derive(Debug, Args)]
 struct Place {
     #[arg(long, short = 'S', value_name = "SNAPSHOT", help = format!("Look in a snapshot. {SNAPSHOT_HELP}"))]
@@ -53,6 +48,11 @@ struct Place {
     /// Look in this workspace [default: the active one]
     #[arg(long, short, value_name = "ID", conflicts_with = "snapshot")]
     workspace: Option<String>,
+}
+
+/// The selector of a workspace.
+pub fn in_workspace(id: impl AsRef<str>) -> String {
+    format!("workspace:{}", id.as_ref())
 }
 
 /// List files of the workspace, or of a snapshot
@@ -71,12 +71,9 @@ pub struct Ls {
     /// At most this many
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Of a snapshot: continue after this cursor of an earlier list
-    #[arg(long, value_name = "CURSOR", requires = "snapshot")]
+    /// Continue after this cursor of an earlier list
+    #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
-    /// Of a workspace: skip this many
-    #[arg(long, value_name = "N", conflicts_with = "snapshot")]
-    offset: Option<u64>,
 }
 
 impl Ls {
@@ -85,18 +82,18 @@ impl Ls {
         let session = remote.session()?;
         if let Some(snapshot) = self.place.snapshot {
             use op::list_snapshot_files::query;
-            let call = op::list_snapshot_files::call(session, &in_path(remote, &snapshot)?)?
+            let call = op::list_snapshot_files::call(session, &snapshot)?
                 .doing("Listing files")
                 .query(query::PATH, self.path)
                 .flag(query::RECURSIVE, self.recursive)
                 .query(query::LIMIT, self.limit)
                 .query(query::CURSOR, self.cursor);
             return remote.show(&call, |out, answer| {
-                let mut page: SnapshotFilePage = read(answer)?;
-                // The route always lists them.
+                let mut page: ListedFiles = read(answer)?;
+                // The route always lists hidden files.
                 page.entries.retain(|entry| self.all || !is_hidden(&entry.path));
                 out.table(TITLES, page.entries.into_iter().map(row).collect())?;
-                more(out, page.next_cursor.as_deref())
+                out.more(page.next_cursor.as_deref())
             });
         }
         use op::workspace_ls::field;
@@ -106,17 +103,12 @@ impl Ls {
             .field_flag(field::RECURSIVE, self.recursive)
             .field(field::INCLUDE_HIDDEN, self.all)
             .field(field::LIMIT, self.limit)
-            .field(field::OFFSET, self.offset)
-            .field(field::WORKSPACE, self.place.workspace);
+            .field(field::CURSOR, self.cursor)
+            .field(field::AT, self.place.workspace.map(in_workspace));
         remote.show(&call, |out, answer| {
             let files: ListedFiles = read(answer)?;
             out.table(TITLES, files.entries.into_iter().map(row).collect())?;
-            match files.next_offset {
-                Some(offset) => {
-                    out.note(format!("there are more: repeat it with --offset {offset}"))
-                }
-                None => Ok(()),
-            }
+            out.more(files.next_cursor.as_deref())
         })
     }
 }
@@ -124,7 +116,7 @@ impl Ls {
 const TITLES: [&str; 5] = ["TYPE", "MODE", "SIZE", "CHANGED", "PATH"];
 
 fn row(entry: ListedEntry) -> [String; 5] {
-    let size = if entry.r#type == "file" { size(entry.size) } else { String::new() };
+    let size = if entry.r#type == "file" { size(entry.size_bytes) } else { String::new() };
     [entry.r#type, entry.mode, size, entry.modified_at, entry.path]
 }
 
@@ -156,7 +148,7 @@ impl Cat {
     }
 }
 
-/// Writes a file's content as it comes.
+/// Streams a file's content to a writer.
 pub fn write_file(
     remote: &Remote,
     path: &str,
@@ -166,7 +158,7 @@ pub fn write_file(
 ) -> Result<(), Error> {
     let session = remote.session()?;
     if let Some(snapshot) = snapshot {
-        let call = op::download_snapshot_file::call(session, &in_path(remote, snapshot)?)?
+        let call = op::download_snapshot_file::call(session, snapshot)?
             .query(op::download_snapshot_file::query::PATH, Some(path));
         let mut content = remote.client.stream(&call)?;
         copy(&mut content, to)?;
@@ -179,9 +171,9 @@ pub fn write_file(
             .field(field::PATH, path)
             .field(field::ENCODING, "base64")
             .field(field::OFFSET, from)
-            .field(field::LENGTH, READ_BYTES)
-            .field(field::WORKSPACE, workspace);
-        let part: ReadFileResult2 = read(&remote.client.json(&call)?)?;
+            .field(field::MAX_BYTES, READ_BYTES)
+            .field(field::AT, workspace.map(in_workspace));
+        let part: SeenReadFileResult = read(&remote.client.json(&call)?)?;
         if part.encoding != "base64" {
             return Err(Error::Answer(format!(
                 "the file came as {}, not as base64",
@@ -197,7 +189,7 @@ pub fn write_file(
     Ok(to.flush()?)
 }
 
-/// Copies, and tells a broken connection from an output that can't be written.
+/// Copies, and distinguishes a broken connection from an output that can't be written.
 fn copy(from: &mut dyn io::Read, to: &mut dyn Write) -> Result<(), Error> {
     let mut buffer = vec![0; 64 << 10];
     loop {
@@ -211,7 +203,7 @@ fn copy(from: &mut dyn io::Read, to: &mut dyn Write) -> Result<(), Error> {
     }
 }
 
-/// Find lines in files of the workspace, or of a snapshot. Exits with 1 if there are none
+/// Find lines in files of the workspace, or of a snapshot. Exits with 1 if no line matches
 #[derive(Debug, Args)]
 pub struct Grep {
     /// A regular expression
@@ -229,7 +221,7 @@ pub struct Grep {
     /// Only files that match, such as '*.py'
     #[arg(long, value_name = "GLOB")]
     glob: Option<String>,
-    /// Lines around each
+    /// Lines of context around each match
     #[arg(long, short = 'C', value_name = "N")]
     context: Option<u64>,
     /// Include files that .gitignore names
@@ -238,12 +230,9 @@ pub struct Grep {
     /// At most this many lines
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Of a snapshot: continue after this cursor of an earlier search
-    #[arg(long, value_name = "CURSOR", requires = "snapshot")]
+    /// Continue after this cursor of an earlier search
+    #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
-    /// Of a workspace: skip this many
-    #[arg(long, value_name = "N", conflicts_with = "snapshot")]
-    offset: Option<u64>,
 }
 
 impl Grep {
@@ -251,12 +240,12 @@ impl Grep {
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = self.call(remote)?.doing("Searching");
         let answer = remote.call(&call)?;
-        let (lines, hint) = if self.place.snapshot.is_some() {
+        let (lines, next_cursor) = if self.place.snapshot.is_some() {
             let page: SearchedSnapshot = read(&answer)?;
-            (page.lines, page.next_cursor.map(|cursor| format!("--cursor {cursor}")))
+            (page.lines, page.next_cursor)
         } else {
-            let page: FoundLineList = read(&answer)?;
-            (page.lines, page.next_offset.map(|offset| format!("--offset {offset}")))
+            let page: SeenFoundLineList = read(&answer)?;
+            (page.lines, page.next_cursor)
         };
         if remote.out.is_json() {
             remote.out.json(&answer)?;
@@ -269,17 +258,17 @@ impl Grep {
                     .code(&format!("{}{mark}{number}{}", line.path, line.text), Style::new())?;
             }
         }
-        if let Some(hint) = &hint {
-            remote.out.note(format!("there may be more: repeat it with {hint}"))?;
+        if let Some(cursor) = &next_cursor {
+            remote.out.note(format!("there may be more: repeat it with --cursor {cursor}"))?;
         }
-        if lines.is_empty() && hint.is_none() { Err(Error::Exit(1)) } else { Ok(()) }
+        if lines.is_empty() && next_cursor.is_none() { Err(Error::Exit(1)) } else { Ok(()) }
     }
 
     fn call(&self, remote: &Remote) -> Result<Call, Error> {
         let session = remote.session()?;
         if let Some(snapshot) = &self.place.snapshot {
             use op::search_snapshot::query;
-            return Ok(op::search_snapshot::call(session, &in_path(remote, snapshot)?)?
+            return Ok(op::search_snapshot::call(session, snapshot)?
                 .query(query::PATTERN, Some(&self.pattern))
                 .query(query::PATH, self.path.as_ref())
                 .flag(query::FIXED, self.fixed)
@@ -300,8 +289,8 @@ impl Grep {
             .field(field::CONTEXT, self.context)
             .field_flag(field::INCLUDE_IGNORED, self.ignored)
             .field(field::LIMIT, self.limit)
-            .field(field::OFFSET, self.offset)
-            .field(field::WORKSPACE, self.place.workspace.as_deref()))
+            .field(field::CURSOR, self.cursor.as_deref())
+            .field(field::AT, self.place.workspace.clone().map(in_workspace)))
     }
 }
 
@@ -342,7 +331,7 @@ impl Cp {
         use op::copy_from_snapshot::field;
         let call = op::copy_from_snapshot::call(session)?
             .doing("Copying")
-            .field(field::REF_, self.snapshot.as_deref().map(selectors::snapshot))
+            .field(field::REF_, self.snapshot)
             .field(field::PATHS, self.paths)
             .field(field::TO, self.to)
             .field(field::WORKSPACE, self.workspace);
@@ -354,21 +343,23 @@ impl Cp {
                     copied.skipped
                 ))?;
             }
-            let CopiedFiles { workspace, files, directories, links, bytes, .. } = copied;
-            out.line(ImportedTar { workspace, files, directories, links, bytes }.shown("copied"))
+            let CopiedFiles { workspace_id, files, directories, links, size_bytes, .. } = copied;
+            out.line(
+                ImportedTar { workspace_id, files, directories, links, size_bytes }.shown("copied"),
+            )
         })
     }
 }
 
 impl ImportedTar {
-    /// What came, and where to.
+    /// What was copied, and where to.
     pub fn shown(&self, verb: &str) -> String {
-        let what = contents(self.files, self.directories, self.links, self.bytes);
-        format!("{verb} {what} into workspace {}", self.workspace)
+        let what = contents(self.files, self.directories, self.links, self.size_bytes);
+        format!("{verb} {what} into workspace {}", self.workspace_id)
     }
 }
 
-/// What came, in words.
+/// What was copied, in words.
 pub fn contents(files: u64, directories: u64, links: u64, bytes: u64) -> String {
     let (files, links) = (count(files, "file"), count(links, "link"));
     format!("{files}, {} and {links} ({})", count(directories, "directory"), size(bytes))

@@ -4,7 +4,6 @@ mod pools;
 
 use super::selectors;
 use super::session::{Stored, WorkspaceRef};
-use super::snapshots::more;
 use crate::api::{Call, answer, operations as op, read};
 use crate::error::{Error, ErrorBody};
 use crate::output::Out;
@@ -68,7 +67,7 @@ answer! {
         last_used_at: Option<String>,
     }
 
-    /// What a prune deleted, or would.
+    /// What a prune deleted or would delete.
     pub struct PrunePage {
         deleted: Vec<PrunedBackup>,
         examined_count: u64,
@@ -78,7 +77,7 @@ answer! {
         next_cursor: Option<String>,
     }
 
-    /// A backup that is deleted, or would be.
+    /// A backup that is deleted or would be deleted.
     pub struct PrunedBackup { id: String, session: Option<String>, size_bytes: u64, ownerless: Option<String> }
 
     /// A backup that could not be deleted.
@@ -100,22 +99,22 @@ enum What {
     Workspaces {
         #[command(flatten)]
         page: Page,
-        /// Only those whose containers run
+        /// Only workspaces whose containers run
         #[arg(long)]
         running: bool,
     },
     /// List the warm pools
     Pools,
-    /// Destroy a warm pool and its containers, without those that sessions have taken
+    /// Destroy a warm pool and its containers, but not the containers that sessions have taken
     DestroyPool {
-        /// Its id, as `pools` shows it
+        /// The pool's id, as `pools` shows it
         pool: String,
     },
     /// Show how much each session stores
     Usage(Page),
     /// Show events that belong to no session
     Events(Page),
-    /// Print what was counted, in the format that Prometheus reads
+    /// Print metrics, in the text format of Prometheus
     Metrics,
     /// Show what a rule would delete across sessions, then ask whether to delete it
     Prune(Prune),
@@ -136,16 +135,16 @@ struct Prune {
     /// Only backups of at least this age, such as 30d; 0 for any age
     #[arg(long, value_name = "TIME", value_parser = selectors::seconds)]
     older_than: u64,
-    /// Keep this many of each session's latest
+    /// Keep this many of each session's latest backups
     #[arg(long, value_name = "N")]
     keep_last: Option<u64>,
-    /// Only those of the session that --session names on the command line
+    /// Only backups of the session that --session names on the command line
     #[arg(long)]
     only_session: bool,
-    /// Only those taken for this reason
+    /// Only backups taken for this reason
     #[arg(long, value_parser = PossibleValuesParser::new(op::values::SnapshotTrigger))]
     trigger: Option<String>,
-    /// Include backups of this kind, which no session's catalogue has
+    /// Include backups of this kind, which no session's catalogue lists
     #[arg(long, value_parser = PossibleValuesParser::new(op::values::Ownerless))]
     ownerless: Vec<String>,
     /// Delete without asking
@@ -213,7 +212,7 @@ fn sessions(out: &Out, answer: &Value) -> Result<(), Error> {
         .into_iter()
         .map(|session| [session.session, age(&session.registered_at, now)]);
     out.table(["SESSION", "OPENED"], rows.collect())?;
-    more(out, list.next_cursor.as_deref())
+    out.more(list.next_cursor.as_deref())
 }
 
 fn workspaces(out: &Out, answer: &Value) -> Result<(), Error> {
@@ -237,7 +236,7 @@ fn workspaces(out: &Out, answer: &Value) -> Result<(), Error> {
     });
     out.table(["SESSION", "", "WORKSPACE", "KIND", "STATUS", "CONTAINER", "USED"], rows.collect())?;
     tell_problems(out, &page.problems)?;
-    more(out, page.next_cursor.as_deref())
+    out.more(page.next_cursor.as_deref())
 }
 
 fn usage(out: &Out, answer: &Value) -> Result<(), Error> {
@@ -259,7 +258,7 @@ fn usage(out: &Out, answer: &Value) -> Result<(), Error> {
     )?;
     out.line(format!("total of this page: {}", page.total.shown()))?;
     tell_problems(out, &page.problems)?;
-    more(out, page.next_cursor.as_deref())
+    out.more(page.next_cursor.as_deref())
 }
 
 fn tell_problems(out: &Out, problems: &[SessionProblem]) -> Result<(), Error> {
@@ -297,7 +296,8 @@ impl Prune {
         self.pass(remote, false).map(|_| ())
     }
 
-    /// Goes through all pages. Returns how many backups were or would be deleted, and their size.
+    /// Goes through all pages. Returns the number and size of the backups that were or would be
+    /// deleted.
     fn pass(&self, remote: &Remote, is_dry_run: bool) -> Result<(u64, u64), Error> {
         let (mut count, mut bytes, mut examined) = (0, 0, 0);
         let mut cursor: Option<String> = None;

@@ -40,13 +40,13 @@ enum What {
     Share {
         /// The server's port; the session must allow it
         port: u16,
-        /// How long the link is good, such as 1h or 7d [default: 1d]
+        /// How long the link is valid, such as 1h or 7d [default: 1d]
         #[arg(long, value_name = "TIME", value_parser = selectors::seconds)]
         ttl: Option<u64>,
-        /// A server of this workspace [default: the active one]
+        /// Link to a server of this workspace [default: the active one]
         #[arg(long, short, value_name = "ID")]
         workspace: Option<String>,
-        /// Let pages of this origin show it in a frame, as https://app.example.com
+        /// Let pages of this origin show the preview in a frame, such as https://app.example.com
         #[arg(long, value_name = "ORIGIN")]
         frame_ancestor: Vec<String>,
     },
@@ -54,7 +54,7 @@ enum What {
     List,
     /// Revoke a preview's link at once
     Revoke {
-        /// Its id
+        /// The preview's id
         preview: String,
     },
 }
@@ -82,7 +82,7 @@ impl Preview {
                         "preview {}, for anyone who has the link, expires {expires}:",
                         shared.id
                     ))?;
-                    // Alone on standard output, for a pipe.
+                    // The link is alone on standard output, for a pipe.
                     out.line(&shared.url)
                 })
             }

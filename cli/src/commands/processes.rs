@@ -25,7 +25,7 @@ answer! {
         log_bytes: u64,
     }
 
-    /// A part of what it printed.
+    /// A part of a process's output.
     pub struct ProcessLog { text: String, offset: u64, next_offset: u64, process: ProcessView }
 }
 
@@ -36,18 +36,21 @@ const READ_MAX_BYTES: u64 = 131_072;
 /// Start a command in the background of a workspace
 #[derive(Debug, Args)]
 pub struct Start {
-    /// A name for it
+    /// A name for the process
     name: String,
     /// The command: one argument for the shell, or a program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
-    command: Vec<String>,
-    /// Directory to run it in
+    pub command: Vec<String>,
+    /// Directory to run the command in
     #[arg(long, short = 'C', value_name = "DIR")]
     cwd: Option<String>,
-    /// Set a variable for it
+    /// Set an environment variable for the process
     #[arg(long = "env", short = 'e', value_name = "NAME=VALUE", value_parser = selectors::pair)]
     variables: Vec<(String, String)>,
-    /// Start it in this workspace [default: the active one]
+    /// Start the process again after a rewind that ended it, and in later containers
+    #[arg(long)]
+    restart: bool,
+    /// Start the process in this workspace [default: the active one]
     #[arg(long, short, value_name = "ID")]
     workspace: Option<String>,
 }
@@ -62,6 +65,7 @@ impl Start {
             .field(field::COMMAND, command_line(self.command))
             .field(field::CWD, self.cwd)
             .field(field::ENV, variables(self.variables))
+            .field_flag(field::RESTART, self.restart)
             .field(field::WORKSPACE, self.workspace);
         remote.show(&call, |out, answer| {
             let process: ProcessView = read(answer)?;
@@ -74,7 +78,7 @@ impl Start {
 /// List background processes
 #[derive(Debug, Args)]
 pub struct List {
-    /// Those of this workspace [default: the active one]
+    /// List the processes of this workspace [default: the active one]
     #[arg(long, short, value_name = "ID")]
     workspace: Option<String>,
 }
@@ -104,18 +108,18 @@ impl List {
     }
 }
 
-/// Print what a background process printed
+/// Print the output of a background process
 #[derive(Debug, Args)]
 pub struct Logs {
-    /// Its name
+    /// The process's name
     name: String,
-    /// Go on until it ends
+    /// Keep printing until the process ends
     #[arg(long, short)]
     follow: bool,
-    /// Begin at this byte of its log [default: its last 128 KiB]
+    /// Begin at this byte of the log [default: its last 128 KiB]
     #[arg(long, value_name = "N")]
     offset: Option<u64>,
-    /// One of this workspace [default: the active one]
+    /// Find the process in this workspace [default: the active one]
     #[arg(long, short, value_name = "ID")]
     workspace: Option<String>,
 }
@@ -138,7 +142,7 @@ impl Logs {
             if offset.is_some_and(|offset| offset < log.offset) {
                 remote
                     .out
-                    .note(format!("its log no longer has what came before byte {}", log.offset))?;
+                    .note(format!("its log no longer has the output before byte {}", log.offset))?;
             }
             if remote.out.is_json() {
                 remote.out.json_line(&answer)?;
@@ -159,9 +163,9 @@ impl Logs {
 /// End a background process
 #[derive(Debug, Args)]
 pub struct Stop {
-    /// Its name
+    /// The process's name
     name: String,
-    /// One of this workspace [default: the active one]
+    /// Find the process in this workspace [default: the active one]
     #[arg(long, short, value_name = "ID")]
     workspace: Option<String>,
 }

@@ -1,10 +1,11 @@
 //! `login`, `logout` and `profiles`.
 
 use crate::api::{BaseUrl, Token, answer, operations as op, read};
-use crate::args::Global;
 use crate::error::Error;
-use crate::output::{Out, Waiting};
+use crate::global::Global;
+use crate::output::Out;
 use crate::profile::{self, DEFAULT_NAME, Profile, Profiles, token_of_command};
+use crate::progress::Waiting;
 use crate::remote::{Remote, token_of_environment};
 use clap::Args;
 use serde::Deserialize;
@@ -12,14 +13,14 @@ use serde_json::json;
 use std::io::{IsTerminal, Read, stdin};
 
 answer! {
-    /// What a server says about itself to everybody.
+    /// What a server tells everybody about itself.
     pub struct About { name: String, version: String }
 }
 
 /// Store a server's address and a token in a profile
 ///
-/// Asks for the token, or reads it from standard input. With SNAPSHOTTER_TOKEN set, it stores that one; with
-/// --token-command, only the command. --session also stores the session to use from now on.
+/// Asks for the token, or reads it from standard input. If SNAPSHOTTER_TOKEN is set, stores that token; with
+/// --token-command, stores only the command. --session also stores the session to use from now on.
 #[derive(Debug, Args)]
 pub struct Login {
     /// The server's address, such as https://snapshotter.example.com
@@ -61,7 +62,7 @@ impl Login {
     }
 }
 
-/// Asks on the terminal, without echo. Otherwise reads standard input.
+/// Asks for a token on the terminal, without echo. Without a terminal, reads standard input.
 fn ask(url: &BaseUrl) -> Result<Token, Error> {
     let text = if stdin().is_terminal() {
         rpassword::prompt_password(format!("Token for {url}: "))
@@ -75,7 +76,7 @@ fn ask(url: &BaseUrl) -> Result<Token, Error> {
     Token::parse(&text)
 }
 
-/// Fails if there is no Snapshotter, or it does not know the token.
+/// Fails if there is no Snapshotter at the address, or it does not know the token.
 fn check(out: Out, url: &BaseUrl, token: &Token, session: Option<&str>) -> Result<(), Error> {
     let remote = Remote::new(out, url.clone(), Some(token.clone()), session.map(str::to_owned));
     let _waiting = Waiting::spinner("Trying the token", out.is_quiet);

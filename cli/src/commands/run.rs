@@ -1,9 +1,10 @@
-//! `run`: a command in the workspace, its output as it comes, and its exit code.
+//! `run`: runs a command in the workspace, streams its output, and exits with its exit code.
 
 use super::selectors;
 use crate::api::{Call, Event, operations as op};
 use crate::error::{ApiError, Error, ErrorBody};
-use crate::output::{Out, Waiting};
+use crate::output::Out;
+use crate::progress::Waiting;
 use crate::remote::Remote;
 use crate::signals::{PATIENCE, Signals};
 use clap::Args;
@@ -13,26 +14,27 @@ use std::io::{Read, Write, stdin};
 
 /// Run a command in the workspace, and exit with its exit code
 ///
-/// One argument is a command for the shell: snapshotter run 'ls | wc -l'. Several are a program and its arguments:
-/// snapshotter run ls -l. Ctrl-C ends the command.
+/// One argument is a command for the shell: snapshotter run 'ls | wc -l'. Several arguments are a program and its
+/// arguments: snapshotter run ls -l. Options of `run` go before a program, and before or after a command for the
+/// shell. Ctrl-C ends the command.
 #[derive(Debug, Args)]
 pub struct Run {
     /// The command
     #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
-    command: Vec<String>,
-    /// Send it our standard input, up to its end
+    pub command: Vec<String>,
+    /// Send the command the standard input of this program, up to its end
     #[arg(long = "stdin", short = 'i')]
     takes_stdin: bool,
-    /// Directory to run it in
+    /// Directory to run the command in
     #[arg(long, short = 'C', value_name = "DIR")]
     cwd: Option<String>,
-    /// Set a variable for it
+    /// Set an environment variable for the command
     #[arg(long = "env", short = 'e', value_name = "NAME=VALUE", value_parser = selectors::pair)]
     variables: Vec<(String, String)>,
-    /// End it after this time, such as 10m [default: 2m]
+    /// End the command after this time, such as 10m [default: 2m]
     #[arg(long, value_name = "TIME", value_parser = selectors::seconds)]
-    timeout: Option<u64>,
-    /// Run it in this workspace [default: the active one]
+    pub timeout: Option<u64>,
+    /// Run the command in this workspace [default: the active one]
     #[arg(long, short, value_name = "ID")]
     workspace: Option<String>,
 }
@@ -41,6 +43,7 @@ impl Run {
     /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         use op::run_command::field;
+        let misplaced = misplaced(&self.command);
         let input = self.takes_stdin.then(read_stdin).transpose()?;
         let call = op::run_command::call(remote.session()?)?
             .field(field::COMMAND, command_line(self.command))
@@ -52,13 +55,29 @@ impl Run {
         let signals = Signals::catch()?;
         match stream(remote, call, &signals)? {
             Ended::Exit(0) => Ok(()),
-            Ended::Exit(code) => Err(Error::Exit(code)),
+            Ended::Exit(code) => {
+                if let Some((option, program)) = misplaced {
+                    remote.out.note(format!(
+                        "{program} got {option} as its own argument: options of `run` go before the program"
+                    ))?;
+                }
+                Err(Error::Exit(code))
+            }
             Ended::Signal(signal) => Err(Error::Exit(128u8.saturating_add(signal))),
         }
     }
 }
 
-/// One argument is for the shell, several are a program and its arguments.
+/// Finds an option of `run` among the arguments of a program. Returns the option and the program.
+fn misplaced(words: &[String]) -> Option<(String, String)> {
+    const OWN: [&str; 5] = ["--timeout", "--cwd", "--env", "--workspace", "--stdin"];
+    let (program, arguments) = words.split_first()?;
+    let name = |word: &String| word.split('=').next().unwrap_or_default().to_owned();
+    let option = arguments.iter().map(name).find(|name| OWN.contains(&name.as_str()))?;
+    Some((option, program.clone()))
+}
+
+/// One argument is for the shell. Several arguments are a program and its arguments.
 pub fn command_line(mut words: Vec<String>) -> Value {
     match (words.len(), words.pop()) {
         (1, Some(line)) => json!(line),
@@ -69,7 +88,7 @@ pub fn command_line(mut words: Vec<String>) -> Value {
     }
 }
 
-/// Variables as the API takes them.
+/// Environment variables in the API's format.
 pub fn variables(pairs: Vec<(String, String)>) -> Option<Value> {
     let map: Map<String, Value> =
         pairs.into_iter().map(|(name, value)| (name, value.into())).collect();
@@ -87,9 +106,9 @@ fn read_stdin() -> Result<String, Error> {
 /// How a streamed command ended.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself, or by its time limit.
+    /// The command ended by itself, or by its time limit.
     Exit(u8),
-    /// By a signal to this program.
+    /// A signal to this program ended the command.
     Signal(u8),
 }
 
@@ -123,8 +142,8 @@ struct Outcome {
     hint: Option<String>,
 }
 
-/// Runs a command and prints what it prints. A signal to this program ends it, because the server ends a command whose
-/// reader goes away.
+/// Runs a command and prints its output. A signal to this program ends the command, because the server ends a command
+/// whose reader goes away.
 pub fn stream(remote: &Remote, call: Call, signals: &Signals) -> Result<Ended, Error> {
     // A sleeping workspace wakes first.
     let mut waiting = Some(Waiting::spinner("Waiting for the workspace", remote.out.is_quiet));
@@ -187,6 +206,17 @@ fn tell(out: &Out, data: &str) -> Result<Option<Ended>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_option_behind_a_program_is_noticed() {
+        let found = |line: &str| {
+            misplaced(&line.split(' ').map(str::to_owned).collect::<Vec<_>>())
+                .map(|(option, program)| format!("{program} {option}"))
+        };
+        assert_eq!(found("sleep 9 --timeout=1s").as_deref(), Some("sleep --timeout"));
+        assert_eq!(found("ls -l --all"), None);
+        assert_eq!(found("--timeout"), None);
+    }
 
     #[test]
     fn one_word_is_for_the_shell() {

@@ -1,29 +1,9 @@
-//! How a user names snapshots and workspaces.
-
-use serde_json::{Value, json};
+//! Helpers for arguments of several commands. The server parses the selectors themselves.
 
 /// Help for an argument that names a snapshot.
-pub const SNAPSHOT_HELP: &str = "A snapshot's name or id, or turn:N";
+pub const SNAPSHOT_HELP: &str = "A snapshot's name or id, turn:N, latest or head";
 /// Help for an argument that names a snapshot or a workspace.
-pub const TREE_HELP: &str = "A snapshot's name or id, turn:N, or workspace:ID";
-
-/// A snapshot: its name or id, or the turn that ended with it.
-pub fn snapshot(text: &str) -> Value {
-    turn(text).map_or_else(|| json!(text), |turn| json!({ "turn": turn }))
-}
-
-/// The number of turn:N.
-pub fn turn(text: &str) -> Option<u64> {
-    text.strip_prefix("turn:")?.parse().ok()
-}
-
-/// The files of a snapshot or of a workspace.
-pub fn tree(text: &str) -> Value {
-    match text.strip_prefix("workspace:") {
-        Some(id) => json!({ "workspace": id }),
-        None => json!({ "snapshot": snapshot(text) }),
-    }
-}
+pub const TREE_HELP: &str = "A snapshot's name or id, turn:N, latest or head; or a workspace's id, or now for the active one";
 
 /// Reads KEY=VALUE.
 pub fn pair(text: &str) -> Result<(String, String), String> {
@@ -52,15 +32,6 @@ pub fn seconds(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_turn_and_a_workspace_have_a_prefix() {
-        assert_eq!(snapshot("turn:7"), json!({ "turn": 7 }));
-        assert_eq!(snapshot("turn:seven"), json!("turn:seven"));
-        assert_eq!(snapshot("works"), json!("works"));
-        assert_eq!(tree("workspace:a-1"), json!({ "workspace": "a-1" }));
-        assert_eq!(tree("turn:1"), json!({ "snapshot": { "turn": 1 } }));
-    }
 
     #[test]
     fn durations_have_units() {

@@ -2,9 +2,9 @@
 
 use super::selectors;
 use crate::api::{answer, operations as op, read};
-use crate::args::Global;
 use crate::error::Error;
-use crate::output::format::{age, size, span};
+use crate::global::Global;
+use crate::output::format::{age, count, size, span};
 use crate::profile::Profiles;
 use crate::remote::Remote;
 use clap::Args;
@@ -23,16 +23,12 @@ answer! {
         opened_at: String,
         active: WorkspaceRef,
         workspace_dir: String,
-        config: WorkspaceConfigAnswer,
+        config: Value,
         missing: Option<Vec<MissingView>>,
     }
 
-    /// How it was opened.
-    pub struct WorkspaceConfigAnswer {
-        persist: Option<String>,
-        sleep_after: Option<Value>,
-        instance_type: Option<String>,
-    }
+    /// What was deleted with a session.
+    pub struct DeletedSession { snapshots: u64, workspaces: u64 }
 
     /// A bucket that lacks snapshots.
     pub struct MissingView { binding: String, message: String, snapshots: u64 }
@@ -40,7 +36,7 @@ answer! {
     /// Names a workspace.
     pub struct WorkspaceRef { r#ref: WorkspaceRefPayload }
 
-    /// The name in it.
+    /// The workspace's id.
     pub struct WorkspaceRefPayload { id: String }
 
     /// How much a session stores.
@@ -54,7 +50,7 @@ answer! {
     }
 
     /// A number of snapshots, and their size.
-    pub struct Stored { count: u64, bytes: u64 }
+    pub struct Stored { count: u64, size_bytes: u64 }
 
     /// What the retention policy does.
     pub struct RetentionReport {
@@ -67,7 +63,7 @@ answer! {
         policy: RetentionPolicyView,
     }
 
-    /// What becomes of one snapshot, and why.
+    /// What the policy does with one snapshot, and why.
     pub struct DecisionView { id: String, verdict: String, reason: String, size_bytes: u64, created_at: String }
 
     /// The policy.
@@ -75,9 +71,9 @@ answer! {
 }
 
 impl Stored {
-    /// As text.
+    /// The numbers as text.
     pub fn shown(&self) -> String {
-        format!("{} ({})", self.count, size(self.bytes))
+        format!("{} ({})", self.count, size(self.size_bytes))
     }
 }
 
@@ -88,18 +84,21 @@ impl WorkspaceRef {
     }
 }
 
-/// Open the session: make it, or check that it is as asked
+/// Open the session: make it, or check that its configuration is the requested one
 #[derive(Debug, Args)]
 pub struct Open {
     /// The session's name, instead of --session
     name: Option<String>,
-    /// Begin with the files of this snapshot: one of this session or, by its id, one that another session has published
+    /// Begin with the files of this snapshot: one of this session or, by id, one that another session has published
     #[arg(long, value_name = "SNAPSHOT")]
     from: Option<String>,
     /// Stop the container after this time without use, such as 20m
     #[arg(long, value_name = "TIME", value_parser = selectors::seconds)]
     sleep_after: Option<u64>,
-    /// What snapshots hold: the workspace's directory, or the machine's installed packages, too
+    /// Keep the container running while a background process runs, up to 5 h 50 min after the last use
+    #[arg(long)]
+    keep_awake: bool,
+    /// What snapshots hold: only the workspace's directory, or also the machine's installed packages
     #[arg(long, value_parser = PossibleValuesParser::new(op::values::Persist))]
     persist: Option<String>,
     /// Allow previews of this port; may be repeated
@@ -125,8 +124,9 @@ impl Open {
             call.body = config(file)?;
         }
         let call = call
-            .field(op::open_session::field::FROM_, self.from.as_deref().map(selectors::snapshot))
+            .field(op::open_session::field::FROM_, self.from)
             .field(op::open_session::field::SLEEP_AFTER, self.sleep_after)
+            .field(op::open_session::field::KEEP_AWAKE, self.keep_awake.then_some(true))
             .field(op::open_session::field::PERSIST, self.persist)
             .field(
                 op::open_session::field::PREVIEW_PORTS,
@@ -173,34 +173,35 @@ fn store_default(global: &Global, session: &str) -> Result<(), Error> {
     global.out().note(format!("commands now act on session {session:?}"))
 }
 
-/// Show the session and how it is configured
+/// Show the session: its ids and times, what it stores, and its policy
 #[derive(Debug, Args)]
 pub struct Describe {}
 
 impl Describe {
     /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
-        let call = op::describe_session::call(remote.session()?)?.doing("Asking");
+        let session = remote.session()?;
+        let call = op::describe_session::call(session)?.doing("Asking");
         remote.show(&call, |out, answer| {
             let view: SessionView = read(answer)?;
-            let config = &view.config;
-            let default = |value: &Option<String>| value.clone().unwrap_or("default".to_owned());
-            let sleep_after = config.sleep_after.as_ref().map(|value| match value {
-                Value::String(text) => text.clone(),
-                seconds => format!("{seconds} s"),
-            });
+            let usage: SessionUsage = read(&remote.call(&op::get_usage::call(session)?)?)?;
+            let plan: RetentionReport = read(&remote.call(&op::plan_retention::call(session)?)?)?;
+            let now = Timestamp::now();
+            let time = |time: &str| format!("{time} ({})", age(time, now));
             out.pairs(&[
                 ("session", view.session.clone()),
                 ("status", view.status.clone()),
-                (
-                    "opened",
-                    format!("{} ({})", view.opened_at, age(&view.opened_at, Timestamp::now())),
-                ),
+                ("opened", time(&view.opened_at)),
+                ("last used", usage.last_used_at.as_deref().map_or("never".to_owned(), time)),
                 ("active workspace", view.active.id().to_owned()),
+                ("workspaces", usage.workspace_count.to_string()),
                 ("directory", view.workspace_dir.clone()),
-                ("snapshots hold", default(&config.persist)),
-                ("sleeps after", default(&sleep_after)),
-                ("instance type", default(&config.instance_type)),
+                ("snapshots", usage.snapshots.shown()),
+                ("snapshots live", span(plan.policy.ttl_seconds)),
+                (
+                    "unused workspaces",
+                    format!("retired after {}", span(plan.policy.retire_after_seconds)),
+                ),
             ])?;
             for missing in view.missing.iter().flatten() {
                 out.line(format!(
@@ -208,22 +209,80 @@ impl Describe {
                     missing.snapshots, missing.binding, missing.message
                 ))?;
             }
-            Ok(())
+            let mut policy = Vec::new();
+            values("", &view.config, &mut policy);
+            out.line("policy that the session was opened with; the rest are defaults:")?;
+            let policy: Vec<_> =
+                policy.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+            out.pairs(&policy)
         })
+    }
+}
+
+/// The values in a configuration, each one with its path, such as `network.mode`.
+fn values(path: &str, value: &Value, into: &mut Vec<(String, String)>) {
+    match value {
+        Value::Null => {}
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let dot = if path.is_empty() { "" } else { "." };
+                values(&format!("{path}{dot}{name}"), value, into);
+            }
+        }
+        Value::Array(items) if items.iter().all(|item| !item.is_object()) => {
+            let shown =
+                |item: &Value| item.as_str().map_or_else(|| item.to_string(), str::to_owned);
+            let items: Vec<String> = items.iter().map(shown).collect();
+            into.push((format!("  {path}"), items.join(" ")));
+        }
+        Value::String(text) => into.push((format!("  {path}"), text.clone())),
+        other => into.push((format!("  {path}"), other.to_string())),
     }
 }
 
 /// Close the session; its snapshots are kept
 #[derive(Debug, Args)]
-pub struct Close {}
+pub struct Close {
+    /// The session's name, instead of --session
+    name: Option<String>,
+}
 
 impl Close {
     /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
-        let call = op::close_session::call(remote.session()?)?.doing("Closing");
+        let session = match &self.name {
+            Some(name) => name,
+            None => remote.session()?,
+        };
+        let call = op::close_session::call(session)?.doing("Closing");
         remote.show(&call, |out, answer| {
             let view: SessionView = read(answer)?;
             out.line(format!("session {} is {}; its snapshots are kept", view.session, view.status))
+        })
+    }
+}
+
+/// Delete the session with everything it has, including its snapshots
+#[derive(Debug, Args)]
+pub struct DeleteSession {
+    /// Really delete it
+    #[arg(long)]
+    force: bool,
+}
+
+impl DeleteSession {
+    /// Runs the command.
+    pub fn run(self, remote: &Remote) -> Result<(), Error> {
+        let call = op::delete_session::call(remote.session()?)?
+            .doing("Deleting")
+            .flag(op::delete_session::query::FORCE, self.force);
+        remote.show(&call, |out, answer| {
+            let gone: DeletedSession = read(answer)?;
+            out.line(format!(
+                "deleted with {} and {}",
+                count(gone.workspaces, "workspace"),
+                count(gone.snapshots, "snapshot")
+            ))
         })
     }
 }
@@ -241,9 +300,9 @@ impl Usage {
             let used = usage.last_used_at.map(|time| age(&time, Timestamp::now()));
             out.pairs(&[
                 ("snapshots", usage.snapshots.shown()),
-                ("taken by the host", usage.automatic.shown()),
+                ("taken automatically", usage.automatic.shown()),
                 ("pinned", usage.pinned.shown()),
-                ("held for others", usage.held.shown()),
+                ("deleted, but needed by others", usage.held.shown()),
                 ("workspaces", usage.workspace_count.to_string()),
                 ("last used", used.unwrap_or("never".to_owned())),
             ])
@@ -254,7 +313,7 @@ impl Usage {
 /// Show what the retention policy would delete; with --apply, delete it
 #[derive(Debug, Args)]
 pub struct Retention {
-    /// Delete now what is due
+    /// Delete the snapshots that are due now
     #[arg(long)]
     apply: bool,
 }
@@ -287,5 +346,35 @@ impl Retention {
             });
             out.table(["SNAPSHOT", "SIZE", "TAKEN", "VERDICT", "REASON"], rows.collect())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_configuration_is_shown_by_its_values() {
+        let config = json!({
+            "persist": "machine", "sleepAfter": 1800, "id": null, "previewPorts": [80, 81],
+            "network": { "mode": "allowlist", "hosts": ["a.example", "b.example"] },
+            "services": [{ "name": "web" }], "envVars": {}
+        });
+        let mut shown = Vec::new();
+        values("", &config, &mut shown);
+        let shown: Vec<String> =
+            shown.iter().map(|(name, value)| format!("{} {value}", name.trim_start())).collect();
+        assert_eq!(
+            shown,
+            [
+                "persist machine",
+                "sleepAfter 1800",
+                "previewPorts 80 81",
+                "network.mode allowlist",
+                "network.hosts a.example b.example",
+                "services [{\"name\":\"web\"}]",
+            ]
+        );
     }
 }

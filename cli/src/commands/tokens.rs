@@ -41,13 +41,13 @@ pub struct Tokens {
 enum What {
     /// Make a token and print it; it can't be shown again
     Create {
-        /// What it allows
+        /// What the token allows
         #[arg(required = true, value_parser = PossibleValuesParser::new(op::values::Scope))]
         scopes: Vec<String>,
-        /// How long it is valid, such as 1h or 30d [default: 1d]
+        /// How long the token is valid, such as 1h or 30d [default: 1d]
         #[arg(long, value_name = "TIME", value_parser = selectors::seconds)]
         ttl: Option<u64>,
-        /// What it is for
+        /// What the token is for
         #[arg(long, short, value_name = "TEXT")]
         description: Option<String>,
     },
@@ -55,7 +55,7 @@ enum What {
     List,
     /// Revoke a token at once
     Revoke {
-        /// Its id
+        /// The token's id
         token: String,
     },
 }
@@ -80,7 +80,7 @@ impl Tokens {
                         created.id,
                         created.scopes.join(", ")
                     ))?;
-                    // Alone on standard output, for a pipe.
+                    // The token is alone on standard output, for a pipe.
                     out.line(&created.token)
                 })
             }

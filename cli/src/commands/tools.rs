@@ -1,4 +1,4 @@
-//! `tools`: the session's tools for a model, called by hand.
+//! `tools`: lists and calls the tools that the session offers to a model.
 
 use crate::api::{Call, answer, operations as op, read};
 use crate::error::Error;
@@ -28,9 +28,9 @@ enum What {
     List,
     /// Call a tool and print its answer as JSON
     Call {
-        /// Its name, such as workspace_stat
+        /// The tool's name, such as workspace_stat
         tool: String,
-        /// Its input as a JSON object
+        /// The tool's input as a JSON object
         #[arg(default_value = "{}")]
         input: String,
     },
@@ -42,7 +42,9 @@ impl Tools {
         let session = remote.session()?;
         match self.what {
             What::List => {
-                let call = op::list_tools::call(session)?.doing("Listing tools");
+                let call = op::list_tools::call(session)?
+                    .doing("Listing tools")
+                    .query(op::list_tools::query::TOOLS, Some("all"));
                 remote.show(&call, |out, answer| {
                     let rows = read::<ToolList>(answer)?
                         .tools

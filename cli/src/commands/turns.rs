@@ -1,7 +1,6 @@
-//! Turns of a conversation, and the tree of all that came from what.
+//! Turns of a conversation, and the lineage of workspaces and snapshots.
 
-use super::selectors;
-use super::snapshots::{SnapshotView, more, tell_woken};
+use super::snapshots::{SnapshotView, tell_woken};
 use crate::api::{answer, operations as op, read};
 use crate::error::Error;
 use crate::output::format::age;
@@ -24,9 +23,14 @@ answer! {
         snapshot_id: String,
         restorable: bool,
         changes: Option<TurnChanges>,
+        commands: Option<Vec<CommandView>>,
+        earlier_commands: Option<u64>,
     }
 
-    /// What it changed.
+    /// A command that ran in the turn.
+    pub struct CommandView { exit_code: Option<i64> }
+
+    /// What the turn changed.
     pub struct TurnChanges { counts: Option<ChangeCounts> }
 
     /// How many files changed, and how.
@@ -36,11 +40,8 @@ answer! {
     pub struct Lineage { text: String, truncated: bool }
 }
 
-/// The server shows so many turns at once.
-const TURNS_MAX: u64 = 100;
-
 impl ChangeCounts {
-    /// As text, without what is zero.
+    /// The counts as text, without zeros.
     pub fn shown(&self) -> String {
         let counts = [
             (self.added, "added"),
@@ -55,35 +56,12 @@ impl ChangeCounts {
     }
 }
 
-/// The snapshot's name or id for a path, which has no place for turn:N.
-pub fn in_path(remote: &Remote, snapshot: &str) -> Result<String, Error> {
-    use op::list_turns::query;
-    let Some(number) = selectors::turn(snapshot) else { return Ok(snapshot.to_owned()) };
-    let mut cursor = None;
-    loop {
-        let call = op::list_turns::call(remote.session()?)?
-            .doing("Looking for the turn")
-            .query(query::LIMIT, Some(TURNS_MAX))
-            .query(query::CURSOR, cursor);
-        let page: Timeline = read(&remote.call(&call)?)?;
-        if let Some(turn) = page.turns.into_iter().find(|turn| turn.number == number) {
-            return Ok(turn.snapshot_id);
-        }
-        cursor = page.next_cursor;
-        if cursor.is_none() {
-            return Err(Error::Usage(format!(
-                "there is no turn {number}: `snapshotter timeline` lists them"
-            )));
-        }
-    }
-}
-
 /// Save the active workspace at the end of a turn of the conversation
 #[derive(Debug, Args)]
 pub struct Turn {
-    /// What to call the turn
+    /// A label for the turn
     label: Option<String>,
-    /// Its place in the conversation, as JSON
+    /// The turn's place in the conversation, as JSON
     #[arg(long, value_name = "JSON")]
     cursor: Option<String>,
 }
@@ -109,7 +87,7 @@ impl Turn {
     }
 }
 
-/// List turns, newest first, with what each changed
+/// List turns, newest first, with the changes of each turn
 #[derive(Debug, Default, Args)]
 pub struct TimelineArgs {
     /// At most this many
@@ -131,19 +109,34 @@ impl TimelineArgs {
             let timeline: Timeline = read(answer)?;
             let now = Timestamp::now();
             let rows = timeline.turns.into_iter().map(|turn| {
+                let ran = ran(turn.commands.unwrap_or_default(), turn.earlier_commands);
                 let counts = turn.changes.and_then(|changes| changes.counts);
                 [
                     turn.number.to_string(),
                     turn.label.unwrap_or_default(),
                     age(&turn.at, now),
                     counts.map(|counts| counts.shown()).unwrap_or_default(),
+                    ran,
                     turn.cursor.map(|cursor| cursor.to_string()).unwrap_or_default(),
                     if turn.restorable { turn.snapshot_id } else { "gone".to_owned() },
                 ]
             });
-            out.table(["TURN", "LABEL", "ENDED", "CHANGES", "CURSOR", "SNAPSHOT"], rows.collect())?;
-            more(out, timeline.next_cursor.as_deref())
+            out.table(
+                ["TURN", "LABEL", "ENDED", "CHANGES", "COMMANDS", "CURSOR", "SNAPSHOT"],
+                rows.collect(),
+            )?;
+            out.more(timeline.next_cursor.as_deref())
         })
+    }
+}
+
+/// How many commands ran, and how many of the named ones failed.
+fn ran(named: Vec<CommandView>, earlier: Option<u64>) -> String {
+    let failed = named.iter().filter(|ran| ran.exit_code.is_some_and(|code| code != 0)).count();
+    let all = u64::try_from(named.len()).unwrap_or(u64::MAX).saturating_add(earlier.unwrap_or(0));
+    match failed {
+        0 => all.to_string(),
+        failed => format!("{all}, {failed} failed"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `watch`: changes of files, as they happen.
+//! `watch`: shows changes of files as they happen.
 
 use crate::api::{Event, operations as op, read};
 use crate::error::{ApiError, Error, ErrorBody};
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 pub struct Watch {
     /// Directory to watch [default: the workspace]
     path: Option<String>,
-    /// Not the directories below it
+    /// Do not watch subdirectories
     #[arg(long)]
     flat: bool,
-    /// Pass over names that match this glob, such as node_modules; may be repeated
+    /// Ignore names that match this glob, such as node_modules; may be repeated
     #[arg(long, short = 'x', value_name = "GLOB")]
     exclude: Vec<String>,
     /// Watch this workspace [default: the active one]
@@ -26,7 +26,7 @@ pub struct Watch {
     workspace: Option<String>,
 }
 
-/// What happened. Only renames have `from`, and only the first event `directories`.
+/// An event. Only renames have `from`, and only the first event has `directories`.
 #[derive(Deserialize)]
 struct Told {
     r#type: String,
@@ -68,7 +68,7 @@ impl Watch {
     }
 }
 
-/// Prints an event. Returns whether others may follow.
+/// Prints an event. Returns whether more events may follow.
 fn tell(remote: &Remote, data: &str) -> Result<bool, Error> {
     let event: Value = serde_json::from_str(data).map_err(|error| {
         Error::Answer(format!("an event is not as this version expects: {error}"))

@@ -1,8 +1,8 @@
 //! Workspaces: list, make, rewind, switch, pause, resume and destroy them.
 
-use super::selectors::{self, SNAPSHOT_HELP};
+use super::selectors::SNAPSHOT_HELP;
 use super::session::WorkspaceRef;
-use super::snapshots::{Turn, Woken, tell_woken};
+use super::snapshots::{Woken, tell_woken};
 use crate::api::{answer, operations as op, read};
 use crate::error::{Error, ErrorBody};
 use crate::output::Out;
@@ -37,23 +37,13 @@ answer! {
     /// A new workspace, or why there is none.
     pub struct LiveFork { r#ref: Option<WorkspaceRef>, error: Option<ErrorBody> }
 
-    /// A rewind.
-    pub struct Rewound {
-        r#ref: WorkspaceRef,
-        from_snapshot_id: String,
-        safety_ref: SnapshotRef,
-        ended_processes: Vec<EndedProcess>,
-        turn: Option<Turn>,
-        woken: Option<Woken>,
-    }
-
     /// Names a snapshot.
     pub struct SnapshotRef { r#ref: SnapshotRefPayload }
 
-    /// The backup in it.
+    /// The backup in the ref.
     pub struct SnapshotRefPayload { backup: BackupHandle }
 
-    /// The id in it.
+    /// The id in the handle.
     pub struct BackupHandle { id: String }
 
     /// A process that a rewind ended.
@@ -105,14 +95,14 @@ impl List {
     }
 }
 
-/// Make a workspace with a snapshot's files, beside the present ones
+/// Make a workspace with a snapshot's files, beside the existing ones
 #[derive(Debug, Args)]
 pub struct Restore {
     #[command(flatten)]
     made: Made,
 }
 
-/// Make a branch from a snapshot: a workspace to try something else in
+/// Make a branch from a snapshot: a workspace for trying something else
 #[derive(Debug, Args)]
 pub struct Branch {
     #[command(flatten)]
@@ -123,7 +113,7 @@ pub struct Branch {
 struct Made {
     #[arg(help = SNAPSHOT_HELP)]
     snapshot: String,
-    /// Make it the active workspace, which commands and the agent act on
+    /// Make the branch the active workspace, which commands and the agent act on
     #[arg(long)]
     switch: bool,
     /// Also reach snapshots of other sessions, if the session's policy allows it
@@ -139,7 +129,7 @@ impl Restore {
 }
 
 impl Branch {
-    /// A branch that becomes the active workspace.
+    /// A command that makes a branch and makes it active.
     pub fn switching(snapshot: String) -> Self {
         Self { made: Made { snapshot, switch: true, all_sessions: false } }
     }
@@ -153,20 +143,13 @@ impl Branch {
 impl Made {
     fn run(self, remote: &Remote, kind: &str) -> Result<(), Error> {
         let session = remote.session()?;
-        let from = selectors::snapshot(&self.snapshot);
-        let call = match (self.switch, kind) {
-            (true, "branch") => op::workspace_branch::call(session)?
-                .field(op::workspace_branch::field::REF_, from)
-                .field_flag(op::workspace_branch::field::ALLOW_CROSS_SESSION, self.all_sessions),
-            (true, _) => op::workspace_restore::call(session)?
-                .field(op::workspace_restore::field::REF_, from)
-                .field_flag(op::workspace_restore::field::ALLOW_CROSS_SESSION, self.all_sessions),
-            (false, kind) => op::create_workspace::call(session)?
-                .field(op::create_workspace::field::FROM_, from)
-                .field(op::create_workspace::field::KIND, kind)
-                .field_flag(op::create_workspace::field::ALLOW_CROSS_SESSION, self.all_sessions),
-        };
-        remote.show(&call.doing("Making a workspace"), |out, answer| {
+        let call = op::create_workspace::call(session)?
+            .doing("Making a workspace")
+            .field(op::create_workspace::field::FROM_, self.snapshot)
+            .field(op::create_workspace::field::KIND, kind)
+            .field_flag(op::create_workspace::field::SWITCH, self.switch)
+            .field_flag(op::create_workspace::field::ALLOW_CROSS_SESSION, self.all_sessions);
+        remote.show(&call, |out, answer| {
             let made: MadeWorkspace = read(answer)?;
             let id = made.r#ref.id();
             if self.switch {
@@ -179,10 +162,10 @@ impl Made {
     }
 }
 
-/// Make workspaces with the active one's present files
+/// Make workspaces with the current files of the active one
 #[derive(Debug, Args)]
 pub struct Fork {
-    /// How many
+    /// How many workspaces to make
     #[arg(long, short = 'n', value_name = "N")]
     count: Option<u64>,
 }
@@ -214,56 +197,7 @@ impl Fork {
     }
 }
 
-/// Put the active workspace back to a snapshot, in place
-#[derive(Debug, Args)]
-pub struct Rewind {
-    #[arg(help = SNAPSHOT_HELP)]
-    snapshot: String,
-    /// Also reach snapshots of other sessions, if the session's policy allows it
-    #[arg(long)]
-    all_sessions: bool,
-}
-
-impl Rewind {
-    /// A rewind to this snapshot.
-    pub fn to(snapshot: String) -> Self {
-        Self { snapshot, all_sessions: false }
-    }
-
-    /// Runs the command.
-    pub fn run(self, remote: &Remote) -> Result<(), Error> {
-        let call = op::rewind::call(remote.session()?)?
-            .doing("Rewinding")
-            .field(op::rewind::field::REF_, selectors::snapshot(&self.snapshot))
-            .field_flag(op::rewind::field::ALLOW_CROSS_SESSION, self.all_sessions);
-        remote.show(&call, |out, answer| {
-            let rewound: Rewound = read(answer)?;
-            tell_woken(out, rewound.woken.as_ref())?;
-            out.line(format!(
-                "workspace {} has the files of {}",
-                rewound.r#ref.id(),
-                rewound.from_snapshot_id
-            ))?;
-            if let Some(turn) = &rewound.turn {
-                let cursor = turn.cursor.as_ref().map(|cursor| format!(", cursor {cursor}"));
-                out.line(format!(
-                    "back at the end of turn {}{}",
-                    turn.number,
-                    cursor.unwrap_or_default()
-                ))?;
-            }
-            for process in &rewound.ended_processes {
-                out.note(format!("ended process {}: {}", process.pid, process.command))?;
-            }
-            out.note(format!(
-                "to undo it: snapshotter rewind {}",
-                rewound.safety_ref.r#ref.backup.id
-            ))
-        })
-    }
-}
-
-/// Act on another workspace from now on, also for the agent
+/// Make another workspace the active one, for commands and for the agent
 #[derive(Debug, Args)]
 pub struct Switch {
     /// The workspace's id
@@ -271,7 +205,7 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// A switch to this workspace.
+    /// A command that switches to this workspace.
     pub fn to(workspace: String) -> Self {
         Self { workspace }
     }
@@ -335,7 +269,7 @@ impl Resume {
 pub struct Destroy {
     /// The workspace's id
     workspace: String,
-    /// Destroy only its container, even the active one's; unsaved changes are lost
+    /// Destroy only the workspace's container, even the active one's; unsaved changes are lost
     #[arg(long)]
     container: bool,
 }
@@ -367,7 +301,7 @@ fn tell_destroyed(out: &Out, id: &str, gone: &DestroyedWorkspace) -> Result<(), 
     let what = if gone.destroyed { "is destroyed" } else { "was already destroyed" };
     out.line(format!("workspace {id} {what}"))?;
     if let Some(last) = &gone.last_snapshot_id {
-        let since = if gone.used_since { ", without what was done since" } else { "" };
+        let since = if gone.used_since { ", without the changes made since" } else { "" };
         out.note(format!("its files are in snapshot {last}{since}"))?;
     }
     Ok(())

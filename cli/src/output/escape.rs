@@ -1,14 +1,14 @@
-//! Makes text of others harmless for a terminal.
+//! Makes untrusted text harmless for a terminal.
 
 use std::fmt::Write as _;
 
-/// One line of text in which nothing controls the terminal or hides: control characters, line breaks, characters that
-/// change the direction of text, and invisible ones are shown by their code.
+/// One line of text that can neither control the terminal nor hide anything: control characters, line breaks,
+/// characters that change the direction of text, and invisible ones are shown as codes.
 pub fn line(text: &str) -> String {
     escape(text, |_| false)
 }
 
-/// As `line`, but keeps line breaks and tabs, for text of several lines.
+/// Like `line`, but keeps line breaks and tabs, for text of several lines.
 pub fn block(text: &str) -> String {
     escape(text, |letter| matches!(letter, '\n' | '\t'))
 }

@@ -1,4 +1,4 @@
-//! How sizes, times and durations are shown.
+//! Formats sizes, times and durations.
 
 use jiff::Timestamp;
 
@@ -25,7 +25,8 @@ pub fn count(number: u64, what: &str) -> String {
     format!("{number} {}", if number == 1 { what } else { &plural })
 }
 
-/// How long ago a time is, or how far ahead: "5 min ago", "in 3 d". Text that is no time stays as it is.
+/// How long ago a time is, or how far ahead: "5 min ago", "in 3 d". Text that is not a time stays
+/// unchanged.
 pub fn age(time: &str, now: Timestamp) -> String {
     let Ok(at) = time.parse::<Timestamp>() else { return time.to_owned() };
     let seconds = now.as_second() - at.as_second();
@@ -34,6 +35,15 @@ pub fn age(time: &str, now: Timestamp) -> String {
         0 => "now".to_owned(),
         1.. => format!("{span} ago"),
         _ => format!("in {span}"),
+    }
+}
+
+/// How long something took.
+pub fn took(milliseconds: u64) -> String {
+    match milliseconds {
+        0..1_000 => format!("{milliseconds} ms"),
+        1_000..60_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
+        _ => span(milliseconds / 1_000),
     }
 }
 

@@ -1,12 +1,11 @@
-//! The server's hints, with this program's commands where they name operations.
+//! The server's hints. This program's commands replace the operations that hints name.
 
 use crate::api::Operation;
 use crate::api::operations as op;
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use crate::error::{ErrorBody, Instruction};
 
 /// The command for each operation that a hint may name. `tools call` reaches the other tools.
-const COMMANDS: [(&Operation, &str); 28] = [
+const COMMANDS: [(&Operation, &str); 29] = [
     (&op::copy_from_snapshot::OPERATION, "cp --snapshot"),
     (&op::create_code_context::OPERATION, "contexts create"),
     (&op::create_workspace::OPERATION, "restore"),
@@ -17,6 +16,7 @@ const COMMANDS: [(&Operation, &str); 28] = [
     (&op::export_snapshot::OPERATION, "export"),
     (&op::fork_workspace::OPERATION, "fork"),
     (&op::import_backup::OPERATION, "import --backup"),
+    (&op::list_commands::OPERATION, "history"),
     (&op::list_processes::OPERATION, "processes"),
     (&op::list_snapshot_files::OPERATION, "ls --snapshot"),
     (&op::list_snapshots::OPERATION, "list"),
@@ -37,26 +37,23 @@ const COMMANDS: [(&Operation, &str); 28] = [
     (&op::workspace_run::OPERATION, "run"),
 ];
 
-crate::api::answer! {
-    /// A hint as a template.
-    pub struct Instruction { text: String, arguments: Option<BTreeMap<String, String>> }
+/// What to do after an error, with this program's commands.
+pub fn of(error: &ErrorBody) -> Option<String> {
+    error.next.as_ref().map(say).or_else(|| error.hint.clone())
 }
 
-impl Instruction {
-    /// The hint for people.
-    pub fn say(&self) -> String {
-        let mut said = String::new();
-        let mut rest = self.text.as_str();
-        while let Some((before, (inside, after))) =
-            rest.split_once('{').and_then(|(before, from)| Some((before, from.split_once('}')?)))
-        {
-            said += before;
-            let argument = self.arguments.as_ref().and_then(|all| all.get(inside));
-            said += &argument.cloned().unwrap_or_else(|| command(inside));
-            rest = after;
-        }
-        said + rest
+fn say(next: &Instruction) -> String {
+    let mut said = String::new();
+    let mut rest = next.text.as_str();
+    while let Some((before, (inside, after))) =
+        rest.split_once('{').and_then(|(before, from)| Some((before, from.split_once('}')?)))
+    {
+        said += before;
+        let argument = next.arguments.as_ref().and_then(|all| all.get(inside));
+        said += &argument.cloned().unwrap_or_else(|| command(inside));
+        rest = after;
     }
+    said + rest
 }
 
 /// The command line for an operation.
@@ -78,7 +75,7 @@ mod tests {
         let hint = r#"{"text":"name {name}: {rewind}, {workspace_rm} or {new} }","arguments":{"name":"{a}"}}"#;
         let hint: Instruction = serde_json::from_str(hint).unwrap();
         let said = "name {a}: `snapshotter rewind`, `snapshotter tools call workspace_rm` or new }";
-        assert_eq!(hint.say(), said);
+        assert_eq!(say(&hint), said);
     }
 
     #[test]
@@ -98,7 +95,7 @@ mod tests {
         }
     }
 
-    /// Every operation that the server's sentences name has a command here.
+    /// Every operation that the server's hints name has a command here.
     #[test]
     fn no_hint_is_left_without_a_command() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/domain/error/next.rs");

@@ -4,10 +4,8 @@ pub mod escape;
 pub mod format;
 pub mod hint;
 mod others;
-mod progress;
 
 pub use others::Others;
-pub use progress::Waiting;
 
 use crate::error::Error;
 use anstyle::{AnsiColor, Style};
@@ -16,7 +14,7 @@ use comfy_table::{Table, presets};
 use serde_json::Value;
 use std::io::{IsTerminal, Stderr, StdoutLock, Write, stderr, stdout};
 
-/// What is printed on standard output.
+/// The format of standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Tables and sentences, for people.
@@ -25,24 +23,24 @@ pub enum Format {
     Json,
 }
 
-/// Where everything is printed.
+/// The printer of all output.
 #[derive(Debug, Clone, Copy)]
 pub struct Out {
     /// The chosen format.
     pub format: Format,
     /// Whether only results are printed.
     pub is_quiet: bool,
-    /// Whether a terminal gets the text of others as it is.
+    /// Whether a terminal gets untrusted text unescaped.
     pub is_raw: bool,
 }
 
-/// Green, for what is well or added.
+/// Green, for things that are well or added.
 pub const GOOD: Style = AnsiColor::Green.on_default();
-/// Red, for what failed or was removed.
+/// Red, for things that failed or were removed.
 pub const BAD: Style = AnsiColor::Red.on_default();
-/// For what is less important.
+/// For less important text.
 pub const DIM: Style = Style::new().dimmed();
-/// For what is important.
+/// For important text.
 pub const STRONG: Style = Style::new().bold();
 
 impl Out {
@@ -51,8 +49,15 @@ impl Out {
         self.format == Format::Json
     }
 
-    /// Prints an answer of the server as one line of JSON. Programs read it; a terminal gets it indented. JSON escapes
-    /// control characters itself; on a terminal, we escape the other hostile ones in the form that JSON has for them.
+    /// Says how to get the next page, if there is one.
+    pub fn more(&self, cursor: Option<&str>) -> Result<(), Error> {
+        cursor.map_or(Ok(()), |cursor| {
+            self.note(format!("there are more: repeat it with --cursor {cursor}"))
+        })
+    }
+
+    /// Prints an answer of the server as one line of JSON for programs, or indented on a terminal. JSON itself escapes
+    /// most control characters; on a terminal, we write the other dangerous ones as JSON escapes, too.
     pub fn json(&self, answer: &Value) -> Result<(), Error> {
         let mut out = stdout().lock();
         if out.is_terminal() {
@@ -63,14 +68,14 @@ impl Out {
         Ok(out.flush()?)
     }
 
-    /// Where to print what files and programs of others have, on standard output.
+    /// A writer to standard output for untrusted files and output of programs.
     pub fn others(&self) -> Others<StdoutLock<'static>> {
         let out = stdout().lock();
         let is_escaped = out.is_terminal() && !self.is_raw;
         Others::new(out, is_escaped)
     }
 
-    /// The same, on standard error.
+    /// The same writer, to standard error.
     pub fn others_errors(&self) -> Others<Stderr> {
         let err = stderr();
         let is_escaped = err.is_terminal() && !self.is_raw;
@@ -121,14 +126,14 @@ impl Out {
         Ok(writeln!(anstream::stderr(), "{}", escape::line(text.as_ref()))?)
     }
 
-    /// Prints a question on standard error, escaped. The answer is typed behind it.
+    /// Prints a question on standard error, escaped. The user types the answer after it.
     pub fn ask(&self, text: impl AsRef<str>) -> Result<(), Error> {
         let mut err = anstream::stderr();
         write!(err, "{}", escape::line(text.as_ref()))?;
         Ok(err.flush()?)
     }
 
-    /// Prints a table, its cells escaped. Without rows, a remark says so.
+    /// Prints a table with escaped cells. If it has no rows, prints a remark that says so.
     pub fn table<const N: usize>(
         &self,
         titles: [&str; N],
@@ -175,7 +180,7 @@ impl Out {
 /// Prints an error on standard error, in the chosen format.
 pub fn error(error: &Error, format: Format) {
     let mut err = anstream::stderr();
-    // If standard error is gone, the exit code still tells.
+    // If standard error is gone, the exit code still reports the error.
     let _ = match (error, format) {
         (Error::Pipe | Error::Exit(_), _) => Ok(()),
         (Error::Api(api), Format::Json) => {
@@ -195,7 +200,7 @@ pub fn error(error: &Error, format: Format) {
         (Error::Api(api), Format::Table) => {
             let body = &api.body;
             let message = escape::line(&format!("{} ({})", body.message, body.code));
-            let hint = body.hint().map(|hint| format!("\n  hint: {}", escape::line(&hint)));
+            let hint = hint::of(body).map(|hint| format!("\n  hint: {}", escape::line(&hint)));
             writeln!(err, "{BAD}error:{BAD:#} {message}{}", hint.unwrap_or_default())
         }
         (_, Format::Table) => {
@@ -214,7 +219,7 @@ pub fn error_block(text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// A code and message for an error of our own. The codes are no codes of the server.
+/// A code and message for a local error. The server does not use these codes.
 fn local(error: &Error) -> (&'static str, String) {
     match error {
         Error::Usage(message) => ("CLI_USAGE", message.clone()),
@@ -226,7 +231,7 @@ fn local(error: &Error) -> (&'static str, String) {
     }
 }
 
-/// JSON whose strings have hostile characters as `\uXXXX`. It stays the same JSON.
+/// JSON whose strings have dangerous characters as `\uXXXX`. Its value stays the same.
 fn ascii_escapes(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for letter in json.chars() {

@@ -1,13 +1,13 @@
-//! What programs and files of others print, as it comes: escaped on a terminal, else as it is.
+//! Writes untrusted files and output of programs: escaped on a terminal, otherwise unchanged.
 
 use super::escape;
 use std::io::{self, Write};
 
-/// A writer of text of others. Flush it at the end.
+/// A writer of untrusted text. Flush it at the end.
 pub struct Others<W> {
     to: W,
     is_escaped: bool,
-    /// The beginning of a character whose rest has not come yet.
+    /// The beginning of a character whose other bytes have not come yet.
     begun: Vec<u8>,
 }
 
@@ -17,7 +17,7 @@ impl<W: Write> Others<W> {
         Self { to, is_escaped, begun: Vec::new() }
     }
 
-    /// Writes an incomplete character at the end, and flushes.
+    /// Writes an incomplete character that is left at the end, and flushes.
     ///
     /// # Errors
     /// As of the output.
@@ -56,7 +56,7 @@ impl<W: Write> Write for Others<W> {
     }
 }
 
-/// The incomplete character at the end.
+/// The incomplete character at the end of `bytes`.
 fn incomplete(bytes: &[u8]) -> Option<Vec<u8>> {
     let last = bytes.utf8_chunks().last()?;
     let rest = last.invalid();
@@ -84,7 +84,7 @@ mod tests {
         let escaped = "a\\u{1b}]0;x\\u{7}\tb\n€c\u{fffd}d\u{fffd}";
         assert_eq!(String::from_utf8(shown(hostile, true)).unwrap(), escaped);
         assert_eq!(shown(hostile, false), hostile.concat());
-        // A C1 control in two pieces.
+        // A C1 control character in two pieces.
         assert_eq!(shown(&[b"\xc2", b"\x9b2J"], true), b"\\u{9b}2J");
     }
 }

@@ -1,5 +1,5 @@
 import type {
-  EventPage, EventView, ListedTool, OperationPage, OperationView, SearchedSnapshot, FoundLine, SnapshotFilePage, SnapshotPage, ListedSnapshot,
+  CommandPage, CommandRecord, EventPage, EventView, ListedTool, OperationPage, OperationView, SearchedSnapshot, FoundLine, ListedFiles, SnapshotPage, ListedSnapshot,
   ListedEntry, SnapshotRef, SnapshotSelector, Timeline, TreeSelector, TurnView, WorkspaceRef, WorkspaceSelector,
 } from "./generated/openapi.ts";
 import { Pages } from "./pages.ts";
@@ -50,12 +50,20 @@ export class Session extends InWorkspace {
   close(options: CallOptions = {}) {
     return this.call("closeSession", {}, options);
   }
+  /** Deletes the session with all that it has, snapshots too. Needs `force`. */
+  deleteSession(options: Arguments<"deleteSession"> & CallOptions = {}) {
+    return this.call("deleteSession", {}, options);
+  }
   usage(options: CallOptions = {}) {
     return this.call("getUsage", {}, options);
   }
   /** The session's events, newest first. */
   events(options: Arguments<"listEvents"> & CallOptions = {}): Pages<EventPage, EventView> {
     return new Pages((cursor) => this.call("listEvents", {}, { ...options, ...cursor }), ({ events }) => events);
+  }
+  /** The commands and the code that ran last, newest first, each with the end of what it printed. */
+  commands(options: Arguments<"listCommands"> & CallOptions = {}): Pages<CommandPage, CommandRecord> {
+    return new Pages((cursor) => this.call("listCommands", {}, { ...options, ...cursor }), ({ commands }) => commands);
   }
   /** Puts snapshots back into the catalogue, one page of backups for each call, after the session lost its storage. */
   rebuild(options: Arguments<"rebuildCatalogue"> & CallOptions = {}) {
@@ -65,7 +73,7 @@ export class Session extends InWorkspace {
   // Tools
 
   /** The tools that the token may use, in the form that a model takes. */
-  async tools(options: CallOptions = {}): Promise<ListedTool[]> {
+  async tools(options: Arguments<"listTools"> & CallOptions = {}): Promise<ListedTool[]> {
     return (await this.call("listTools", {}, options)).tools;
   }
   /** Calls a tool. With `expectedActive` only while that workspace, by id, is the active one. */
@@ -131,7 +139,7 @@ export class Session extends InWorkspace {
 
   // Files of a snapshot, read without a container
 
-  listFiles(snapshot: SnapshotName, options: Arguments<"listSnapshotFiles"> & CallOptions = {}): Pages<SnapshotFilePage, ListedEntry> {
+  listFiles(snapshot: SnapshotName, options: Arguments<"listSnapshotFiles"> & CallOptions = {}): Pages<ListedFiles, ListedEntry> {
     const path = { snapshot: snapshotOf(snapshot) };
     return new Pages((cursor) => this.call("listSnapshotFiles", path, { ...options, ...cursor }), ({ entries }) => entries);
   }
@@ -150,7 +158,7 @@ export class Session extends InWorkspace {
 
   // Going back, and several workspaces
 
-  /** Makes a workspace from a snapshot. The active workspace stays active: `switch` changes it. */
+  /** Makes a workspace from a snapshot. The active workspace stays active, unless `switch` is true. */
   restore(from: SnapshotSelector, options: Without<Arguments<"createWorkspace">, "from" | "kind"> & KeyedOptions = {}) {
     return this.call("createWorkspace", {}, { from, kind: "restored", ...options });
   }
@@ -164,11 +172,18 @@ export class Session extends InWorkspace {
    */
   async fork(options: Arguments<"forkWorkspace"> & KeyedOptions = {}): Promise<Answer<"forkWorkspace"> & { forks: Workspace[] }> {
     const answer = await this.call("forkWorkspace", {}, options);
-    return { ...answer, forks: answer.workspaces.flatMap((made) => ("ref" in made ? [this.workspace(made.ref.ref.id)] : [])) };
+    return { ...answer, forks: answer.workspaces.flatMap((made) => ("ref" in made ? [this.workspace(made.workspaceId)] : [])) };
   }
   /** Puts the active workspace back to a snapshot or the end of a turn, in place, after a safety snapshot. */
   rewind(ref: SnapshotSelector, options: Without<Arguments<"rewind">, "ref"> & KeyedOptions = {}) {
     return this.call("rewind", {}, { ref, ...options });
+  }
+  /**
+   * Puts the active workspace back by turns, in place, after a safety snapshot. What has changed since the last turn counts as
+   * one: the first undo goes back to that turn's end, or else to the turn before it.
+   */
+  undo(turns = 1, options: Without<Arguments<"undo">, "turns"> & KeyedOptions = {}) {
+    return this.call("undo", {}, { turns, ...options });
   }
   /** Records that a turn of the conversation has ended, with the files that it ended with. */
   saveTurn(options: Arguments<"saveTurn"> & KeyedOptions = {}) {
@@ -182,7 +197,7 @@ export class Session extends InWorkspace {
   lineage(options: CallOptions = {}) {
     return this.call("getLineage", {}, options);
   }
-  /** What differs between two snapshots or workspaces; by default what the active workspace has changed. */
+  /** What differs between two snapshots or workspaces; by default what the active workspace has changed since its last turn or snapshot. */
   diff(options: Arguments<"diff"> & CallOptions = {}) {
     return this.call("diff", {}, options);
   }

@@ -27,8 +27,13 @@ export type RunEvent = { timestamp: string } & (
   | { type: "start"; command: CommandLine }
   | { type: "stdout"; data: string }
   | { type: "stderr"; data: string }
-  | { type: "complete"; exitCode: number; result: Omit<ExecResult, "workspace"> }
+  | { type: "complete"; exitCode: number; result: Omit<ExecResult, "workspaceId"> }
 );
+
+/** The most of its output that a command answers with, in bytes. By default a tool answers with what a model can take in. */
+const ALL_OUTPUT = 1_048_576;
+/** The most milliseconds that a command is waited for. A tool lets it go on in the background after 45 s. */
+const TO_THE_END = 3_600_000;
 
 /** The parts of an operation's path after the session. */
 export type Rest<Id extends OperationId> = Omit<PathOf<Id>, "session">;
@@ -36,25 +41,29 @@ export type Without<Fields, Names extends PropertyKey> = Fields extends unknown 
 
 /**
  * Commands and files: what a session does in its active workspace, and a `Workspace` in its own. The methods have the
- * names of the tools, without `workspace_`. Of a session, the option `workspace` names another workspace by its id.
+ * names of the tools, without `workspace_`. Of a session, the option `workspace` names another workspace by its id; `at`, of the
+ * methods that look at files, names a snapshot, a turn or a workspace.
  */
 export abstract class InWorkspace {
   readonly #transport: Transport;
   readonly #session: string;
   /** The workspace, if it is not the active one. */
   readonly #where: { workspace?: string };
+  /** The same for the methods that look at files. */
+  readonly #at: { at?: string };
 
   constructor(transport: Transport, session: string, workspace?: string) {
     this.#transport = transport;
     this.#session = session;
     this.#where = workspace === undefined ? {} : { workspace };
+    this.#at = workspace === undefined ? {} : { at: `workspace:${workspace}` };
   }
 
   // Commands and code
 
-  /** Runs a command and collects its output. A nonzero exit is a result, not an error. */
+  /** Runs a command to its end, unless `waitMs` is set, and collects its output. A nonzero exit is a result, not an error. */
   run(command: CommandLine, options: Without<Arguments<"workspace_run">, "command"> & KeyedOptions = {}) {
-    return this.call("workspace_run", {}, { command, ...this.#where, ...options });
+    return this.call("workspace_run", {}, { command, maxOutputBytes: ALL_OUTPUT, waitMs: TO_THE_END, ...this.#where, ...options });
   }
   /**
    * Runs a command and yields its output while it runs; the last event is `complete`. Ending the iteration early, or
@@ -66,7 +75,7 @@ export abstract class InWorkspace {
   }
   /** Runs a piece of code in an interpreter of its own. */
   runCode(language: Language, code: string, options: Without<Arguments<"workspace_run_code">, "language" | "code"> & KeyedOptions = {}) {
-    return this.call("workspace_run_code", {}, { language, code, ...this.#where, ...options });
+    return this.call("workspace_run_code", {}, { language, code, maxOutputBytes: ALL_OUTPUT, ...this.#where, ...options });
   }
   /** Starts a command in the background, under a name by which `logs` and `stop` find it. */
   start(name: string, command: CommandLine, options: Without<Arguments<"startProcess">, "name" | "command"> & CallOptions = {}) {
@@ -107,7 +116,7 @@ export abstract class InWorkspace {
 
   /** Reads a file, of at most 2 MiB, or a part of it. */
   readFile(path: string, options: Without<Arguments<"workspace_read_file">, "path"> & CallOptions = {}) {
-    return this.call("workspace_read_file", {}, { path, ...this.#where, ...options });
+    return this.call("workspace_read_file", {}, { path, ...this.#at, ...options });
   }
   /** Writes a file, and the directories above it. */
   writeFile(path: string, content: string | Uint8Array, options: Without<Arguments<"workspace_write_file">, "path" | "content" | "encoding"> & CallOptions = {}) {
@@ -120,18 +129,18 @@ export abstract class InWorkspace {
   }
   /** Lists a directory. */
   ls(path = ".", options: Without<Arguments<"workspace_ls">, "path"> & CallOptions = {}) {
-    return this.call("workspace_ls", {}, { path, ...this.#where, ...options });
+    return this.call("workspace_ls", {}, { path, ...this.#at, ...options });
   }
   /** Files whose paths match a pattern, such as `src/*.ts`. */
   glob(pattern: string, options: Without<Arguments<"workspace_glob">, "pattern"> & CallOptions = {}) {
-    return this.call("workspace_glob", {}, { pattern, ...this.#where, ...options });
+    return this.call("workspace_glob", {}, { pattern, ...this.#at, ...options });
   }
   /** Lines that match a regular expression. */
   grep(pattern: string, options: Without<Arguments<"workspace_grep">, "pattern"> & CallOptions = {}) {
-    return this.call("workspace_grep", {}, { pattern, ...this.#where, ...options });
+    return this.call("workspace_grep", {}, { pattern, ...this.#at, ...options });
   }
   stat(path: string, options: Without<Arguments<"workspace_stat">, "path"> & CallOptions = {}) {
-    return this.call("workspace_stat", {}, { path, ...this.#where, ...options });
+    return this.call("workspace_stat", {}, { path, ...this.#at, ...options });
   }
   /** Makes a directory, and those above it. */
   mkdir(path: string, options: Without<Arguments<"workspace_mkdir">, "path"> & CallOptions = {}) {

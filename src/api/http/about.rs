@@ -3,6 +3,9 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use serde::Serialize;
 
+/// The page for people.
+const CONSOLE: &str = "/console";
+
 /// The answer to `GET /`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
@@ -38,6 +41,21 @@ pub const fn about() -> About {
     }
 }
 
+/// The page that `GET /` redirects a browser to. A browser accepts `text/html`.
+#[must_use]
+pub fn page_for(accept: Option<&str>) -> Option<&'static str> {
+    accept.is_some_and(asks_for_page).then_some(CONSOLE)
+}
+
+fn asks_for_page(accept: &str) -> bool {
+    accept.split(',').any(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let is_page = parts.next().is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"));
+        let weight = parts.find_map(|part| part.strip_prefix("q="));
+        is_page && weight.is_none_or(|weight| weight.parse().is_ok_and(|weight: f32| weight > 0.0))
+    })
+}
+
 /// The answer to `GET /health`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
@@ -46,11 +64,10 @@ pub struct Health {
     pub status: &'static str,
 }
 
-/// Checks whether the Worker can serve sessions. `missing` names the bindings and
-/// secrets that it lacks.
+/// Checks whether the Worker can serve sessions. `missing` names the absent bindings and secrets.
 ///
 /// # Errors
-/// `NOT_CONFIGURED`, naming them.
+/// `NOT_CONFIGURED` naming the absent ones.
 pub fn health(missing: &[&str]) -> Result<Health> {
     if missing.is_empty() {
         return Ok(Health { status: "ok" });

@@ -1,11 +1,13 @@
-//! Answers as HTTP: statuses and headers.
+//! Renders answers as HTTP: statuses and headers.
 
-use crate::api::http::{Route, Verb};
-use crate::api::operations::routes;
+use crate::api::http::about::{about, page_for};
+use crate::api::http::table::routes;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::words::Surface;
 use crate::domain::call::OperationView;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
+use crate::domain::json;
 use crate::session::Download;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -44,12 +46,15 @@ pub const METHOD_NOT_ALLOWED: u16 = 405;
 /// Status of an operation that was started and runs without its caller.
 pub const ACCEPTED: u16 = 202;
 
-/// A whole answer.
+/// Status of a redirect to another page.
+const SEE_OTHER: u16 = 303;
+
+/// A complete answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// Status.
     pub status: u16,
-    /// Headers beside those of every answer.
+    /// Headers in addition to those of every answer.
     pub headers: Vec<(&'static str, String)>,
     /// Body, as JSON.
     pub body: Value,
@@ -65,10 +70,22 @@ impl Answer {
         }
     }
 
-    /// The same, with the status and headers that its route gives a success.
+    /// The answer to `GET /`. Redirects a browser to the console.
+    #[must_use]
+    pub fn about(accept: Option<&str>) -> Self {
+        let mut answer = Self::of(json::render(&about()));
+        answer.headers.push(("vary", "Accept".to_owned()));
+        if let Some(page) = page_for(accept) {
+            answer.status = SEE_OTHER;
+            answer.headers.push(("location", page.to_owned()));
+        }
+        answer
+    }
+
+    /// Like [`Self::of`], with the status and headers that the route gives a success.
     #[must_use]
     pub fn by_route(route: Option<&str>, session: &SessionId, answer: Result<Value>) -> Self {
-        // The ids of a route and of an operation are different, but for tools.
+        // The ids of routes differ from the names of operations, except for tools.
         let surface = route.map_or(Surface::Http, |id| Surface::Http.of_call(id));
         let value = match surface.answer(answer) {
             Ok(value) => value,
@@ -96,18 +113,18 @@ impl Answer {
         }
     }
 
-    /// Status and headers of a file's answer to a caller that already knows what
-    /// `known` says. Only 200 and 206 have a body.
+    /// Status and headers of an answer with a file. `known` lists the ETags that the caller already
+    /// has. Only 200 and 206 have a body.
     #[must_use]
     pub fn file_head(file: &Download, known: Option<&str>) -> (u16, Vec<(&'static str, String)>) {
         let Download { etag, media_type, size_bytes, part, sha256, .. } = file;
         let mut headers = vec![
             ("etag", etag.clone()),
-            // The bytes stay, the right to read them may not.
+            // The bytes stay valid, but the right to read them may end.
             ("cache-control", "private, no-cache".to_owned()),
         ];
         match sha256 {
-            // It is made anew for each request, and sent whole.
+            // This file is generated for each request, and sent whole.
             Some(sha256) => headers.push(("repr-digest", digest(sha256))),
             None => headers.push(("accept-ranges", "bytes".to_owned())),
         }
@@ -127,7 +144,7 @@ impl Answer {
         };
         headers.extend([
             ("content-type", (*media_type).to_owned()),
-            // No browser shows a file of ours as a page of this host.
+            // No browser must show a file of a session as a page of this host.
             ("content-disposition", "attachment".to_owned()),
             ("x-content-type-options", "nosniff".to_owned()),
         ]);
@@ -159,7 +176,7 @@ impl Answer {
         Self { status: status(error.code), headers, body: json_of(&error.to_wire()) }
     }
 
-    /// There is no route for this path.
+    /// The answer if no route has this path.
     #[must_use]
     pub fn no_route() -> Self {
         let error = Error::new(ErrorCode::NotFound, "there is no route for this path")
@@ -167,7 +184,7 @@ impl Answer {
         Self::of_error(&error)
     }
 
-    /// There are routes for this path, but none with this method.
+    /// The answer if routes have this path, but none with this method.
     #[must_use]
     pub fn other_methods(verbs: &[Verb]) -> Self {
         let allow = verbs.iter().map(|verb| verb.as_str()).collect::<Vec<_>>().join(", ");
@@ -181,11 +198,11 @@ impl Answer {
 }
 
 fn json_of<T: Serialize>(value: &T) -> Value {
-    // Our own types serialize; an empty answer would still carry its status.
+    // Our own types always serialize. If one did not, the empty answer would still have its status.
     serde_json::to_value(value).unwrap_or_default()
 }
 
-/// A SHA-256 in hexadecimal, as `Repr-Digest` of RFC 9530 has it.
+/// A hexadecimal SHA-256 in the form of `Repr-Digest` (RFC 9530).
 fn digest(sha256: &str) -> String {
     let byte = |at: usize| u8::from_str_radix(sha256.get(at..at + 2)?, 16).ok();
     let bytes: Vec<u8> = (0..sha256.len()).step_by(2).filter_map(byte).collect();

@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq;
 /// The secrets that authenticate requests.
 #[derive(Clone, Default)]
 pub struct Secrets {
-    /// `API_TOKEN`, the operator's.
+    /// `API_TOKEN`, the operator's token.
     pub api_token: Option<String>,
     /// `TOKEN_KEYS`, which sign session tokens.
     pub token_keys: Option<String>,
@@ -62,8 +62,8 @@ pub fn of_another_session() -> Error {
         .with_hint("use it with the session that it was made for")
 }
 
-/// Checks the `Authorization` header, in constant time. Without configured
-/// secrets, it refuses every request. It ignores a token in a URL.
+/// Checks the `Authorization` header, in constant time. Refuses every request if no secrets are
+/// configured. Ignores a token in a URL.
 ///
 /// # Errors
 /// `NOT_CONFIGURED`, `UNAUTHENTICATED`.
@@ -86,22 +86,23 @@ pub fn authenticate(header: Option<&str>, secrets: &Secrets, now_ms: i64) -> Res
 
 /// The subprotocol of our WebSockets.
 pub const SUBPROTOCOL: &str = "snapshotter";
-/// Begins the subprotocol with which a page, which can't set `Authorization`, sends its ticket.
+/// The prefix of the subprotocol that carries a ticket. Pages use it, because they can't set
+/// `Authorization`.
 const TICKET_SUBPROTOCOL: &str = "ticket.";
-/// Began the subprotocol of a token in earlier versions. Logs show subprotocols, so such a token is
-/// refused.
+/// The prefix of the subprotocol that carried a token in earlier versions. Such a token is refused,
+/// because logs show subprotocols.
 const BEARER_SUBPROTOCOL: &str = "bearer.";
 
-/// Whether a subprotocol is for us. No server gets it.
+/// Whether a subprotocol is one of ours. Servers in containers never get ours.
 pub(crate) fn is_own_subprotocol(one: &str) -> bool {
     one == SUBPROTOCOL
         || [TICKET_SUBPROTOCOL, BEARER_SUBPROTOCOL].iter().any(|prefix| one.starts_with(prefix))
 }
 
-/// The ticket in a WebSocket's subprotocols, if its signature and time are right.
+/// The ticket in a WebSocket's subprotocols, if its signature and expiry are valid.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` for a token in their place, and for any other ticket; `NOT_CONFIGURED`.
+/// `UNAUTHENTICATED` for a token instead of a ticket, and for an invalid ticket; `NOT_CONFIGURED`.
 pub fn socket_ticket(
     subprotocols: &str,
     secrets: &Secrets,
@@ -111,7 +112,7 @@ pub fn socket_ticket(
     if of(BEARER_SUBPROTOCOL).is_some() {
         return Err(Error::new(
             ErrorCode::Unauthenticated,
-            "a token is not taken from a subprotocol, which logs show",
+            "a token is not accepted as a subprotocol, because logs show those",
         )
         .with_hint(
             "make a ticket with POST /v1/sessions/{session}/tickets and offer it as ticket.TICKET; replace the token, \

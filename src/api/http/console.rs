@@ -1,18 +1,19 @@
 //! The console: a page, and the files that it loads. It is public, because it is the same for
-//! everyone: the page asks for a token, and sends it with each call as any client does.
+//! everyone: the page asks for a token, and sends it with each call, like any client.
 //!
-//! `tools/console.ts` builds the files into one directory. All but the page have a hash of
+//! `tools/console.ts` builds the files into one directory. All files except the page have a hash of
 //! their content in their names.
 
-use crate::api::http::{Answer, Verb};
+use crate::api::http::Answer;
+use crate::api::operation::route::Verb;
 
 const PAGE: &str = "index.html";
 
-/// What the page may do: load files of this origin, call it, and show images that it has
-/// loaded. No inline script or style, no other host, no frame around it.
+/// What the page may do: load files of this origin, call it, and show images that it has loaded.
+/// Inline scripts and styles, other hosts, and frames around the page are forbidden.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// The file that a request wants, if the path is the console's.
+/// The requested file, if the path belongs to the console.
 #[must_use]
 pub fn console_file<'a>(method: &str, path: &'a str) -> Option<Result<&'a str, Answer>> {
     let rest = path.strip_prefix("/console")?;
@@ -31,7 +32,7 @@ pub fn console_file<'a>(method: &str, path: &'a str) -> Option<Result<&'a str, A
     })
 }
 
-/// Headers of a file of the console.
+/// Headers of the console's files.
 #[must_use]
 pub fn console_headers(file: &str) -> [(&'static str, &'static str); 6] {
     let lifetime = match file {

@@ -1,7 +1,7 @@
 //! Turns a request to a session into an invocation for the session's object.
 
-use crate::api::http::request::Asked;
-use crate::api::http::{Serve, Verb};
+use crate::api::operation::asked::Asked;
+use crate::api::operation::route::{Serve, Verb};
 use crate::api::operation::{Control, Invocation};
 use crate::domain::call::IdempotencyKey;
 use crate::domain::error::{Error, Result};
@@ -37,7 +37,7 @@ impl Asked<'_> {
         let operation_id = (self.header)("operation-id").filter(|_| route.cancellable);
         let key = (self.header)("idempotency-key");
         if key.is_some() && route.verb == Verb::Post && !route.keyed {
-            // A caller that sends a key relies on repetitions doing nothing.
+            // A caller that sends a key expects repetitions to have no effect.
             return Err(Error::invalid("Idempotency-Key", "is not taken by this call")
                 .with_hint("leave it out; docs/http.md says which calls take one"));
         }
@@ -53,7 +53,7 @@ impl Asked<'_> {
         Ok(Forwarded { route: Some(route.id.to_owned()), known, invocation })
     }
 
-    /// Ignores other preferences.
+    /// Whether the caller asks for `respond-async`. Ignores other preferences.
     fn prefers_async(&self) -> bool {
         let preferences = (self.header)("prefer").unwrap_or_default();
         let mut preferences = preferences.split(',').map(str::trim);

@@ -1,9 +1,9 @@
-//! The operator's rows of the table, across sessions.
+//! The operator's rows of the table. They act across sessions.
 
-use crate::api::http::param::{CURSOR, Param, ParamKind, flag};
-use crate::api::http::route::{Route, Verb};
-use crate::api::operation::PageArgs;
-use crate::api::operator::OperatorCall;
+use crate::api::operation::inputs::PageArgs;
+use crate::api::operation::operator::OperatorCall;
+use crate::api::operation::param::{CURSOR, Param, ParamKind, flag};
+use crate::api::operation::route::{Route, Verb};
 use crate::domain::error::ErrorCode;
 use crate::domain::limits::{MAX_LIST_RESULTS_CEILING, POOL_IDLE_MS, SESSIONS_ASKED};
 use crate::domain::pools::{DestroyedPool, PoolList};
@@ -14,12 +14,12 @@ use crate::operator::{OperatorEventPage, PruneRequest, SessionList, UsagePage, W
 const LIMIT: Param = Param {
     name: "limit",
     kind: ParamKind::Count { min: 1, max: u32::MAX as u64 },
-    description: "Results of a page at most. Default, and most: 1,000 sessions, or 100 events.",
+    description: "Maximum results per page. Default and maximum: 1,000 sessions, or 100 events.",
 };
 const SESSIONS: Param = Param {
     name: "limit",
     kind: ParamKind::Count { min: 1, max: u32::MAX as u64 },
-    description: "Sessions of a page at most. Default, and most: 50.",
+    description: "Maximum sessions per page. Default and maximum: 50.",
 };
 const _: () = assert!(
     MAX_LIST_RESULTS_CEILING == 1_000 && SESSIONS_ASKED == 50 && POOL_IDLE_MS == 6 * 3_600_000
@@ -42,7 +42,7 @@ pub(crate) const LIST_WORKSPACES: Route = Route::operator(
     "List the workspaces of every session, and whether their containers run",
     |asked| Ok(OperatorCall::ListWorkspaces(asked.query()?)),
 )
-.describe("Asks each session of the page and its sandboxes, and starts none. A page may be empty without being the last.")
+.describe("Asks each session of the page and its sandboxes; starts no container. A page may be empty without being the last.")
 .query(&[SESSIONS, CURSOR, flag("running", "Only workspaces whose container runs, waits to start or does not answer.")])
 .answers::<WorkspacePage>();
 
@@ -53,7 +53,7 @@ pub(crate) const LIST_POOLS: Route = Route::operator(
     "List the warm pools, and how many containers are ready in each",
     |_| Ok(OperatorCall::ListPools),
 )
-.describe("Sessions make them when they are opened with `pool`. A pool that no session has asked for in six hours is emptied.")
+.describe("A session that is opened with `pool` makes its pool. A pool that no session has asked for in six hours is emptied.")
 .answers::<PoolList>();
 
 pub(crate) const DESTROY_POOL: Route = Route::operator(
@@ -64,8 +64,9 @@ pub(crate) const DESTROY_POOL: Route = Route::operator(
     |asked| Ok(OperatorCall::DestroyPool(asked.path_id("pool")?)),
 )
 .describe(
-    "Containers that sessions have taken stay. The next session that is opened with the same `pool` makes it anew. \
-    If a container can't be destroyed, the answer is UNAVAILABLE and it is tried again.",
+    "Containers that sessions have taken stay. The next session that is opened with the same \
+    `pool` makes it anew. If a container can't be destroyed, the answer is UNAVAILABLE, and the \
+    pool tries again by itself.",
 )
 .answers::<DestroyedPool>();
 
@@ -129,8 +130,8 @@ pub(crate) const METRICS: Route = Route::operator(
     Verb::Get,
     "/v1/metrics",
     "getMetrics",
-    "Show what was counted: calls by outcome, times, bytes",
+    "Show metrics: calls by outcome, times, bytes",
     |_| Ok(OperatorCall::Metrics),
 )
-.describe("In the text format that Prometheus reads. Counters reach it within seconds; those of an isolate's last seconds are lost.")
+.describe("The answer is in the text format of Prometheus. Counts appear in it within seconds; those of an isolate's last seconds are lost.")
 .streams(METRICS_TEXT);

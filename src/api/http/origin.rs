@@ -1,22 +1,22 @@
-//! Requests of web pages: refused, unless they are of our own origin or the operator lists
-//! theirs.
+//! Requests of web pages. They are refused, unless the page has our own origin or the operator
+//! lists its origin.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 
 /// Methods that routes have.
 const METHODS: &str = "GET, POST, PUT, PATCH, DELETE";
-/// Headers that a page may send, beside those that every page may send.
-const REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, operation-id, prefer, range";
-/// Headers of answers that a page may read, beside those that every page may.
+/// Headers that a page may send, in addition to those that every page may send.
+const REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, operation-id, prefer, range, snapshotter-tools";
+/// Headers of answers that a page may read, in addition to those that every page may read.
 const ANSWER_HEADERS: &str = "content-range, etag, location, mcp-session-id, preference-applied, retry-after, www-authenticate";
 
-/// Whether a page may call, by its header `Origin`. Only browsers send that; a request without
-/// it needs no permission. Returns the page's origin if its answer needs CORS headers.
+/// Whether a page may call, by its header `Origin`. Only browsers send this header; a request
+/// without it needs no permission. Returns the page's origin if the answer needs CORS headers.
 ///
-/// Pages of `own`, the origin of the request's URL, may call. There the only page is the
-/// console, and being a page gives no right: browsers add no token to a request by
-/// themselves, as they would add a cookie. So another site that names a host like ours, or
-/// has its own host name lead to us, can send nothing but requests without a token.
+/// Pages of `own`, the origin of the request's URL, may call. The console is the only page there.
+/// Being such a page gives no rights: browsers add no token to a request by themselves, as they
+/// would add a cookie. Another site may name a host like ours, or point its own host name to us,
+/// but it can only send requests without a token.
 ///
 /// # Errors
 /// `FORBIDDEN` for an origin that does not equal `own` or one in `allowed`, byte for byte.
@@ -54,7 +54,7 @@ pub fn preflight_headers() -> [(&'static str, String); 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::operations::routes;
+    use crate::api::http::table::routes;
     use crate::api::schema::openapi;
     use serde_json::Value;
 

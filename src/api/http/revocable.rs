@@ -1,7 +1,7 @@
-//! Streams that last, and end with their caller's token.
+//! Long-lived streams, which end with their caller's token.
 
-use crate::api::http::Route;
-use crate::api::http::route::EVENT_STREAM;
+use crate::api::operation::route::EVENT_STREAM;
+use crate::api::operation::route::Route;
 use crate::domain::error::Result;
 use crate::domain::exec::terminal::{Frame, ServerMessage};
 use crate::domain::session::scope::Caller;
@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use std::any::Any;
 use std::rc::Rc;
 
-/// Makes the stream of a terminal or of events end within seconds after its caller's token was
-/// revoked or has expired. Both say something every two seconds.
+/// Ends a stream of a terminal or of events within seconds after its caller's token was revoked or
+/// has expired. Both kinds of streams send something every two seconds.
 pub fn while_authenticated(
     route: Option<&Route>,
     host: Rc<Session>,
@@ -28,7 +28,7 @@ pub fn while_authenticated(
 }
 
 struct Revocable {
-    /// None after its end.
+    /// None after the stream's end.
     stream: Option<Bytes>,
     host: Rc<Session>,
     caller: Caller,
@@ -43,7 +43,7 @@ impl ByteStream for Revocable {
         let Err(refused) = self.host.authenticate(&self.caller) else { return next };
         self.cancel().await;
         if !self.is_socket {
-            // The end of an event stream is an event: without one it has broken off.
+            // An event stream ends with a last event: without it, the stream has broken off.
             return Err(refused);
         }
         Frame::message(&ServerMessage::Error(refused.to_wire().error))

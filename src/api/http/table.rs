@@ -2,13 +2,14 @@
 
 use crate::api::http::about::{About, Health};
 use crate::api::http::operator;
-use crate::api::http::request::Asked;
-use crate::api::http::route::{Route, Serve, Verb};
+use crate::api::operation::asked::Asked;
 use crate::api::operation::descriptor::Operation;
+use crate::api::operation::route::{Route, Serve, Verb};
+use crate::api::registry;
 use crate::domain::error::{Error, ErrorCode, Result};
 
 /// The operator's routes, MCP, and the public routes.
-pub(crate) static OTHER_ROUTES: &[Route] = &[
+static OTHER_ROUTES: &[Route] = &[
     operator::LIST_SESSIONS,
     operator::LIST_WORKSPACES,
     operator::LIST_POOLS,
@@ -29,6 +30,7 @@ pub(crate) static OTHER_ROUTES: &[Route] = &[
     .errors(&[ErrorCode::TooLarge])
     .served(Serve::Mcp),
     Route::session(Verb::Get, "/", "about", "The service's name and version, and where it is described", public)
+        .describe("A browser, which asks for text/html, is redirected to the console.")
         .answers::<About>()
         .served(Serve::About),
     Route::session(Verb::Get, "/health", "health", "Whether the Worker is configured", public)
@@ -41,4 +43,9 @@ pub(crate) static OTHER_ROUTES: &[Route] = &[
 
 fn public(_: &Asked<'_>) -> Result<Operation> {
     Err(Error::internal("not an operation of a session"))
+}
+
+/// Every route, of operations and of others.
+pub fn routes() -> impl Iterator<Item = &'static Route> {
+    registry::all().flat_map(|entry| entry.descriptor.routes).chain(OTHER_ROUTES)
 }

@@ -4,8 +4,8 @@
 use super::*;
 use crate::api::operation::descriptor::Operation;
 use crate::api::tools;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::TokenId;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{SessionId, TokenId};
 use crate::domain::session::scope::{Caller, Scope, Scopes};
 use crate::domain::session::token::{Claims, TokenKeys};
 use serde_json::Value;
@@ -99,6 +99,7 @@ fn http_routes_format_unchanged() {
         ("PUT", "/v1/sessions/a", "{}"),
         ("GET", "/v1/sessions/a", ""),
         ("POST", "/v1/sessions/a/close", ""),
+        ("DELETE", "/v1/sessions/a?force=true", ""),
         ("POST", "/v1/sessions/a/start-fresh", ""),
         ("POST", "/v1/sessions/a/rewind", &format!(r#"{{"ref":"v1","expectedHead":"{id}"}}"#)),
         ("GET", "/v1/sessions/a/snapshots", ""),
@@ -106,6 +107,7 @@ fn http_routes_format_unchanged() {
         ("POST", "/v1/sessions/a/turns", r#"{"cursor":{"message":7},"label":"answered"}"#),
         ("GET", "/v1/sessions/a/turns?limit=5", ""),
         ("POST", "/v1/sessions/a/rewind", r#"{"ref":{"turn":3}}"#),
+        ("POST", "/v1/sessions/a/undo", r#"{"turns":2}"#),
         ("GET", &format!("/v1/sessions/a/snapshots/{id}"), ""),
         ("GET", "/v1/sessions/a/snapshots/v1/events", ""),
         ("GET", "/v1/sessions/a/snapshots/v1/files", ""),
@@ -135,6 +137,7 @@ fn http_routes_format_unchanged() {
         ("DELETE", "/v1/sessions/a/snapshots/v1", ""),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"restored"}"#),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"branch"}"#),
+        ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"branch","switch":true}"#),
         ("POST", "/v1/sessions/a/forks", r#"{"count":2}"#),
         ("POST", "/v1/sessions/a/rebuild", r#"{"limit":2}"#),
         ("GET", "/v1/sessions/a/lineage", ""),
@@ -146,7 +149,7 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/processes", ""),
         ("GET", "/v1/sessions/a/processes/web/log?offset=5&waitMs=1000", ""),
         ("DELETE", "/v1/sessions/a/processes/web", ""),
-        ("POST", "/v1/sessions/a/code-contexts", r#"{"language":"python","memoryMb":256}"#),
+        ("POST", "/v1/sessions/a/code-contexts", r#"{"language":"python","memoryMib":256}"#),
         ("GET", "/v1/sessions/a/code-contexts", ""),
         (
             "POST",
@@ -161,6 +164,7 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/active-workspace", ""),
         ("PUT", "/v1/sessions/a/active-workspace", workspace),
         ("GET", "/v1/sessions/a/events", ""),
+        ("GET", "/v1/sessions/a/commands", ""),
         ("GET", "/v1/sessions/a/tools", ""),
         ("POST", "/v1/sessions/a/tools/workspace_run", r#"{"command":"ls"}"#),
         ("GET", "/v1/sessions/a/archive", ""),
@@ -301,6 +305,31 @@ fn malformed_requests_say_what_is_wrong() {
 }
 
 #[test]
+fn a_browser_is_led_to_the_console_and_others_get_json() {
+    for page in ["text/html", "text/html,application/xhtml+xml,*/*;q=0.8", "*/*, TEXT/HTML ;q=0.5"]
+    {
+        let answer = Answer::about(Some(page));
+        assert_eq!(answer.status, 303, "{page}");
+        let headers = [("vary", "Accept".to_owned()), ("location", "/console".to_owned())];
+        assert_eq!(answer.headers, headers);
+    }
+    for other in [None, Some("*/*"), Some("application/json"), Some("text/html;q=0")] {
+        let answer = Answer::about(other);
+        assert_eq!((answer.status, answer.headers.len()), (200, 1), "{other:?}");
+        assert_eq!(answer.body["name"], "snapshotter");
+    }
+}
+
+#[test]
+fn a_path_names_a_workspace_as_a_body_does() {
+    let named = |workspace: &str| {
+        let path = format!("/v1/sessions/a/workspaces/{workspace}/pause");
+        serde_json::to_value(parse("POST", &path, &[], "").unwrap().1).unwrap()
+    };
+    assert_eq!(named("workspace:a-b"), named("a-b"));
+}
+
+#[test]
 fn every_surface_names_what_is_wrong_alike() {
     let told = |error: Error| (error.message, error.details);
     let post = |path: &str, body: &Value| {
@@ -375,7 +404,7 @@ fn a_path_without_the_method_says_which_it_has() {
     let Found::OtherMethods(verbs) = find("PATCH", &segments) else { panic!("found") };
     let answer = Answer::other_methods(&verbs);
     assert_eq!(answer.status, 405);
-    assert_eq!(answer.headers, [("allow", "PUT, GET".to_owned())]);
+    assert_eq!(answer.headers, [("allow", "PUT, GET, DELETE".to_owned())]);
     assert_eq!(answer.body["error"]["code"], "NOT_FOUND");
 }
 

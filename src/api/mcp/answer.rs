@@ -1,4 +1,4 @@
-//! Answers over HTTP, and errors in the protocol's form.
+//! HTTP answers, and errors in MCP's form.
 
 use crate::api::http::status;
 use crate::api::mcp::jsonrpc;
@@ -12,9 +12,9 @@ use serde_json::json;
 pub struct Answer {
     /// HTTP status.
     pub status: u16,
-    /// Headers beside those of every answer.
+    /// Headers in addition to those of every answer.
     pub headers: Vec<(&'static str, String)>,
-    /// A JSON-RPC message; none for an accepted notification.
+    /// A JSON-RPC message. None for an accepted notification.
     pub body: Option<Value>,
 }
 
@@ -30,12 +30,12 @@ impl Answer {
     }
 }
 
-/// Names a client of the older revision after its `initialize`. The server does not
-/// store it, and it gives no access: it only separates the clients' request ids.
+/// The header that names a client of the older revision after its `initialize`. The server does not
+/// store the name, and the name gives no access: it only separates the clients' request ids.
 pub(crate) const CLIENT_HEADER: &str = "mcp-session-id";
 
-/// Turns an error of ours into one of the protocol's. Clients show only the
-/// message, so the message includes the hint.
+/// Turns one of our errors into an MCP error. Clients show only the message, so the message
+/// includes the hint.
 pub(crate) fn refused(error: &Error) -> RpcError {
     let code = if status(error.code) < 500 { INVALID_PARAMS } else { INTERNAL_ERROR };
     RpcError::new(code, with_hint(error.to_string(), error)).with_data(json!(error.to_wire()))

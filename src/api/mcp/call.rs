@@ -5,9 +5,9 @@ use crate::api::mcp::answer::{Answer, CLIENT_HEADER, refused};
 use crate::api::mcp::jsonrpc::{RequestId, RpcError};
 use crate::api::mcp::revision::Revision;
 use crate::api::mcp::{jsonrpc, resources, tools};
+use crate::api::operation::Invocation;
 use crate::api::operation::descriptor::Operation;
-use crate::api::operation::{Invocation, NoArgs};
-use crate::api::operations::sessions::list_tools::ListTools;
+use crate::api::tools::list_tools::{ListTools, ListToolsArgs};
 use crate::api::words::Surface;
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
@@ -20,7 +20,7 @@ use serde_json::json;
 pub(crate) const INSTRUCTIONS: &str = "A Linux workspace of your own, with snapshots. Files and commands act on the \
     active workspace. Take a snapshot (workspace_snapshot) before a risky change. Go back in place with \
     workspace_rewind, which first saves the current files as a snapshot, or into a new workspace with \
-    workspace_restore. Try several ways with workspace_fork or workspace_branch, and keep one with workspace_switch. \
+    workspace_restore. Try several ways with workspace_fork, compare them with workspace_compare, and keep one with workspace_promote. \
     Snapshots are also resources. An idle container stops: processes and everything outside the workspace, such as \
     installed packages, are then lost, unless the session persists the machine. A failed call says in its hint what to do next.";
 
@@ -28,8 +28,8 @@ pub(crate) fn capabilities() -> Value {
     json!({ "tools": {}, "resources": {} })
 }
 
-/// The result of `initialize`. It is the same for any version that the client asked
-/// for, because only one revision has a handshake.
+/// The result of `initialize`. It does not depend on the version that the client asked for, because
+/// only one revision has a handshake.
 pub(crate) fn initialized() -> Value {
     json!({
         "protocolVersion": Revision::Handshake.as_str(),
@@ -39,7 +39,7 @@ pub(crate) fn initialized() -> Value {
     })
 }
 
-/// An operation that an MCP request asks for.
+/// The operation for an MCP request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
@@ -51,31 +51,34 @@ pub struct Call {
     pub invocation: Invocation,
     /// The result that the client asked for.
     pub shape: Shape,
-    /// Answer with a stream of events.
+    /// Whether to answer with a stream of events.
     pub streamed: bool,
-    /// The client wants progress notifications with this token.
+    /// The token of progress notifications, if the client wants them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress_token: Option<RequestId>,
 }
 
-/// The result that an answer is rendered as.
+/// The form of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Shape {
     /// The result of `initialize`.
     Initialized {
-        /// The name that the client gets for its later calls.
+        /// The client's name for its later calls.
         client: Option<String>,
     },
     /// The result of `tools/list`.
     Tools,
     /// The result of `tools/call`.
-    Called,
+    Called {
+        /// The tool's name.
+        tool: String,
+    },
     /// The result of `resources/list`.
     Resources,
     /// The result of `resources/read`.
     Resource {
-        /// As the client wrote it.
+        /// The URI as the client wrote it.
         uri: String,
     },
 }
@@ -88,17 +91,18 @@ pub struct Caching {
 }
 
 impl Shape {
-    /// The same for everyone until a deploy.
+    /// The result is the same for everyone until a deploy.
     pub(crate) const DISCOVERED: Caching = Caching { ttl_ms: 3_600_000, scope: "public" };
-    /// It contains the session's id.
+    /// The result contains the session's id.
     pub(crate) const TEMPLATES: Caching = Caching { ttl_ms: 3_600_000, scope: "private" };
 
     const fn caching(&self) -> Option<Caching> {
         match self {
-            // Depends on the session's policy, which never changes, and the deployed
-            // code.
+            // The result depends on the session's policy, which never changes, on the deployed code
+            // and on the selected tools. After a change of code or tools, a client lists the former
+            // tools for a while.
             Self::Tools => Some(Caching { ttl_ms: 300_000, scope: "private" }),
-            Self::Initialized { .. } | Self::Called => None,
+            Self::Initialized { .. } | Self::Called { .. } => None,
             // Any call may take or delete a snapshot.
             Self::Resources | Self::Resource { .. } => {
                 Some(Caching { ttl_ms: 0, scope: "private" })
@@ -108,7 +112,7 @@ impl Shape {
 }
 
 impl Call {
-    /// The answer over HTTP, unless it is streamed.
+    /// The HTTP answer, unless it is streamed.
     #[must_use]
     pub fn answer(&self, session: &SessionId, answer: Result<Value>) -> Answer {
         let headers = match &self.shape {
@@ -120,13 +124,13 @@ impl Call {
         Answer { status: 200, headers, body: Some(self.response(session, answer)) }
     }
 
-    /// The parts of a call that its answer needs, without the operation's arguments.
+    /// The parts of a call that its answer needs: all but the operation's arguments.
     #[must_use]
     pub fn without_input(&self) -> Self {
         Self {
             revision: self.revision,
             id: self.id.clone(),
-            invocation: Operation::of::<ListTools>(NoArgs {}).into(),
+            invocation: Operation::of::<ListTools>(ListToolsArgs::default()).into(),
             shape: self.shape.clone(),
             streamed: self.streamed,
             progress_token: self.progress_token.clone(),
@@ -152,7 +156,7 @@ impl Call {
             }
             // The operation already returns the method's result.
             Shape::Tools => answer.map_err(|error| refused(&error)),
-            Shape::Called => tools::called(answer),
+            Shape::Called { tool } => tools::called(tool, answer),
             Shape::Resources => resources::listed(session, answer),
             Shape::Resource { uri } => resources::read(self.revision, uri, answer),
         }
@@ -166,8 +170,9 @@ pub(crate) fn complete(revision: Revision, result: Value, caching: Option<Cachin
         (_, result) => return result,
     };
     fields.insert("resultType".to_owned(), json!("complete"));
-    fields
-        .insert("_meta".to_owned(), json!({ "io.modelcontextprotocol/serverInfo": server_info() }));
+    if let Value::Object(meta) = fields.entry("_meta").or_insert_with(|| json!({})) {
+        meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), server_info());
+    }
     if let Some(Caching { ttl_ms, scope }) = caching {
         fields.insert("ttlMs".to_owned(), json!(ttl_ms));
         fields.insert("cacheScope".to_owned(), json!(scope));
@@ -175,7 +180,7 @@ pub(crate) fn complete(revision: Revision, result: Value, caching: Option<Cachin
     Value::Object(fields)
 }
 
-/// Who answers.
+/// The server's name and version.
 pub(crate) fn server_info() -> Value {
     json!({ "name": "snapshotter", "title": "Snapshotter", "version": env!("CARGO_PKG_VERSION") })
 }

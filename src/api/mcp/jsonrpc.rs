@@ -1,5 +1,5 @@
-//! JSON-RPC 2.0 as MCP narrows it: one message per body, ids that are strings or
-//! integers and never null, parameters that are an object.
+//! JSON-RPC 2.0 in MCP's restricted form: one message per body, ids that are strings or integers
+//! and never null, and parameters that are an object.
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -12,9 +12,9 @@ use serde_json::json;
 pub const PARSE_ERROR: i32 = -32_700;
 /// The body is JSON but not a message.
 pub const INVALID_REQUEST: i32 = -32_600;
-/// No such method in the revision that the client speaks.
+/// The client's revision has no such method.
 pub const METHOD_NOT_FOUND: i32 = -32_601;
-/// The parameters break their schema, or name something unknown.
+/// The parameters violate their schema, or name something unknown.
 pub const INVALID_PARAMS: i32 = -32_602;
 /// The server failed.
 pub const INTERNAL_ERROR: i32 = -32_603;
@@ -30,7 +30,7 @@ pub enum RequestId {
 }
 
 impl RequestId {
-    /// Reads an id; none if the value cannot be one.
+    /// Reads an id. None if the value can't be an id.
     #[must_use]
     pub fn parse(value: &Value) -> Option<Self> {
         match value {
@@ -46,7 +46,7 @@ impl RequestId {
 pub struct RpcError {
     /// One of the numbers that MCP defines.
     pub code: i32,
-    /// For people.
+    /// A message for people.
     pub message: String,
     /// Machine-readable details.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,19 +54,19 @@ pub struct RpcError {
 }
 
 impl RpcError {
-    /// An error without particulars.
+    /// An error without details.
     #[must_use]
     pub fn new(code: i32, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), data: None }
     }
 
-    /// The error of parameters that break their schema.
+    /// The error for parameters that violate their schema.
     #[must_use]
     pub fn params(message: impl std::fmt::Display) -> Self {
         Self::new(INVALID_PARAMS, format!("Invalid params: {message}"))
     }
 
-    /// Adds machine-readable particulars.
+    /// Adds machine-readable details.
     #[must_use]
     pub fn with_data(mut self, data: Value) -> Self {
         self.data = Some(data);
@@ -77,13 +77,13 @@ impl RpcError {
 /// A message that a client may send here.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// It expects an answer.
+    /// A message that expects an answer.
     Request(Request),
-    /// It expects none.
+    /// A message that expects no answer.
     Notification {
-        /// What happened.
+        /// The name of the event.
         method: String,
-        /// Particulars.
+        /// Details of the event.
         params: Map<String, Value>,
     },
 }
@@ -91,11 +91,11 @@ pub enum Message {
 /// A request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// Its id, which the answer repeats.
+    /// The request's id, which the answer repeats.
     pub id: RequestId,
     /// The method's name.
     pub method: String,
-    /// Its parameters.
+    /// The method's parameters.
     pub params: Map<String, Value>,
 }
 
@@ -110,16 +110,16 @@ impl Request {
 /// A body that is not a message: the error, and the id if it is readable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Malformed {
-    /// The id to answer to.
+    /// The id for the answer.
     pub id: Option<RequestId>,
-    /// What is wrong.
+    /// The error.
     pub error: RpcError,
 }
 
 /// Reads a body.
 ///
 /// # Errors
-/// [`Malformed`] saying what is wrong.
+/// [`Malformed`] with the error.
 pub fn parse(body: &[u8]) -> Result<Message, Malformed> {
     let value: Value = serde_json::from_slice(body).map_err(|error| Malformed {
         id: None,
@@ -139,7 +139,10 @@ pub fn parse(body: &[u8]) -> Result<Message, Malformed> {
         Some(Value::String(method)) => method,
         Some(_) => return Err(invalid(known(), "method must be a string")),
         None if fields.contains_key("result") || fields.contains_key("error") => {
-            return Err(invalid(known(), "this server asks nothing, so nothing can be answered"));
+            return Err(invalid(
+                known(),
+                "this server sends no requests, so it accepts no responses",
+            ));
         }
         None => return Err(invalid(known(), "method is missing")),
     };
@@ -162,14 +165,13 @@ fn invalid(id: Option<RequestId>, problem: &str) -> Malformed {
     Malformed { id, error: RpcError::new(INVALID_REQUEST, format!("Invalid request: {problem}")) }
 }
 
-/// The answer to a request that succeeded.
+/// The answer to a successful request.
 #[must_use]
 pub fn result(id: &RequestId, result: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
 }
 
-/// The answer to a request that failed. MCP has no null id: an unreadable id is
-/// left out.
+/// The answer to a failed request. MCP has no null id: an unreadable id is left out.
 #[must_use]
 pub fn error(id: Option<&RequestId>, error: &RpcError) -> Value {
     match id {
@@ -223,8 +225,8 @@ mod tests {
             (r#"{"jsonrpc":"2.0"}"#, "method"),
             (r#"{"jsonrpc":"2.0","id":1,"method":null}"#, "method"),
             (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, "method"),
-            (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "asks nothing"),
-            (r#"{"jsonrpc":"2.0","id":1,"error":{}}"#, "asks nothing"),
+            (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "sends no requests"),
+            (r#"{"jsonrpc":"2.0","id":1,"error":{}}"#, "sends no requests"),
         ] {
             let malformed = refused(body);
             assert_eq!(malformed.error.code, INVALID_REQUEST, "{body}");

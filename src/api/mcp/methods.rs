@@ -1,18 +1,20 @@
-//! Methods: the Worker answers one at once, or turns it into an operation for
-//! the session's object.
+//! MCP methods. The Worker answers a request at once, or turns it into an operation for the
+//! session's object.
 
 use crate::api::mcp::call::{Call, INSTRUCTIONS, Shape, capabilities, complete};
 use crate::api::mcp::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
 use crate::api::mcp::revision::Revision;
 use crate::api::mcp::{resources, tools};
 use crate::api::operation::descriptor::Operation;
-use crate::api::operation::{CallTarget, Control, Invocation, NoArgs};
+use crate::api::operation::inputs::CallTarget;
+use crate::api::operation::{Control, Invocation};
 use crate::api::operations::calls::cancel::Cancel;
-use crate::api::operations::sessions::call_tool::{CallTool, CallToolArgs};
-use crate::api::operations::sessions::list_tools::ListTools;
 use crate::api::operations::snapshots::list::{ListArgs, ListSnapshots};
+use crate::api::tools::call_tool::{CallTool, CallToolArgs};
+use crate::api::tools::list_tools::{ListTools, ListToolsArgs};
 use crate::domain::ids::{OperationId, SessionId};
 use crate::domain::json::reader::Reader;
+use crate::domain::session::config::ToolSelection;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
@@ -27,7 +29,7 @@ use sha2::Sha256;
 pub(crate) enum Dealt {
     /// The whole answer.
     Result(Value),
-    /// A call that the session's object answers.
+    /// A call for the session's object.
     Call(Box<Call>),
 }
 
@@ -35,10 +37,12 @@ pub(crate) enum Dealt {
 pub(crate) struct Asker<'a> {
     pub session: &'a SessionId,
     pub revision: Revision,
-    /// Separates this client's request ids from those of others.
+    /// Separates this client's request ids from other clients' ids.
     pub client: Option<&'a str>,
-    /// The client reads event streams.
+    /// Whether the client reads event streams.
     pub streams: bool,
+    /// The tools to list. None: the tools that the session's configuration selects.
+    pub tools: Option<ToolSelection>,
 }
 
 #[derive(Deserialize)]
@@ -57,7 +61,7 @@ struct ReadParams {
     uri: String,
 }
 
-/// Handles a request that keeps the rules of its revision.
+/// Handles a request that has passed the checks of its revision.
 pub(crate) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
     let revision = asker.revision;
     let call = |operation: Operation, shape| {
@@ -71,12 +75,12 @@ pub(crate) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
         };
         Ok(Dealt::Call(Box::new(call)))
     };
+    let list = || Operation::of::<ListTools>(ListToolsArgs { tools: asker.tools.clone() });
     match (request.method.as_str(), revision) {
         ("initialize", Revision::Handshake) => match request.params.get("protocolVersion") {
-            // Listing the tools fails unless the session was opened; so must this.
-            Some(Value::String(_)) => {
-                call(Operation::of::<ListTools>(NoArgs {}), Shape::Initialized { client: None })
-            }
+            // Listing the tools fails unless the session was opened. `initialize` must fail then,
+            // too.
+            Some(Value::String(_)) => call(list(), Shape::Initialized { client: None }),
             _ => Err(RpcError::params("protocolVersion must be a string")),
         },
         ("ping", Revision::Handshake) => Ok(Dealt::Result(json!({}))),
@@ -85,7 +89,7 @@ pub(crate) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
         }
         ("tools/list", _) => {
             unpaged(&request)?;
-            call(Operation::of::<ListTools>(NoArgs {}), Shape::Tools)
+            call(list(), Shape::Tools)
         }
         ("tools/call", _) => tool_call(asker, request),
         ("resources/list", _) => {
@@ -114,7 +118,7 @@ fn tool_call(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
         RequestId::parse(token)
             .ok_or_else(|| RpcError::params("progressToken must be a string or an integer"))
     });
-    // Moved, not copied: an argument may be a file.
+    // The arguments are moved, not copied: one of them may be a file.
     let CallParams { name, arguments } = params(request.params)?;
     let progress_token = progress_token.transpose()?;
     // In the newer revision, a client cancels by closing the stream: the call needs
@@ -125,6 +129,7 @@ fn tool_call(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
     };
     let control = Control { operation_id, ..Control::default() };
     let input = Value::Object(tools::for_model(&name, arguments.unwrap_or_default()));
+    let shape = Shape::Called { tool: name.clone() };
     Ok(Dealt::Call(Box::new(Call {
         revision: asker.revision,
         id: request.id,
@@ -136,13 +141,13 @@ fn tool_call(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
             }),
             control,
         },
-        shape: Shape::Called,
+        shape,
         streamed: asker.streams,
         progress_token,
     })))
 }
 
-/// The operation that a notification asks for. Most notifications ask for none.
+/// The operation for a notification. Most notifications have none.
 pub(crate) fn notified(
     revision: Revision,
     client: Option<&str>,
@@ -157,8 +162,8 @@ pub(crate) fn notified(
     Some(Operation::of::<Cancel>(CallTarget { operation_id }))
 }
 
-/// The name to cancel a client's call by. It depends on the client: two clients of
-/// a session may both count requests from 0, and neither may cancel the other's.
+/// The name by which a client's call can be cancelled. The name depends on the client: two clients
+/// of a session may both count requests from 0, and neither may cancel the other's.
 fn operation_id(client: &str, id: &RequestId) -> Option<OperationId> {
     let hash = Sha256::digest(json!([client, id]).to_string());
     OperationId::parse(&format!("mcp-{}", URL_SAFE_NO_PAD.encode(hash))).ok()
@@ -168,7 +173,7 @@ fn params<T: DeserializeOwned>(params: Map<String, Value>) -> Result<T, RpcError
     T::deserialize(Reader(Value::Object(params))).map_err(RpcError::params)
 }
 
-/// Refuses a cursor. A list without pages returns none, so none is valid.
+/// Refuses a cursor. A list without pages returns no cursor, so every cursor is invalid.
 fn unpaged(request: &Request) -> Result<(), RpcError> {
     match params(request.params.clone())? {
         PageParams { cursor: None } => Ok(()),

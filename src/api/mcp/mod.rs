@@ -1,10 +1,10 @@
 //! The Model Context Protocol over Streamable HTTP, revisions 2025-11-25 and
 //! 2026-07-28, at `/v1/sessions/{session}/mcp`. Pure; `platform` moves the bytes.
 //!
-//! The protocol keeps no state between requests. The Worker reads a message
-//! ([`receive`]) and answers requests that need no session. Every other request
-//! becomes a [`Call`], an operation like any other surface's. The session's object
-//! runs it and answers, at once or as a stream ([`stream`]).
+//! The protocol keeps no state between requests. The Worker reads a message ([`receive`]) and
+//! answers requests that need no session. Every other request becomes a [`Call`], an operation as
+//! on any other surface. The session's object runs the operation and answers, at once or as a
+//! stream ([`stream`]).
 
 pub(crate) mod answer;
 pub(crate) mod call;
@@ -21,36 +21,53 @@ pub use crate::api::mcp::call::{Call, Shape};
 pub use crate::api::mcp::jsonrpc::RequestId;
 pub use crate::api::mcp::revision::Revision;
 
-use crate::api::mcp::answer::CLIENT_HEADER;
+use crate::api::mcp::answer::{CLIENT_HEADER, refused};
 use crate::api::mcp::jsonrpc::{INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError};
 use crate::api::mcp::methods::{Asker, Dealt};
 use crate::api::operation::descriptor::Operation;
+use crate::api::tools::list_tools::TOOLS;
 use crate::domain::ids::SessionId;
+use crate::domain::session::config::ToolSelection;
 
 /// The head of an HTTP request.
 #[derive(Clone, Copy)]
 pub struct Head<'a> {
     /// `POST`, `GET`, …
     pub method: &'a str,
-    /// Looks a header up by its lowercase name.
+    /// Looks up a header by its lowercase name.
     pub header: &'a dyn Fn(&str) -> Option<String>,
+    /// Query parameters, percent-decoded.
+    pub query: &'a [(String, String)],
 }
 
-/// How to go on with a request.
+/// The header that selects the listed tools, like the query's parameter [`TOOLS`].
+const TOOLS_HEADER: &str = "snapshotter-tools";
+
+impl Head<'_> {
+    /// The tools that the client asks for. None: the tools that the session's configuration
+    /// selects.
+    fn tools(self) -> Result<Option<ToolSelection>, RpcError> {
+        let asked = self.query.iter().find(|(name, _)| name == TOOLS.name);
+        let asked = asked.map(|(_, value)| value.clone()).or_else(|| (self.header)(TOOLS_HEADER));
+        asked.map(|text| ToolSelection::parse(&text)).transpose().map_err(|error| refused(&error))
+    }
+}
+
+/// How to continue with a request.
 #[derive(Debug, Clone)]
 pub enum Received {
     /// The answer is ready.
     Answer(Answer),
-    /// The session's object answers it.
+    /// The session's object has to answer this call.
     Call(Box<Call>),
-    /// The session's object runs the operation; the client gets 202, accepted.
+    /// The session's object runs the operation; the client gets 202 (accepted).
     Notify(Operation),
 }
 
 /// Refuses a request because of its head, before its body is read.
 ///
 /// # Errors
-/// The answer: 405 or 406.
+/// The answer, with status 405 or 406.
 pub fn check_head(head: Head<'_>) -> Result<(), Answer> {
     let refusal = |status, problem: &str| {
         let error = RpcError::new(INVALID_REQUEST, format!("Invalid request: {problem}"));
@@ -100,8 +117,11 @@ pub fn receive(
         Err(error) => return Received::Answer(Answer::refusal(400, Some(&id), &error)),
     };
     let streams = Accepts::of(head).events;
-    let asker = Asker { session, revision, client: client.as_deref(), streams };
-    match methods::deal(&asker, request) {
+    let dealt = head.tools().and_then(|tools| {
+        let asker = Asker { session, revision, client: client.as_deref(), streams, tools };
+        methods::deal(&asker, request)
+    });
+    match dealt {
         Ok(Dealt::Call(mut call)) => {
             if let Shape::Initialized { client } = &mut call.shape {
                 *client = new_client();
@@ -141,8 +161,8 @@ impl Accepts {
         let lists = |wanted: &str| types.iter().any(|listed| listed == wanted);
         Self {
             json: lists("application/json") || lists("application/*") || lists("*/*"),
-            // Only if named: a client that accepts anything gets JSON, which is easier
-            // to read.
+            // Events are sent only if the client names their type: a client that accepts anything
+            // gets JSON, which is easier to read.
             events: lists("text/event-stream"),
         }
     }

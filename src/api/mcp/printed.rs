@@ -1,10 +1,9 @@
-//! A command's output in progress notifications. It is bounded for each call, so
-//! that a flood does not swamp the client. The code that follows the command bounds
-//! each piece.
+//! A command's output in progress notifications. It is bounded for each call, so that a flood does
+//! not swamp the client. The code that reads the command's output bounds each piece.
 
 use crate::domain::limits::MCP_OUTPUT_TOTAL_BYTES;
 
-/// Output that waits to be sent, and how many bytes were sent.
+/// Output that waits to be sent, and the number of bytes sent so far.
 #[derive(Default)]
 pub(crate) struct Printed {
     stdout: String,
@@ -33,7 +32,7 @@ impl Printed {
             }
             self.taken_bytes += text.len();
             if self.taken_bytes >= MCP_OUTPUT_TOTAL_BYTES {
-                text.push_str("\n[no more is shown here; the result has it]");
+                text.push_str("\n[no more is shown here; the result has the rest]");
             }
             taken.push((name, text));
         }

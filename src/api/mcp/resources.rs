@@ -1,11 +1,10 @@
-//! Snapshots as resources: a snapshot's metadata, its history and each of its files
-//! have an address.
+//! Snapshots as MCP resources: a snapshot's metadata, its history and each of its files have a URI.
 
 use crate::api::mcp::answer::refused;
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
 use crate::api::mcp::revision::Revision;
-use crate::api::operation::SnapshotTarget;
 use crate::api::operation::descriptor::Operation;
+use crate::api::operation::inputs::SnapshotTarget;
 use crate::api::operations::snapshot_files::read::ReadFile;
 use crate::api::operations::snapshots::get::GetSnapshot;
 use crate::api::operations::snapshots::list_events::{Input as EventsOf, ListSnapshotEvents};
@@ -21,23 +20,22 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 
-/// Follows a snapshot's address in the address of its history.
+/// The suffix of a snapshot's URI for its history.
 const HISTORY: &str = "/events";
-/// Follows it before the path of a file.
+/// The part between a snapshot's URI and the path of a file.
 const FILES: &str = "/files/";
 const JSON: &str = "application/json";
-/// Only in the older revision; the newer one dropped it.
+/// An error code of the older revision; the newer revision dropped it.
 const RESOURCE_NOT_FOUND: i32 = -32_002;
 
-/// The address of a session's snapshots, to which an id is added.
+/// The URI prefix of a session's snapshots. An id follows it.
 fn base(session: &SessionId) -> String {
-    // These two characters of a session id have a meaning in a URI's authority.
+    // These two characters of a session id are special in a URI's authority.
     let authority = session.as_str().replace(':', "%3A").replace('@', "%40");
     format!("workspace://{authority}/snapshots/")
 }
 
-/// The operation that reads a URI of this session: a snapshot, its history or one
-/// of its files.
+/// The operation that reads a URI of this session: a snapshot, its history, or one of its files.
 pub(crate) fn parse_uri(
     revision: Revision,
     session: &SessionId,
@@ -65,7 +63,7 @@ pub(crate) fn parse_uri(
     })
 }
 
-/// The error for an address without a snapshot that this session may see.
+/// The error for a URI without a snapshot that this session may see.
 fn not_found(revision: Revision, uri: &str) -> RpcError {
     let code = match revision {
         Revision::Handshake => RESOURCE_NOT_FOUND,
@@ -87,7 +85,7 @@ struct Resource {
     meta: Meta,
 }
 
-/// Facts about a snapshot that the protocol has no field for.
+/// Facts about a snapshot for which the protocol has no field.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Meta {
@@ -110,7 +108,7 @@ struct Listed {
     next_cursor: Option<String>,
 }
 
-/// The result of `resources/list`. A session without the snapshot module has none.
+/// The result of `resources/list`. It is empty for a session without the snapshot module.
 pub(crate) fn listed(session: &SessionId, answer: Result<Value>) -> Result<Value, RpcError> {
     let page: SnapshotPage = match answer {
         Ok(page) => read_own("a page", page).map_err(|error| refused(&error))?,

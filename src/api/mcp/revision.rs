@@ -1,7 +1,7 @@
-//! Which revision of MCP a request uses, and that revision's rules for requests.
+//! The revision of MCP that a request uses, and that revision's rules for requests.
 //!
-//! Both are served at one address and without a protocol session: every request
-//! carries, in headers or `_meta`, all that is needed to serve it.
+//! Both revisions are served at one address and without a protocol session: every request carries,
+//! in headers or `_meta`, everything that is needed to serve it.
 
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, Request, RpcError};
 use base64::Engine;
@@ -13,16 +13,16 @@ use serde_json::json;
 
 /// Headers are missing or contradict the body.
 const HEADER_MISMATCH: i32 = -32_020;
-/// `data.supported` lists the revisions that are served.
+/// The version is not supported. `data.supported` lists the versions that are.
 const UNSUPPORTED_VERSION: i32 = -32_022;
 
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-/// A revision that is served.
+/// A supported revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Revision {
-    /// 2025-11-25: begins with `initialize`, which is answered and not remembered.
+    /// 2025-11-25: begins with `initialize`. The server answers it, and does not remember it.
     #[serde(rename = "2025-11-25")]
     Handshake,
     /// 2026-07-28: every request carries version and capabilities in `_meta`.
@@ -31,10 +31,10 @@ pub enum Revision {
 }
 
 impl Revision {
-    /// The revisions that are served, newest first.
+    /// The supported revisions, newest first.
     pub const ALL: [Self; 2] = [Self::Stateless, Self::Handshake];
 
-    /// Its name in the protocol.
+    /// The revision's name in the protocol.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Revision {
         }
     }
 
-    /// The revision of a request. Checks its rules for headers and `_meta`.
+    /// The revision of a request. Checks the revision's rules for headers and `_meta`.
     ///
     /// # Errors
     /// Errors that both revisions answer with status 400.
@@ -51,8 +51,7 @@ impl Revision {
         request: &Request,
         header: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, RpcError> {
-        // Only the older revision has a handshake, and its header is required only
-        // after that.
+        // Only the older revision has a handshake. Its header is required only after the handshake.
         if request.method == "initialize" {
             return Ok(Self::Handshake);
         }
@@ -63,8 +62,8 @@ impl Revision {
             Some(_) => return Err(missing_meta(META_VERSION, "a string")),
         };
         match (declared, announced.as_deref()) {
-            // Without a header, the client may use a version older than the header.
-            // We serve those like the older revision.
+            // Without a header, the client may use a version older than the header. Such clients
+            // are served by the rules of the older revision.
             (None | Some("2025-11-25"), None | Some("2025-11-25")) => Ok(Self::Handshake),
             (None, Some("2026-07-28")) => Err(missing_meta(META_VERSION, "a string")),
             (None, Some(unknown)) => Err(unsupported(unknown)),
@@ -110,7 +109,7 @@ fn check_mirrored(
         "resources/read" => "uri",
         _ => return Ok(()),
     };
-    // If the body has no such name, the method itself refuses its parameters.
+    // If the body has no such name, the method itself refuses the parameters.
     let Some(Value::String(name)) = request.params.get(named) else { return Ok(()) };
     let mirrored = header("mcp-name").and_then(|value| decoded(&value));
     if mirrored.as_deref() != Some(name) {

@@ -1,11 +1,10 @@
-//! An answer as a stream of events: progress while a tool runs, its command's
-//! output, pulses, and the response at the end. Without pulses, a proxy would close
-//! a silent connection, and a connection that the client closed would go unnoticed:
-//! the runtime reports that only on a write.
+//! An answer as a stream of events: progress while a tool runs, its command's output, pulses, and
+//! the response at the end. Pulses keep proxies from closing a silent connection. They also detect
+//! a connection that the client closed: the runtime reports that only on a write.
 //!
-//! The call does not run inside the stream, because a client that stops reading
-//! would stop it in the middle of a step. The call runs by itself and writes into a
-//! channel; the stream is the channel's other end.
+//! The call does not run inside the stream, because a client that stops reading would stop it in
+//! the middle of a step. Instead, the call writes into a channel, and the stream reads from the
+//! channel.
 
 use crate::api::mcp::call::Call;
 use crate::api::mcp::jsonrpc::{RequestId, notification};
@@ -35,8 +34,8 @@ use std::task::Poll;
 /// The body of the response: text of Server-Sent Events.
 pub struct Body {
     events: UnboundedReceiver<String>,
-    /// In the newer revision, a client cancels by closing the stream. In the older
-    /// one, a closed stream does not mean that.
+    /// Aborts the call when the stream is closed. Present only in the newer revision, in which a
+    /// client cancels by closing the stream.
     closing_aborts: Option<Abort>,
 }
 
@@ -61,21 +60,21 @@ pub struct Writer {
     channel: Channel,
 }
 
-/// Shared by the writer and the call's signal.
+/// The part that the writer and the call's signal share.
 #[derive(Clone)]
 struct Channel {
     events: UnboundedSender<String>,
     progress_token: Option<RequestId>,
-    /// Progress must grow with each notification.
+    /// The number of the last progress notification. It must grow with each one.
     progress: Rc<Cell<u64>>,
     printed: Rc<RefCell<Printed>>,
 }
 
-/// Field of a notification with the stream of its message: `stdout` or `stderr`.
+/// The field of a notification that names the stream of its text: `stdout` or `stderr`.
 const STREAM_META: &str = "snapshotter/stream";
 
-/// Opens a stream for a call. Returns the signal to run the call under, the writer
-/// for its events, and the body that the client reads.
+/// Opens a stream for a call. Returns the signal for the call, the writer of its events, and the
+/// body for the client.
 #[must_use]
 pub fn open(call: &Call) -> (Abort, Writer, Body) {
     let (sender, events) = unbounded();
@@ -112,7 +111,7 @@ impl Writer {
                 }
             }
         };
-        // Only the client can cancel its call, and then it wants no response.
+        // Only the client can cancel its call. It then wants no response.
         let cancelled = answer.as_ref().is_err_and(|error| error.code == ErrorCode::Aborted);
         if !cancelled {
             self.channel.send_printed();
@@ -122,7 +121,7 @@ impl Writer {
 }
 
 impl Channel {
-    /// Sends a step at once; output waits for the next pulse.
+    /// Sends a step at once. Output waits for the next pulse.
     fn hear(&self, progress: Progress<'_>) {
         match progress {
             Progress::Step(what) => self.report(what),
@@ -175,7 +174,7 @@ impl Channel {
     }
 
     fn write(&self, event: String) {
-        // Fails once the client is gone; then nobody needs the event.
+        // This fails if the client is gone. Nobody then needs the event.
         let _ = self.events.unbounded_send(event);
     }
 }

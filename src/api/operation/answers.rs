@@ -1,7 +1,7 @@
-//! Answers of operations, where they are not what a use case returns.
+//! Answers of operations that differ from the results of their use cases.
 
-use crate::api::tools::ListedTool;
 use crate::domain::call::OperationState;
+use crate::domain::snapshot::flat_ids;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use serde::Serialize;
 
@@ -10,6 +10,8 @@ use serde::Serialize;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct NamedWorkspace {
     /// Its ref.
+    #[serde(flatten, with = "flat_ids::workspace_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::WorkspaceWithId"))]
     pub r#ref: WorkspaceRef,
 }
 
@@ -19,14 +21,6 @@ pub struct NamedWorkspace {
 pub struct Destroyed {
     /// Always true.
     pub destroyed: bool,
-}
-
-/// The tools of a session.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-pub struct ToolList {
-    /// In the order of the catalogue.
-    pub tools: Vec<ListedTool>,
 }
 
 /// The answer to a cancel.

@@ -1,16 +1,17 @@
 //! An operation's descriptor, and the type-erased form that the surfaces use.
 
-use crate::api::http::Route;
 use crate::api::operation::method::Method;
+use crate::api::operation::route::Route;
 use crate::api::reply::Reply;
 use crate::domain::arguments::read_inner;
 use crate::domain::error::{Error, Result};
 use crate::domain::json::render;
+use crate::domain::session::config::ToolSelection;
 use crate::domain::session::scope::{Caller, Needs};
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::stream::Bytes;
-use crate::session::{Abort, Session};
+use crate::session::{Abort, ScriptTools, Session};
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use serde::Serializer;
@@ -34,19 +35,19 @@ impl Operation {
         Self { entry: Entry::of::<K>(), input: Box::new(input) }
     }
 
-    /// The descriptor of its kind.
+    /// The descriptor of the operation's kind.
     #[must_use]
     pub fn descriptor(&self) -> &'static Descriptor {
         self.entry.descriptor
     }
 
-    /// Its name: over RPC, in the log, and in its record.
+    /// The operation's name: over RPC, in the log, and in its record.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.descriptor().name
     }
 
-    /// Its arguments, if it is of this kind.
+    /// The operation's arguments, if it is of this kind.
     pub(crate) fn input<K: OperationKind>(&self) -> Option<&K::Input> {
         if self.name() != K::DESCRIPTOR.name {
             return None;
@@ -60,12 +61,12 @@ impl Operation {
         (self.entry.needs)(self.input.as_ref())
     }
 
-    /// Checks that depend on what the session does now.
+    /// Checks that depend on the session's present state.
     pub(crate) fn check(&self, session: &Session, caller: &Caller) -> Result<()> {
         (self.entry.check)(session, caller, self.input.as_ref())
     }
 
-    /// The arguments that may be logged: ids and names of tools, no content.
+    /// The arguments that may be logged: ids and names of tools, but no content.
     pub(crate) fn log_fields(&self) -> LogFields {
         let mut fields = LogFields::default();
         (self.entry.log)(self.input.as_ref(), &mut fields);
@@ -96,16 +97,16 @@ impl Serialize for Operation {
 
 /// One kind of operation: its arguments, its descriptor, and its verb.
 pub trait OperationKind: 'static {
-    /// Its arguments, as callers send them.
+    /// The arguments, as callers send them.
     type Input: Serialize + DeserializeOwned + fmt::Debug + Clone + 'static;
 
-    /// Describes it to every surface.
+    /// The description for every surface.
     const DESCRIPTOR: Descriptor;
 
-    /// How callers call it over RPC. None: only the Worker does, or HTTP.
+    /// The operation's method over RPC. None if only the Worker or HTTP calls it.
     const METHOD: Option<Method> = None;
 
-    /// What the caller needs. Overridden where the arguments decide.
+    /// What the caller needs. Overridden if this depends on the arguments.
     fn needs(_input: &Self::Input) -> Needs {
         Self::DESCRIPTOR.needs
     }
@@ -119,27 +120,39 @@ pub trait OperationKind: 'static {
         Ok(())
     }
 
-    /// Notes the arguments that may be logged: ids, no content.
+    /// Notes the arguments that may be logged: ids, but no content.
     fn log(_input: &Self::Input, _fields: &mut LogFields) {}
 
-    /// Does it.
+    /// Runs the operation.
     fn run(call: Call<'_>, input: Self::Input) -> impl Future<Output = Result<Reply>>;
 }
 
-/// What every operation gets.
+/// What operations need of the tools, which stand above them: the session's tools for scripts, as if
+/// called by the script's caller.
+pub trait Tools: ScriptTools {
+    /// Refuses a name that no tool has.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` with the names of all tools.
+    fn check_selection(&self, selection: &ToolSelection) -> Result<()>;
+}
+
+/// The context of an operation.
 pub struct Call<'a> {
     /// The session to work on.
     pub session: &'a Session,
     /// The caller, as the Worker established it.
     pub caller: &'a Caller,
-    /// Its caller's signal, and where its progress goes.
+    /// The caller's signal, which also receives progress.
     pub abort: &'a Abort,
-    /// The stream that it reads, if any.
+    /// The tools. A call of a tool runs an operation, so this comes from what runs operations.
+    pub tools: &'a dyn Tools,
+    /// The stream that the operation reads, if any.
     pub body: Option<Bytes>,
 }
 
 impl Call<'_> {
-    /// Takes the stream that it reads. `what` names the content in the error.
+    /// Takes the stream that the operation reads. `what` names the content in the error.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` without a stream.
@@ -155,23 +168,24 @@ impl Call<'_> {
 pub struct Descriptor {
     /// Name over RPC, in the log and in records. Published.
     pub name: &'static str,
-    /// What it needs of its caller.
+    /// What the operation needs of its caller.
     pub needs: Needs,
-    /// It ends or removes something. The rate of calls does not limit it, so that
-    /// a flood can be stopped.
+    /// Whether the operation ends or removes something. The rate limit of calls does not apply to
+    /// it, so that a flood can be stopped.
     pub stops: bool,
-    /// It counts against the rate of snapshots.
+    /// Whether the operation counts against the rate limit of snapshots.
     pub takes_snapshot: bool,
-    /// It can be recorded: repeated under a key, or run without the caller waiting.
+    /// Whether the operation can be recorded: repeated under a key, or run without a waiting
+    /// caller.
     pub recorded: bool,
-    /// It records what it makes before its first effect. If a restart finds no such
-    /// record, nothing was begun.
+    /// Whether the operation records what it makes before its first effect. If no such record
+    /// exists after a restart, nothing was begun.
     pub names_subject: bool,
-    /// It makes calls as its caller, with tools that scripts may call.
+    /// Whether the operation makes calls as its caller, with tools for scripts.
     pub acts_as_caller: bool,
-    /// The field of its answer that is secret, and not kept in its record.
+    /// The secret field of the answer, which the operation's record leaves out.
     pub secret: Option<&'static str>,
-    /// Its routes. Most have one; operations for the Worker alone have none.
+    /// The operation's routes. Most operations have one; operations for the Worker alone have none.
     pub routes: &'static [Route],
 }
 
@@ -231,12 +245,12 @@ impl LogFields {
 /// Renders an answer as JSON.
 ///
 /// # Errors
-/// `INTERNAL` where it is no JSON.
+/// `INTERNAL` if the answer can't be JSON.
 pub fn answer(value: &impl Serialize) -> Result<Reply> {
     render(value).map(Reply::Value)
 }
 
-/// An operation's arguments, with their type erased.
+/// An operation's arguments with their type erased.
 pub(crate) trait Input: fmt::Debug {
     fn as_any(&self) -> &dyn Any;
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
@@ -266,9 +280,9 @@ type Run = for<'a> fn(Call<'a>, Box<dyn Input>) -> LocalBoxFuture<'a, Result<Rep
 
 /// An operation with its type erased.
 pub struct Entry {
-    /// Its descriptor.
+    /// The operation's descriptor.
     pub descriptor: &'static Descriptor,
-    /// Its method over RPC.
+    /// The operation's method over RPC.
     #[cfg(schemas)]
     pub method: Option<Method>,
     pub(crate) parse: fn(Value) -> Result<Box<dyn Input>>,

@@ -1,27 +1,26 @@
 //! An operation's method over RPC.
 //!
-//! `entry/methods.json`, by which the objects' methods make their calls, and
-//! `entry/snapshotter.d.ts` are made from it. The Worker itself does not read it.
+//! `entry/methods.json` and `entry/snapshotter.d.ts` are generated from it. The objects' methods
+//! make their calls by `entry/methods.json`. The Worker itself does not read it.
 
-use crate::api::schema::shape::{Shape, Shaped};
+use crate::api::operation::shape::{Shape, Shaped};
 
 /// How a caller calls an operation as a method of the session's object.
 #[derive(Clone, Copy)]
 pub struct Method {
-    /// What it does. Empty: what the operation's route says.
+    /// What the method does. If empty, the description of the operation's route applies.
     pub description: &'static str,
-    /// The type of its arguments.
+    /// The type of the arguments.
     pub input: Shape,
-    /// Arguments that have their own place. The others are fields of the last one,
-    /// `options`.
+    /// The positional arguments. The others are fields of the last argument, `options`.
     pub positions: &'static [&'static str],
-    /// Its first argument is a stream.
+    /// Whether the first argument is a stream.
     pub receives: bool,
-    /// It can be cancelled, by a signal or by name.
+    /// Whether a signal or a name can cancel the call.
     pub cancellable: bool,
-    /// The type of its answer. Absent: that of the operation's route.
+    /// The type of the answer. None: the type of the route's answer.
     pub answer: Option<Shape>,
-    /// What it resolves to.
+    /// What the method resolves to.
     pub resolves: Resolves,
 }
 
@@ -39,7 +38,7 @@ pub enum Resolves {
 }
 
 impl Method {
-    /// A method that takes these arguments.
+    /// A method with these arguments.
     #[must_use]
     pub const fn takes<T: Shaped>() -> Self {
         Self {
@@ -53,14 +52,14 @@ impl Method {
         }
     }
 
-    /// Says what it does, where the route says too little.
+    /// Says what the method does, if the route says too little.
     #[must_use]
     pub const fn describe(mut self, description: &'static str) -> Self {
         self.description = description;
         self
     }
 
-    /// Gives these arguments their own places, in this order.
+    /// Makes these arguments positional, in this order.
     #[must_use]
     pub const fn at(mut self, positions: &'static [&'static str]) -> Self {
         self.positions = positions;
@@ -81,7 +80,7 @@ impl Method {
         self
     }
 
-    /// Answers this type. In a stream, the type of its events.
+    /// Answers with this type. For a stream, this is the type of its events.
     #[must_use]
     pub const fn answers<T: Shaped>(mut self) -> Self {
         self.answer = Some(T::SHAPE);

@@ -1,4 +1,4 @@
-//! Operations: what every surface parses into, and one descriptor for each.
+//! Operations. Every surface parses calls into operations, and each operation has one descriptor.
 //!
 //! Each file in [`operations`](crate::api::operations) defines one operation: its
 //! arguments, what the caller needs, its routes, its tool, its log fields, and the
@@ -6,20 +6,27 @@
 //! descriptors.
 
 pub(crate) mod answers;
+pub(crate) mod asked;
 pub(crate) mod descriptor;
+pub(crate) mod inputs;
 pub(crate) mod method;
+pub mod operator;
+pub(crate) mod param;
+pub(crate) mod route;
+pub(crate) mod shape;
 pub(crate) mod tool;
 
 pub use crate::api::operation::descriptor::{
     Call, Descriptor, Entry, LogFields, Operation, OperationKind,
 };
-pub use crate::api::operation::method::{Method, Resolves};
-pub use crate::api::operations::inputs::{
+pub use crate::api::operation::inputs::{
     CallTarget, NoArgs, PageArgs, SnapshotTarget, SwitchArgs, WorkspaceTarget,
 };
+pub use crate::api::operation::method::{Method, Resolves};
+pub use crate::api::operation::tool::ToolCall;
 pub use crate::api::operations::snapshots::list::ListArgs;
 pub use crate::api::reply::Reply;
-pub use crate::api::run::{reply, run};
+pub use crate::api::run::{CallersTools, reply, run};
 pub use crate::api::start::{Started, start};
 use crate::domain::error::Result;
 use crate::ports::stream::Bytes;
@@ -45,21 +52,21 @@ impl From<Invocation> for Request {
     }
 }
 
-/// How the caller controls a call, for any operation.
+/// How the caller controls a call. This is the same for all operations.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Control {
-    /// Name to cancel the call by.
+    /// A name by which the call can be cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<OperationId>,
-    /// Key of the request: a repetition with the same key gets the first answer.
+    /// A key for the request: a repetition with the same key gets the first answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<IdempotencyKey>,
-    /// Answer at once with the operation, and do the work without the caller.
-    /// Only over HTTP.
+    /// Whether to answer at once with the operation, and do the work without the caller. Only over
+    /// HTTP.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub respond_async: bool,
-    /// The caller's signal was aborted before the call.
+    /// Whether the caller's signal was aborted before the call.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub aborted: bool,
 }
@@ -69,7 +76,7 @@ pub struct Control {
 pub struct Invocation {
     /// The operation to run.
     pub operation: Operation,
-    /// How the caller controls it.
+    /// How the caller controls the call.
     #[serde(default)]
     pub control: Control,
 }

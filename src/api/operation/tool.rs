@@ -1,14 +1,15 @@
-//! A tool for a model, and its type-erased form.
+//! Tools for models, and their type-erased form.
 
-use crate::api::operation::descriptor::{Descriptor, OperationKind};
+use crate::api::operation::descriptor::{Descriptor, OperationKind, Tools};
 #[cfg(schemas)]
-use crate::api::schema::shape::Shape;
-use crate::api::schema::shape::Shaped;
+use crate::api::operation::shape::Shape;
+use crate::api::operation::shape::Shaped;
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, Result};
 use crate::domain::json::render;
 use crate::domain::session::config::Modules;
 use crate::domain::session::scope::{Caller, Scope};
+use crate::domain::text::readable::readable;
 use crate::session::{Abort, Session};
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
@@ -18,10 +19,12 @@ use serde_json::{Map, Value, json};
 /// The module of a session that a tool needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Module {
-    /// Every session has it.
+    /// No module: every session has the tool.
     Session,
     /// Files.
     Fs,
+    /// Reading files of workspaces and snapshots.
+    Look,
     /// Commands.
     Shell,
     /// Code.
@@ -39,6 +42,7 @@ impl Module {
         match self {
             Self::Session => true,
             Self::Fs => modules.fs,
+            Self::Look => modules.fs || modules.snapshot.is_some(),
             Self::Shell => modules.shell.is_some(),
             Self::Code => modules.code.is_some(),
             Self::CodeContexts => modules.code.as_ref().is_some_and(|code| code.stateful),
@@ -48,36 +52,39 @@ impl Module {
     }
 }
 
-/// What a model and its user read of a tool, beside its schemas.
+/// The description of a tool for a model and its user, apart from the schemas.
 #[derive(Debug, Clone, Copy)]
 pub struct Tool {
-    /// Name to call it by.
+    /// Name in calls.
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,
-    /// The sessions that have it.
+    /// The module of the sessions that have the tool.
     pub module: Module,
-    /// The scope that a call needs. A tool of the scope `read` changes nothing, unless it
-    /// makes calls that need more of their caller.
+    /// Whether a model gets the tool by default.
+    pub core: bool,
+    /// The scope that a call needs. A tool of the scope `read` changes nothing, unless it makes
+    /// calls as its caller that need more.
     pub scope: Scope,
-    /// A call may destroy something.
+    /// Whether a call may destroy something.
     pub destructive: bool,
-    /// A second call with the same input changes nothing more.
+    /// Whether repeating a call with the same input changes nothing more.
     pub idempotent: bool,
-    /// A call may reach things outside the session.
+    /// Whether a call may reach things outside the session.
     pub open_world: bool,
-    /// Scripts may call it.
+    /// Whether scripts may call the tool.
     pub in_scripts: bool,
-    /// For the model: when to use it, what it leaves alone, what to call next.
+    /// Text for the model: when to use the tool, what it leaves alone, what to call next.
     pub description: &'static str,
 }
 
 impl Tool {
-    /// The least that a tool can be.
+    /// A tool with only the defaults.
     pub const NEW: Self = Self {
         name: "",
         title: "",
         module: Module::Session,
+        core: false,
         scope: Scope::Read,
         destructive: false,
         idempotent: false,
@@ -86,7 +93,7 @@ impl Tool {
         description: "",
     };
 
-    /// Its name in a script, if scripts may call it: without the prefix of all tools.
+    /// The tool's name in a script, without the prefix of all tools, if scripts may call it.
     pub(crate) fn script_name(&self) -> Option<&'static str> {
         self.in_scripts.then(|| self.name.strip_prefix("workspace_")).flatten()
     }
@@ -106,7 +113,7 @@ impl Tool {
     }
 }
 
-/// The hints of MCP. An absent one would mean destructive, or open-world.
+/// The hints of MCP. An absent hint would mean destructive, or open-world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -122,45 +129,55 @@ pub struct ToolHints {
     pub open_world_hint: bool,
 }
 
-/// What every tool gets.
+/// The context of a tool's call.
 pub struct ToolCall<'a> {
-    /// The session whose tool it is.
+    /// The session that the tool acts on.
     pub session: &'a Session,
     /// The caller, as the Worker established it.
     pub caller: &'a Caller,
-    /// Its caller's signal, and where its progress goes.
+    /// The caller's signal, which also receives progress.
     pub abort: &'a Abort,
+    /// The tools, for a script.
+    pub tools: &'a dyn Tools,
 }
 
-/// One tool: the arguments that a model may set, and how it calls the verb.
+/// A tool: the arguments that a model may set, and the call of the verb.
 pub trait ToolKind: 'static {
-    /// What the model sends. Its JSON Schema, with the doc comments of its fields,
-    /// is what the model reads.
+    /// The model's input. The model reads its JSON Schema, with the doc comments of its fields.
     type Input: DeserializeOwned + Shaped;
 
-    /// What the model gets.
+    /// The answer for the model.
     type Output: Serialize + Shaped;
 
-    /// What it reads beside the schemas.
+    /// The tool's description, apart from the schemas.
     const TOOL: Tool;
 
-    /// Fields with a map of texts. A model gives a list of `NAME=value` instead, because
-    /// vendors refuse schemas of maps with free names. Both are accepted.
+    /// Fields with a map of texts. A model sends a list of `NAME=value` instead, because vendors
+    /// refuse schemas of maps with free names. Both forms are accepted.
     const PAIRS: &'static [&'static str] = &[];
 
-    /// Fields whose empty text is a value. Elsewhere it means that the field is not given, as
-    /// null does: in a vendor's strict mode, a model must fill every field.
+    /// Fields for which an empty text is a value. In other fields, an empty text means that the
+    /// field is absent, as null does: in a vendor's strict mode, a model must fill every field.
     const EMPTY: &'static [&'static str] = &[];
 
-    /// Renders its answer as JSON.
+    /// Text fields of the answer that a person reads first.
+    const TEXTS: &'static [&'static str] = &[];
+
+    /// The answer, which was rendered as JSON, as readable text.
+    #[must_use]
+    fn text(answer: &Value) -> String {
+        readable(answer, Self::TEXTS)
+    }
+
+    /// Renders the answer as JSON.
     ///
     /// # Errors
-    /// `INTERNAL` where it is no JSON.
+    /// `INTERNAL` if the answer can't be JSON.
     fn render(output: Self::Output) -> Result<Value> {
         render(&output)
     }
 
-    /// Does it.
+    /// Calls the tool.
     fn call(call: ToolCall<'_>, input: Self::Input) -> impl Future<Output = Result<Self::Output>>;
 }
 
@@ -169,12 +186,14 @@ type Serve = for<'a> fn(ToolCall<'a>, Value) -> LocalBoxFuture<'a, Result<Value>
 /// A tool with its types erased.
 #[derive(Debug)]
 pub struct ToolEntry {
-    /// What a model reads of it.
+    /// The tool's description.
     pub tool: Tool,
-    /// The operation that it is, too: a call of it is rated and recorded as one of that.
+    /// The operation that the tool calls, if any. Calls of the tool are rate-limited and recorded
+    /// as calls of the operation.
     pub operation: Option<&'static Descriptor>,
     pub(crate) check: fn(Value) -> Result<()>,
     pub(crate) serve: Serve,
+    pub(crate) text: fn(&Value) -> String,
     #[cfg(schemas)]
     pub(crate) input: Shape,
     #[cfg(schemas)]
@@ -184,7 +203,7 @@ pub struct ToolEntry {
 }
 
 impl ToolEntry {
-    /// The entry of a tool that is no operation.
+    /// The entry of a tool without an operation.
     #[must_use]
     pub const fn of<T: ToolKind>() -> &'static Self {
         const { &Self::new::<T>(None) }
@@ -202,6 +221,7 @@ impl ToolEntry {
             operation,
             check: check::<T>,
             serve: serve::<T>,
+            text: T::text,
             #[cfg(schemas)]
             input: <T::Input as Shaped>::SHAPE,
             #[cfg(schemas)]
@@ -226,7 +246,7 @@ fn parse<T: ToolKind>(input: Value) -> Result<T::Input> {
         .map_err(|error| error.with_hint("correct it to match the tool's input schema"))
 }
 
-/// Input without the fields that are not given, and with maps in place of pairs.
+/// The input without absent fields, and with maps instead of pairs.
 fn given(mut input: Value, pairs: &[&str], empty: &[&str]) -> Result<Value> {
     if input.is_null() {
         return Ok(json!({}));

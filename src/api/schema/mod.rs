@@ -2,6 +2,5 @@
 
 #[cfg(schemas)]
 pub mod openapi;
-pub(crate) mod shape;
 #[cfg(schemas)]
 pub mod typescript;

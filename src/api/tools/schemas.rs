@@ -1,24 +1,25 @@
-//! Writes `schemas.json`: what a model reads of the types of each tool.
+//! Generates `schemas.json`: the schemas of each tool, for models.
 //!
-//! Each of its conversations pays for that: no patterns, formats and lengths, which a
-//! refusal explains, and of an output only the fields, without what is in them.
+//! Every conversation of a model pays for these schemas. So patterns, formats and lengths are left
+//! out, because a refusal explains them. Outputs have only their fields, without the contents of
+//! these.
 //!
-//! Each vendor's converter takes the schemas: every field has one type, and none is a
-//! choice, a reference or a map with free names.
+//! The schemas suit each vendor's converter: every field has one type, and none is a choice, a
+//! reference or a map with free names.
 
-use crate::api::operations;
-use crate::api::schema::shape::Shape;
+use crate::api::operation::shape::Shape;
+use crate::api::tools;
 use crate::domain::limits;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// What a model can't use.
+/// Keywords that models can't use.
 const LEFT_OUT: [&str; 7] =
     ["title", "format", "pattern", "propertyNames", "not", "minLength", "maxLength"];
 
 fn schema_of(shape: Shape, settings: SchemaSettings) -> Value {
     let mut settings = settings;
-    // Clients differ in whether they resolve references.
+    // Not all clients resolve references.
     settings.inline_subschemas = true;
     settings.meta_schema = None;
     let mut schema: Value = shape(&mut settings.into_generator()).into();
@@ -35,7 +36,7 @@ fn schema_of(shape: Shape, settings: SchemaSettings) -> Value {
     schema
 }
 
-/// Only a field says what it means, and not what is in it.
+/// Removes all descriptions except those of the outermost fields.
 fn shorten(schema: &mut Value, whole: bool) {
     let Some(fields) = schema.as_object_mut() else { return };
     fields.retain(|key, _| !LEFT_OUT.contains(&key.as_str()));
@@ -78,8 +79,8 @@ fn is_nothing(value: &Value) -> bool {
     value.is_null() || [json!(false), json!(0), json!("."), json!({}), json!([])].contains(value)
 }
 
-/// A field that may be null may as well be left out, unless it is required. Whether null
-/// was taken away.
+/// Removes null from a field's types, because the field may be left out instead, unless it is
+/// required. Returns whether null was removed.
 fn without_null(field: &mut Value) -> bool {
     let Some(fields) = field.as_object_mut() else { return false };
     let mut was_null = false;
@@ -103,15 +104,15 @@ fn without_null(field: &mut Value) -> bool {
     was_null
 }
 
-/// Whether a value is an id or a name, or a ref that another tool answered. A model need
-/// not be told what a ref has in it.
+/// Whether a value is an id, a name, or a ref from another tool's answer. A model need not know the
+/// contents of a ref.
 fn is_ref(fields: &Map<String, Value>) -> bool {
     let choices = fields.get("anyOf").and_then(Value::as_array);
     let has_ref = |choice: &Value| choice["properties"].get("providerId").is_some();
     choices.is_some_and(|choices| choices.iter().any(has_ref))
 }
 
-/// The schema of an input, and the fields of it that are pairs in place of maps.
+/// The schema of an input, and its fields that have pairs instead of maps.
 fn input(schema: &Value) -> (Value, Vec<String>) {
     let mut pairs = Vec::new();
     let mut properties = schema.get("properties").cloned().unwrap_or_else(|| json!({}));
@@ -129,8 +130,8 @@ fn input(schema: &Value) -> (Value, Vec<String>) {
     (input.into(), pairs)
 }
 
-/// Gives a field one type. Whether it was a map, and is a list of pairs now. Calls accept
-/// both, and all that the field's own type does.
+/// Gives a field one type. Returns whether the field was a map, and now is a list of pairs. Calls
+/// accept both, and everything else that the field's own type accepts.
 fn plain(field: &mut Value) -> bool {
     let Some(fields) = field.as_object_mut() else { return false };
     // A command is text for the shell, or a program and its arguments.
@@ -139,7 +140,7 @@ fn plain(field: &mut Value) -> bool {
         assert_eq!(first, Some(&json!("string")), "one of several types: {choices}");
         fields.insert("type".to_owned(), json!("string"));
     }
-    // Any JSON.
+    // A field without a type may have any JSON value.
     fields.entry("type").or_insert_with(|| json!("string"));
     if fields.remove("additionalProperties").is_none() {
         return false;
@@ -165,7 +166,7 @@ fn choice_of_texts(fields: &Map<String, Value>) -> Option<Vec<Value>> {
         .collect()
 }
 
-/// The fields of an output; of a choice, all that one can have.
+/// The fields of an output. For a choice, these are the fields of all variants.
 fn output(schema: &Value) -> Value {
     let mut properties = Map::new();
     let choices = ["oneOf", "anyOf"].into_iter().find_map(|key| schema[key].as_array());
@@ -178,17 +179,17 @@ fn output(schema: &Value) -> Value {
     json!({ "type": "object", "properties": properties })
 }
 
-/// What a field is, and of a list what its items are.
+/// The type of a field and, for a list, the type of its items.
 fn outline(field: &Value) -> Value {
     let mut outline = Map::new();
     for key in ["type", "enum", "const"] {
-        // A client checks answers against the schema, so what may be null has no type.
+        // Clients check answers against the schema, so a field that may be null has no type.
         if let Some(value) = field.get(key).filter(|value| key != "type" || value.is_string()) {
             outline.insert(key.to_owned(), value.clone());
         }
     }
-    // The first sentence says what it is, unless that says no more than the name; the
-    // published types say the rest.
+    // Keeps the first sentence, unless it says no more than the name. The published types have the
+    // rest.
     if let Some(text) = field["description"].as_str() {
         let first = text.split_inclusive(". ").next().unwrap_or(text).trim_end();
         if first.split(' ').count() > 2 {
@@ -204,7 +205,7 @@ fn outline(field: &Value) -> Value {
 #[test]
 fn tool_schemas_format_unchanged() {
     let mut all = Map::new();
-    for entry in operations::tools() {
+    for entry in tools::all() {
         let settings = SchemaSettings::draft2020_12;
         let whole = schema_of(entry.input, settings().for_deserialize());
         assert_eq!(whole["additionalProperties"], false, "{}", entry.tool.name);
@@ -221,13 +222,13 @@ fn tool_schemas_format_unchanged() {
     assert!(text == include_str!("schemas.json"), "changed; see git diff after UPDATE_GOLDEN=1");
 }
 
-/// Texts can't take their numbers from the code.
+/// The texts can't take their numbers from the code.
 #[test]
 fn texts_say_the_limits_of_the_code() {
     for (tool, phrase) in [
-        ("workspace_snapshot", format!("Default {}", limits::TTL_DEFAULT_SECS)),
+        ("workspace_snapshot", format!("Default: {} days after", limits::TTL_USED_SECS / 86_400)),
         ("workspace_run", format!("Default {}.", limits::EXEC_TIMEOUT_DEFAULT_MS)),
-        ("workspace_run", format!("elsewhere the first {}.", limits::EXEC_OUTPUT_MAX_BYTES)),
+        ("workspace_run", format!("else the first {}.", limits::EXEC_OUTPUT_MAX_BYTES)),
         ("workspace_run_code", format!("Default {}.", limits::EXEC_TIMEOUT_DEFAULT_MS)),
         ("workspace_run_code", format!("at most {} MiB.", limits::CODE_MAX_BYTES >> 20)),
         (
@@ -243,8 +244,8 @@ fn texts_say_the_limits_of_the_code() {
         (
             "workspace_run",
             format!(
-                "Default {} over MCP, where {} is the most",
-                limits::MCP_OUTPUT_DEFAULT_BYTES,
+                "A tool returns {} by default, over MCP {} at most",
+                limits::TOOL_OUTPUT_DEFAULT_BYTES,
                 limits::MCP_OUTPUT_MAX_BYTES
             ),
         ),
@@ -260,7 +261,7 @@ fn texts_say_the_limits_of_the_code() {
         ("workspace_write_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
         ("workspace_list_snapshots", format!("by default {}", limits::MAX_LIST_RESULTS_DEFAULT)),
     ] {
-        let entry = operations::tool(tool).unwrap();
+        let entry = tools::by_name(tool).unwrap();
         let schema = schema_of(entry.input, SchemaSettings::draft2020_12().for_deserialize());
         let text = format!("{} {schema}", entry.tool.description);
         assert!(text.contains(&phrase), "{tool} should say {phrase:?}, which the code enforces");

@@ -1,5 +1,5 @@
-//! A recorded call. Its caller can look up its outcome, and a repetition gets
-//! the recorded answer instead of running again.
+//! A recorded call. The caller can look up its outcome, and a repetition gets the recorded answer
+//! instead of running again.
 
 pub mod subject;
 
@@ -8,12 +8,12 @@ use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::json::parse_stored;
 use crate::domain::limits::IDEMPOTENCY_KEY_MAX_CHARS;
-use crate::domain::session::scope::Scopes;
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::session::scope::Rights;
+use crate::domain::time::rfc3339;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// A caller's key for a call, for repeating it safely: 1 to 255 visible ASCII
+/// A caller's key for a call, which makes repeating the call safe: 1 to 255 visible ASCII
 /// characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -23,7 +23,7 @@ impl IdempotencyKey {
     /// Parses a key.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         let fits = (1..=IDEMPOTENCY_KEY_MAX_CHARS).contains(&text.len());
         if fits && text.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -109,34 +109,34 @@ pub fn is_final(answer: &Result<Value>) -> bool {
 /// A recorded call, from its row.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct RecordedCall {
-    /// Order within the session.
+    /// The call's position in the order of the session's calls.
     pub seq: i64,
-    /// Its name.
+    /// The call's name.
     pub id: OperationId,
     /// Name of the operation or tool.
     pub op: String,
-    /// Its idempotency key. Removed once a repetition with this key is to run again.
+    /// The idempotency key. Removed once a repetition with this key is to run again.
     pub key: Option<String>,
     /// Hash of the whole request. A different request with the same key is refused.
     pub fingerprint: String,
     /// State.
     pub state: OperationState,
-    /// The step that it last began.
+    /// The last step that the call began.
     pub step: Option<String>,
-    /// What it makes or changes: the text of a [`Subject`].
+    /// What the call makes or changes: the text of a [`Subject`].
     pub subject: Option<String>,
-    /// The scopes of its caller with which it acts, as JSON. None for most calls.
-    pub scopes: Option<String>,
-    /// When it began, in milliseconds since the epoch.
+    /// What other callers need to act on the call, as JSON.
+    pub rights: String,
+    /// The time at which the call began, in milliseconds since the epoch.
     pub started_at_ms: i64,
-    /// When it ended, in milliseconds since the epoch.
+    /// The time at which the call ended, in milliseconds since the epoch.
     pub ended_at_ms: Option<i64>,
-    /// Its result or error as JSON, once it has ended.
+    /// The result or error as JSON, once the call has ended.
     pub answer: Option<String>,
 }
 
 impl RecordedCall {
-    /// Its answer; none while it runs.
+    /// The call's answer. None while the call runs.
     ///
     /// # Errors
     /// `INTERNAL` if the stored answer does not parse: the store is damaged.
@@ -153,10 +153,10 @@ impl RecordedCall {
         Ok(Some(Err(error.into())))
     }
 
-    /// What it makes or changes; none for a call that does not record it.
+    /// What the call makes or changes. None for a call that does not record this.
     ///
     /// # Errors
-    /// `INTERNAL` if this version knows no such subject.
+    /// `INTERNAL` if this version does not know the subject.
     pub fn subject(&self) -> Result<Option<Subject>> {
         self.subject.as_deref().map(str::parse).transpose()
     }
@@ -164,7 +164,7 @@ impl RecordedCall {
     /// The call as callers see it.
     ///
     /// # Errors
-    /// As [`Self::answer`].
+    /// The errors of [`Self::answer`].
     pub fn view(&self) -> Result<OperationView> {
         let (result, error) = match self.answer()? {
             Some(Ok(value)) => (Some(value), None),
@@ -174,16 +174,15 @@ impl RecordedCall {
         Ok(OperationView { step: self.step.clone(), result, error, ..self.state() })
     }
 
-    /// The scopes of its caller with which it acts.
+    /// What other callers need to cancel the call, to repeat it, or to see its record.
     ///
     /// # Errors
     /// `INTERNAL` if the store is damaged.
-    pub fn scopes(&self) -> Result<Option<Scopes>> {
-        let read = |text: &String| parse_stored(format!("scopes of operation {}", self.id), text);
-        self.scopes.as_ref().map(read).transpose()
+    pub fn rights(&self) -> Result<Rights> {
+        parse_stored(format!("rights of operation {}", self.id), &self.rights)
     }
 
-    /// The call for callers who may not see more: without step, result and error.
+    /// The call without step, result and error, for callers who may not see more.
     #[must_use]
     pub fn state(&self) -> OperationView {
         OperationView {
@@ -198,10 +197,10 @@ impl RecordedCall {
         }
     }
 
-    /// The call without its result, as it is listed.
+    /// The call without its result, for lists.
     ///
     /// # Errors
-    /// As [`Self::answer`].
+    /// The errors of [`Self::answer`].
     pub fn summary(&self) -> Result<OperationView> {
         Ok(OperationView { result: None, ..self.view()? })
     }

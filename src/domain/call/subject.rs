@@ -9,19 +9,19 @@ use std::str::FromStr;
 /// What a recorded call makes or changes. The stored text says which variant it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// Nothing yet: the call names its subject before its first effect.
+    /// Nothing yet: the call records its subject before its first effect.
     Nothing,
-    /// It takes this snapshot.
+    /// The call takes this snapshot.
     Snapshot(BackupId),
-    /// It makes this workspace from a snapshot.
+    /// The call makes this workspace from a snapshot.
     Made(SandboxId),
-    /// It makes these workspaces by a live fork.
+    /// The call makes these workspaces by a live fork.
     Forked(Vec<SandboxId>),
-    /// It does the rewind with this number in the catalogue.
+    /// The call does the rewind with this number in the catalogue.
     Rewind(i64),
-    /// It pauses this workspace.
+    /// The call pauses this workspace.
     Paused(SandboxId),
-    /// It resumes this workspace.
+    /// The call resumes this workspace.
     Resumed(SandboxId),
 }
 
@@ -29,7 +29,7 @@ impl FromStr for Subject {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let unknown = || Error::internal("a recorded call has a subject of no known form");
+        let unknown = || Error::internal("a recorded call has a subject of an unknown form");
         if text == "nothing" {
             return Ok(Self::Nothing);
         }

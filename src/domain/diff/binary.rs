@@ -2,11 +2,11 @@
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 
-/// Speed of compression, from 0 to 10.
+/// Compression level, from 0 to 10.
 const LEVEL: u8 = 6;
-/// Bytes that a line holds.
+/// Maximum bytes of a line.
 const LINE_BYTES: usize = 52;
-/// Git's digits of numbers to base 85, in order.
+/// Git's base-85 digits, in order.
 const DIGITS: &[u8; 85] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
@@ -22,7 +22,7 @@ pub(super) fn write(to: &mut Vec<u8>, before: &[u8], after: &[u8]) {
     }
 }
 
-/// Writes at most [`LINE_BYTES`]: their count as a letter, and each four as five digits.
+/// Writes at most [`LINE_BYTES`]: their count as a letter, and each four bytes as five digits.
 fn write_line(to: &mut Vec<u8>, bytes: &[u8]) {
     let letter = (b'A'..=b'Z').chain(b'a'..=b'z').nth(bytes.len().saturating_sub(1));
     to.extend(letter);

@@ -7,15 +7,15 @@ use super::text::{is_binary, unified};
 use crate::domain::text::hex::hex;
 use sha1::{Digest, Sha1};
 
-/// Git's id of no file.
+/// Git's id for a missing file.
 const NO_ID: &str = "0000000000000000000000000000000000000000";
-/// Stands for the id of a content that is not known. Without any ids, git would skip
-/// the entry; with one that is cut, it refuses the patch.
+/// Replaces the id of unknown content. Without ids, git would skip the entry; with a truncated id,
+/// it refuses the patch.
 const UNKNOWN_ID: &str = "0000000";
-/// Git's name of no file.
+/// Git's name for a missing file.
 const NO_FILE: &[u8] = b"/dev/null";
 
-/// What happened at a path, or a rename.
+/// A change at a path, or a rename.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Entry<'a> {
     Added(File<'a>),
@@ -102,11 +102,11 @@ impl<'a> Entry<'a> {
             return Written::Whole;
         }
         if before == after {
-            // An empty file.
+            // Both are an empty file.
             return Written::Whole;
         }
         for (sign, name) in [b"--- ", b"+++ "].into_iter().zip(names) {
-            // Other programs take a space for the end of a name, unless there is a tab.
+            // Other programs take a space as the end of a name, unless a tab follows.
             let tab: &[u8] = if name.contains(&b' ') { b"\t" } else { b"" };
             line(to, &[sign, name, tab]);
         }
@@ -140,7 +140,7 @@ fn line(to: &mut Vec<u8>, parts: &[&[u8]]) {
     to.push(b'\n');
 }
 
-/// Git's id of a content.
+/// Git's id for a content.
 fn blob_id(content: &[u8]) -> String {
     let hash = Sha1::new().chain_update(format!("blob {}\0", content.len())).chain_update(content);
     hex(&hash.finalize())

@@ -1,14 +1,14 @@
-//! Finds the lines in which two texts differ, as git does.
+//! Finds the lines that differ between two texts, as git does.
 //!
-//! The crate takes git's decisions, heuristics included, so our merges agree with
-//! git's. It is given numbers instead of lines: equal lines have equal numbers.
+//! The crate makes the same decisions as git, including its heuristics, so our merges agree with
+//! git's. The crate gets numbers instead of lines: equal lines have equal numbers.
 
 use gix_imara_diff::{Algorithm, Diff, IndentHeuristic, IndentLevel, NoSliderHeuristic, Token};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Most lines of both texts, without those at either end that are equal, that are
-/// compared one by one. Past that, all of them count as changed.
+/// Maximum number of lines of both texts that are compared one by one, without equal lines at
+/// either end. If there are more, all of them count as changed.
 const COMPARED_MAX_LINES: usize = 200_000;
 /// Columns between tab stops, as in git.
 const TAB_COLUMNS: u8 = 8;
@@ -20,8 +20,8 @@ pub struct Lines<'a> {
     tokens: Vec<Token>,
 }
 
-/// A run of lines that one text has in place of those of another, from 0. Either
-/// may be empty.
+/// A run of lines that replaces a run of lines of another text. Lines count from 0. Either run may
+/// be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Lines of the first text.
@@ -30,20 +30,20 @@ pub struct Change {
     pub after: Range<usize>,
 }
 
-/// Where a change goes that could as well be a few lines further up.
+/// The place of a change that could as well be a few lines further up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
     /// As far down as possible, as in a merge.
     Down,
-    /// Where the indentation suggests that a block begins, as in a diff.
+    /// At the indentation that suggests the beginning of a block, as in a diff.
     Indentation,
 }
 
 impl<'a> Lines<'a> {
-    /// Splits texts that will be compared with one another.
+    /// Splits texts that will be compared with each other.
     #[must_use]
     pub fn split<const N: usize>(texts: [&'a [u8]; N]) -> [Self; N] {
-        // A hash map would be slower on lines that someone chose to collide.
+        // A hash map would be slower for lines that were chosen to collide.
         let mut known: BTreeMap<&[u8], Token> = BTreeMap::new();
         texts.map(|text| {
             let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
@@ -56,25 +56,25 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// How many there are.
+    /// The number of lines.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Whether there are none.
+    /// Whether the text has no lines.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// A line, unless the text is shorter.
+    /// The line at an index. None past the end of the text.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<&'a [u8]> {
         self.lines.get(at).copied()
     }
 
-    /// The lines of a range that exist.
+    /// The lines in a range, as far as they exist.
     #[must_use]
     pub fn range(&self, range: Range<usize>) -> &[&'a [u8]] {
         self.lines.get(range).unwrap_or_default()
@@ -87,8 +87,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The changes that make `after` of `before`, in order. Lines between them are equal.
-/// Both come from one call of [`Lines::split`].
+/// The changes that turn `before` into `after`, in order. Lines between changes are equal. Both
+/// texts come from one call of [`Lines::split`].
 #[must_use]
 pub fn changes(before: &Lines<'_>, after: &Lines<'_>, placement: Placement) -> Vec<Change> {
     if let Some(change) = too_long(&before.tokens, &after.tokens) {
@@ -112,8 +112,8 @@ pub fn changes(before: &Lines<'_>, after: &Lines<'_>, placement: Placement) -> V
     hunks.map(|hunk| Change { before: range(hunk.before), after: range(hunk.after) }).collect()
 }
 
-/// The changes between parts of two texts, as if these were all of them. Lines count
-/// from the start of each part.
+/// The changes between parts of two texts, as if the parts were whole texts. Lines count from the
+/// start of each part.
 #[must_use]
 pub fn changes_within(
     before: &Lines<'_>,
@@ -121,8 +121,8 @@ pub fn changes_within(
     after: &Lines<'_>,
     afters: Range<usize>,
 ) -> Vec<Change> {
-    // The crate keeps a count for each number up to the highest one. With new numbers,
-    // many small parts cost no more than a large one.
+    // The crate keeps a count for each number up to the highest one. With new numbers, many small
+    // parts cost no more than one large part.
     let mut known = BTreeMap::new();
     let mut part = |lines: &Lines<'_>, range: Range<usize>| {
         let mut token = |token: &Token| {
@@ -139,7 +139,7 @@ fn number(known: usize) -> Token {
     Token(u32::try_from(known).unwrap_or(u32::MAX))
 }
 
-/// If the texts have too many lines to be compared, all that may differ.
+/// One change of all lines that may differ, if the texts have too many lines for a comparison.
 fn too_long(before: &[Token], after: &[Token]) -> Option<Change> {
     if before.len() + after.len() <= COMPARED_MAX_LINES {
         return None;
@@ -152,7 +152,7 @@ fn too_long(before: &[Token], after: &[Token]) -> Option<Change> {
     (change.before.len() + change.after.len() > COMPARED_MAX_LINES).then_some(change)
 }
 
-/// How far each different line is indented.
+/// The indentation of each line that differs.
 fn indents(before: &Lines<'_>, after: &Lines<'_>) -> BTreeMap<u32, IndentLevel> {
     let level = |line: &[u8]| IndentLevel::for_ascii_line(line.iter().copied(), TAB_COLUMNS);
     let mut indents = BTreeMap::new();

@@ -1,10 +1,10 @@
-//! Writes a patch of many files that `git apply` takes.
+//! Writes patches of many files for `git apply`.
 //!
-//! Binary files need the full ids that git gives contents, so every file has them.
+//! Binary files need git's full ids of the contents, so every file has them.
 
 use super::entry::Entry;
 
-/// What git records of a file.
+/// The mode of a file in git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileMode {
     /// A file.
@@ -16,7 +16,7 @@ pub enum FileMode {
 }
 
 impl FileMode {
-    /// Of a file with these permissions.
+    /// The mode of a file with these permissions.
     #[must_use]
     pub const fn of_file(permissions: u32) -> Self {
         if permissions & 0o100 == 0 { Self::Regular } else { Self::Executable }
@@ -31,14 +31,14 @@ impl FileMode {
     }
 }
 
-/// A file or symlink of one side.
+/// A file or symlink on one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct File<'a> {
-    /// Its path, without a slash at its start.
+    /// The file's path, without a leading slash.
     pub path: &'a [u8],
-    /// Its mode.
+    /// The file's mode.
     pub mode: FileMode,
-    /// All its content, or a symlink's target; `None` if it is too large to be read.
+    /// The whole content, or a symlink's target. `None` if it is too large to be read.
     pub content: Option<&'a [u8]>,
 }
 
@@ -48,43 +48,44 @@ impl File<'_> {
     }
 }
 
-/// What happened to a file.
+/// The change of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileChange<'a> {
-    /// It is new.
+    /// The file is new.
     Added(File<'a>),
-    /// It is gone.
+    /// The file is gone.
     Deleted(File<'a>),
-    /// It has another path, mode or content.
+    /// The file has another path, mode or content.
     Changed(File<'a>, File<'a>),
 }
 
-/// How a patch is written.
+/// Options for writing a patch.
 #[derive(Debug, Clone, Copy)]
 pub struct PatchOptions {
-    /// Lines around changes, at most [`CONTEXT_MAX_LINES`](super::text::CONTEXT_MAX_LINES).
+    /// Lines of context around changes, at most
+    /// [`CONTEXT_MAX_LINES`](super::text::CONTEXT_MAX_LINES).
     pub context: usize,
-    /// Largest patch, in bytes.
+    /// Maximum bytes of the patch.
     pub max_bytes: usize,
-    /// Largest content of a binary file that the patch holds, in bytes.
+    /// Maximum bytes of a binary file's content in the patch.
     pub binary_max_bytes: usize,
 }
 
-/// What became of a change, the worst last.
+/// How a change was written, the worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Written {
-    /// The patch makes it.
+    /// The patch has the whole change.
     Whole,
     /// The patch only says that the files differ, because they are binary or too large.
     /// `git apply` refuses such a patch.
     WithoutContent,
-    /// It is left out, because `git apply` refuses patches with such a path.
+    /// The change is left out, because `git apply` refuses patches with such a path.
     Refused,
-    /// It is left out, because the patch would be too large.
+    /// The change is left out, because the patch would be too large.
     NoRoom,
 }
 
-/// A patch, to which changes are added in the order of their paths.
+/// A patch. Changes are added in the order of their paths.
 #[derive(Debug)]
 pub struct Patch {
     options: PatchOptions,
@@ -98,7 +99,7 @@ impl Patch {
         Self { options, bytes: Vec::new() }
     }
 
-    /// Adds a change, whole or not at all.
+    /// Adds the whole change, or nothing of it.
     pub fn add(&mut self, change: FileChange<'_>) -> Written {
         let len = self.bytes.len();
         let written = match change {
@@ -137,8 +138,8 @@ impl Patch {
     }
 }
 
-/// Whether git writes a change as one entry. It writes a deletion and an addition for a
-/// file that becomes a symlink, and for one that is renamed and edited.
+/// Whether git writes a change as one entry. It writes a deletion and an addition for a file that
+/// becomes a symlink, and for a file that is renamed and edited.
 fn is_one_entry(old: File<'_>, new: File<'_>) -> bool {
     let same_content = old.content.is_some() && old.content == new.content;
     old.is_symlink() == new.is_symlink() && (old.path == new.path || same_content)

@@ -1,7 +1,7 @@
 //! Paths in patches.
 
-/// Whether `git apply` refuses patches with this path: it leads out of the directory,
-/// or into git's own, as some file system may spell it.
+/// Whether `git apply` refuses patches with this path, because it leads out of the directory or
+/// into a `.git` directory, as some file system may spell that name.
 #[must_use]
 pub fn is_refused(path: &[u8], is_symlink: bool) -> bool {
     path.contains(&0)
@@ -13,16 +13,16 @@ pub fn is_refused(path: &[u8], is_symlink: bool) -> bool {
         })
 }
 
-/// Whether a file of this name may be opened as `known` on Windows, which ignores case,
-/// and dots and spaces at the end.
+/// Whether Windows may open a file of this name as `known`: it ignores case, and dots and spaces at
+/// the end.
 fn is_spelt(name: &[u8], known: &[u8]) -> bool {
     let Some((start, end)) = name.split_at_checked(known.len()) else { return false };
     let end = end.iter().find(|byte| !matches!(byte, b'.' | b' '));
     start.eq_ignore_ascii_case(known) && matches!(end, None | Some(b':' | b'\\'))
 }
 
-/// The path after `prefix`, in quotes if it has quotes, backslashes, control characters
-/// or bytes that are not ASCII.
+/// The path after `prefix`. In quotes if it has quotes, backslashes, control characters or bytes
+/// that are not ASCII.
 #[must_use]
 pub fn quoted(prefix: &[u8], path: &[u8]) -> Vec<u8> {
     let mut text = prefix.to_vec();

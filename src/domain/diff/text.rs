@@ -1,15 +1,15 @@
-//! Differences of two texts, in the unified format of git.
+//! Differences of two texts, in git's unified format.
 
 use super::lines::{Change, Lines, Placement, changes};
 use std::ops::Range;
 
-/// Bytes at the start of a file that are searched for NUL, as in git.
+/// How many bytes at the start of a file are searched for NUL, as in git.
 const BINARY_LOOKED_AT_BYTES: usize = 8_000;
 
-/// Most lines shown before and after a change.
+/// Maximum number of lines of context before and after a change.
 pub const CONTEXT_MAX_LINES: usize = 100;
 
-/// What the last line of a text is followed by if it has no end.
+/// Follows the last line of a text that has no line end.
 const NO_END: &[u8] = b"\n\\ No newline at end of file\n";
 
 /// Whether content is not text: it has a NUL near its start.
@@ -21,7 +21,7 @@ pub fn is_binary(content: &[u8]) -> bool {
 /// The hunks of a unified diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunks {
-    /// Whole lines, each with its end; empty if the texts are equal.
+    /// Whole lines, each with its end. Empty if the texts are equal.
     pub text: Vec<u8>,
     /// Whether there are more lines than fit. Cut hunks can't be applied.
     pub truncated: bool,
@@ -46,7 +46,7 @@ pub fn unified(before: &[u8], after: &[u8], context: usize, max_bytes: usize) ->
     writer.hunks
 }
 
-/// Writes hunks while there is room. `None`: the room is used up.
+/// Writes hunks while there is room. Methods return `None` if the room is used up.
 struct Writer {
     hunks: Hunks,
     max_bytes: usize,
@@ -96,8 +96,8 @@ impl Writer {
     }
 }
 
-/// Where a hunk is in a text: its first line, from 1, or the one before if there is
-/// none; and how many lines, unless it is one.
+/// The position of a hunk in a text: its first line, from 1, and the number of lines unless it is
+/// one. Without lines, the position is the line before.
 fn counts(range: Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),

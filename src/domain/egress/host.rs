@@ -1,4 +1,4 @@
-//! Hosts that a policy names.
+//! Hosts in policies.
 
 use crate::domain::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -6,15 +6,15 @@ use std::net::Ipv4Addr;
 
 const NAME_MAX_BYTES: usize = 253;
 const LABEL_MAX_BYTES: usize = 63;
-/// Last labels that no public name has.
+/// Top-level labels of names that are not public.
 const RESERVED: [&str; 9] =
     ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "arpa"];
 
-/// A public host, `api.example.com`, or all below one, `*.example.com`. Never a
-/// private name or address: a policy cannot open the platform's own network by
-/// accident.
+/// A public host, such as `api.example.com`, or all hosts below one, such as `*.example.com`.
+/// Private names and addresses are refused, so that a policy can't open the platform's own network
+/// by accident.
 ///
-/// Its text is canonical: lowercase, and without a dot at the end.
+/// The canonical text: lowercase, and without a trailing dot.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct HostPattern(String);
@@ -42,7 +42,7 @@ impl HostPattern {
         })
     }
 
-    /// Whether this pattern matches all that `other` matches.
+    /// Whether this pattern matches every host that `other` matches.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         match (self.suffix(), other.suffix()) {
@@ -52,13 +52,13 @@ impl HostPattern {
         }
     }
 
-    /// Whether some host matches both.
+    /// Whether some host matches both patterns.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.covers(other) || other.covers(self)
     }
 
-    /// The end of all names that match, from its dot on.
+    /// The common end of all matching names, from its dot on.
     fn suffix(&self) -> Option<&str> {
         self.0.strip_prefix('*')
     }
@@ -78,7 +78,7 @@ impl From<HostPattern> for String {
     }
 }
 
-/// A host of a request in its canonical form, if a policy may name it.
+/// The canonical form of a request's host, if a policy may name it.
 #[must_use]
 pub fn public_host(text: &str) -> Option<String> {
     read(text).ok().filter(|host| !host.starts_with('*'))
@@ -86,7 +86,7 @@ pub fn public_host(text: &str) -> Option<String> {
 
 fn read(text: &str) -> std::result::Result<String, &'static str> {
     if !text.is_ascii() {
-        return Err("has other characters than ASCII: write such a name in Punycode, as xn--…");
+        return Err("has characters other than ASCII: write the name in Punycode, as xn--…");
     }
     let name = text.to_ascii_lowercase();
     let name = name.strip_suffix('.').unwrap_or(&name);
@@ -111,7 +111,7 @@ fn read(text: &str) -> std::result::Result<String, &'static str> {
         return Err("is not a host name");
     }
     let last = labels.last().copied().unwrap_or_default();
-    // The URL standard reads such a name as an address.
+    // The URL standard parses such a name as an address.
     let is_number = last.bytes().all(|b| b.is_ascii_digit()) || last.starts_with("0x");
     if is_number {
         return match host.parse::<Ipv4Addr>() {
@@ -126,8 +126,8 @@ fn read(text: &str) -> std::result::Result<String, &'static str> {
     Ok(name.to_owned())
 }
 
-/// Whether an address is the Internet's, and not that of a private, local, shared,
-/// metadata, test or multicast network.
+/// Whether an address is on the Internet, and not in a private, local, shared, metadata, test or
+/// multicast network.
 fn is_public(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
     !(address.is_private()
@@ -140,7 +140,7 @@ fn is_public(address: Ipv4Addr) -> bool {
         || (a == 100 && (64..128).contains(&b))
         || (a == 192 && b == 0 && c == 0)
         || (a == 198 && (b == 18 || b == 19))
-        // The placeholder of intercepted names.
+        // This is the placeholder address of intercepted names.
         || (a == 11 && b == 0 && c == 0))
 }
 

@@ -1,4 +1,4 @@
-//! Decides which requests of a container the platform intercepts, and what becomes of each.
+//! Decides which requests of a container the platform intercepts, and how each one is answered.
 
 use crate::domain::egress::host::{HostPattern, public_host};
 use crate::domain::egress::secret::Secret;
@@ -25,22 +25,22 @@ pub enum NetworkMode {
 pub struct EgressPolicy {
     /// What containers may reach.
     pub mode: NetworkMode,
-    /// Of mode `allowlist`.
+    /// The hosts of the mode `allowlist`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<HostPattern>,
-    /// Headers that requests get, by name.
+    /// Secret headers that are added to requests, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub secrets: BTreeMap<String, Secret>,
 }
 
-/// Which of a container's requests the platform has to bring to us.
+/// The requests of a container that the platform has to pass to us.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Interception {
-    /// All over HTTP, on port 80.
+    /// All requests over HTTP, on port 80.
     pub all_http: bool,
-    /// Those over HTTP to these hosts.
+    /// Requests over HTTP to these hosts.
     pub http: BTreeSet<String>,
-    /// Those over HTTPS, on port 443, to these hosts. `*` is any.
+    /// Requests over HTTPS, on port 443, to these hosts. `*` is any host.
     pub https: BTreeSet<String>,
 }
 
@@ -52,9 +52,9 @@ impl Interception {
     }
 }
 
-/// A container's request, as the runtime's `URL` takes its address apart. The
-/// address is the one that it would be sent to: neither the name in the TLS hello
-/// nor the address of the connection matters.
+/// A container's request, with its address as parsed by the runtime's `URL`. The request would be
+/// sent to this address: neither the name in the TLS hello nor the address of the connection
+/// matters.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EgressRequest {
@@ -62,27 +62,27 @@ pub struct EgressRequest {
     pub protocol: String,
     /// Host without a port.
     pub hostname: String,
-    /// Empty: the protocol's default.
+    /// The port. Empty for the protocol's default.
     pub port: String,
 }
 
-/// What becomes of a request.
+/// The decision about a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", untagged)]
 pub enum Verdict {
-    /// It is sent, with these headers.
+    /// The request is sent, with these headers.
     #[serde(rename_all = "camelCase")]
     Allowed {
-        /// Names and values.
+        /// Names and values of headers.
         headers: Vec<(String, String)>,
     },
-    /// It is answered with this reason.
+    /// The request is refused with this reason.
     #[serde(rename_all = "camelCase")]
     Refused {
-        /// For the program that sent it.
+        /// The reason, for the program that sent the request.
         refused: String,
-        /// Set if the container sends too many such requests: then the same one is not asked
-        /// about again for this time.
+        /// Set if the container sends too many refused requests: an equal request is then refused
+        /// for this time without asking again.
         #[serde(skip_serializing_if = "Option::is_none")]
         retry_after_ms: Option<i64>,
     },
@@ -100,13 +100,13 @@ pub struct RefusedHost {
 }
 
 impl EgressPolicy {
-    /// Whether connections that are not intercepted reach the Internet.
+    /// Whether connections that are not intercepted can reach the Internet.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.mode == NetworkMode::Open
     }
 
-    /// What to intercept.
+    /// The requests to intercept.
     #[must_use]
     pub fn interception(&self) -> Interception {
         match self.mode {
@@ -142,7 +142,7 @@ impl EgressPolicy {
         if !request.port.is_empty() {
             return refused("only ports 80 and 443 leave this workspace.");
         }
-        // An intercepted connection may name any host in its request.
+        // An intercepted connection may name any host in its requests.
         let Some(host) = public_host(&request.hostname) else {
             return refused("it is not a public host.");
         };
@@ -162,7 +162,7 @@ impl EgressPolicy {
     }
 }
 
-/// A host in a message: the caller's text, but short and of one line.
+/// A host for a message: the caller's text, shortened, on one line.
 #[must_use]
 pub fn shown(host: &str) -> String {
     host.chars().filter(|c| c.is_ascii_graphic()).take(100).collect()
@@ -263,7 +263,7 @@ mod tests {
         assert!(!some.all_http);
         assert_eq!(Vec::from_iter(&some.https), ["*.b.example", "a.example"]);
         assert_eq!(Vec::from_iter(&some.http), ["c.example"]);
-        // What was intercepted for a secret that is gone still passes, to public hosts.
+        // A request that was intercepted for a removed secret still passes, to public hosts.
         open.secrets.clear();
         assert!(is_allowed(&open, &asked("https:", "a.example", "")));
         assert!(!is_allowed(&open, &asked("http:", "10.0.0.1", "")));

@@ -6,7 +6,7 @@ use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
     SECRET_HOSTS_MAX, SECRET_NAME_MAX_CHARS, SECRET_VALUE_MAX_BYTES, SECRETS_MAX,
 };
-use crate::domain::session::config::env_vars::REDACTED;
+use crate::domain::text::redact::REDACTED;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,8 +32,8 @@ const NOT_OUR_PREFIXES: [&str; 3] = ["proxy-", "cf-", "sec-"];
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Secret {
-    /// The only hosts that get it: `api.example.com`, or `*.example.com` for all below. Over
-    /// HTTPS only, unless the host begins with `http://`.
+    /// The only hosts that get it: `api.example.com`, or `*.example.com` for all hosts below it.
+    /// Over HTTPS only, unless the host begins with `http://`.
     #[cfg_attr(schemas, schemars(length(min = 1, max = SECRET_HOSTS_MAX)))]
     pub hosts: Vec<SecretHost>,
     /// The header's name. It replaces one that the container sends.
@@ -58,7 +58,7 @@ impl SecretValue {
         &self.0
     }
 
-    /// What is shown instead.
+    /// The placeholder that is shown instead of a value.
     #[must_use]
     pub fn redacted() -> Self {
         Self(REDACTED.to_owned())
@@ -77,13 +77,13 @@ impl fmt::Debug for SecretValue {
     }
 }
 
-/// A host that gets a secret.
+/// Hosts that get a secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SecretHost {
-    /// Whether requests without TLS get it, instead of those with TLS.
+    /// Whether requests without TLS get the secret, instead of those with TLS.
     pub plain: bool,
-    /// Which hosts.
+    /// The hosts.
     pub pattern: HostPattern,
 }
 
@@ -107,7 +107,7 @@ impl From<SecretHost> for String {
 }
 
 impl Secret {
-    /// Whether a request to this host gets it.
+    /// Whether a request to this host gets the secret.
     #[must_use]
     pub fn is_for(&self, host: &str, is_plain: bool) -> bool {
         self.hosts.iter().any(|own| own.plain == is_plain && own.pattern.matches(host))
@@ -159,7 +159,7 @@ pub fn check_secrets(secrets: &BTreeMap<String, Secret>) -> Result<()> {
     check_one_each(secrets)
 }
 
-/// Checks that no request would get two values of one header.
+/// Checks that no request would get two values for one header.
 fn check_one_each(secrets: &BTreeMap<String, Secret>) -> Result<()> {
     for (position, (name, secret)) in secrets.iter().enumerate() {
         for (other_name, other) in secrets.iter().skip(position + 1) {

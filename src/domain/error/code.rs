@@ -25,7 +25,7 @@ pub enum ErrorCode {
     NotFound,
     /// The state forbids it: name taken, policy changed, being read.
     Conflict,
-    /// The container ended under the call; the next one wakes the workspace.
+    /// The container ended during the call; the next call wakes the workspace.
     WorkspaceLost,
     /// The snapshot's time to live has passed.
     SnapshotExpired,
@@ -88,7 +88,7 @@ impl ErrorCode {
         Self::Internal,
     ];
 
-    /// The code as published, e.g. `SNAPSHOT_NOT_OWNED`.
+    /// The published code, e.g. `SNAPSHOT_NOT_OWNED`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -119,7 +119,7 @@ impl ErrorCode {
         }
     }
 
-    /// The code that `text` spells exactly, if any.
+    /// The code that `text` spells exactly. None if no code does.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.as_str() == text)

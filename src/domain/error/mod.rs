@@ -27,7 +27,7 @@ pub enum Outcome {
     Unknown,
 }
 
-/// An error as a caller sees it, and its internal cause for the log.
+/// An error for a caller, and its internal cause for the log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error {
     /// Stable code.
@@ -40,7 +40,8 @@ pub struct Error {
     pub outcome: Outcome,
     /// What to do next.
     pub hint: Option<String>,
-    /// The hint, if it names operations, for a surface to say in its own words.
+    /// The hint as a template, if it names operations. Each surface puts its own names into the
+    /// template.
     pub next: Option<Box<Instruction>>,
     /// Machine-readable details.
     pub details: Option<Value>,
@@ -49,7 +50,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error that has changed nothing, with its code's hint.
+    /// An error with its code's hint, of a call that changed nothing.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
@@ -71,7 +72,7 @@ impl Error {
             .with_details(serde_json::json!({ "field": field }))
     }
 
-    /// A bug: only the log gets `cause`, the caller gets no details.
+    /// A bug. Only the log gets `cause`; the caller gets no details.
     #[must_use]
     pub fn internal(cause: impl Into<String>) -> Self {
         Self::new(ErrorCode::Internal, "an internal error; the operator finds it in the log")
@@ -79,8 +80,8 @@ impl Error {
             .with_cause(cause)
     }
 
-    /// Replaces the code's hint with a more specific one: words that fit every surface, or
-    /// [`Next`] where the hint names an operation.
+    /// Replaces the code's hint with a more specific one: a text that suits every surface, or
+    /// [`Next`] if the hint names an operation.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<Hint>) -> Self {
         let Hint { text, next } = hint.into();
@@ -88,7 +89,7 @@ impl Error {
         self
     }
 
-    /// Adds what to do after what the hint says.
+    /// Adds a next step after the hint.
     #[must_use]
     pub fn and_then(self, next: Next) -> Self {
         let Instruction { text, mut arguments } = next.into();
@@ -103,7 +104,7 @@ impl Error {
         self.with_hint(Instruction { text, arguments })
     }
 
-    /// Adds machine-readable particulars.
+    /// Adds machine-readable details.
     #[must_use]
     pub fn with_details(mut self, details: Value) -> Self {
         self.details = Some(details);
@@ -142,7 +143,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// `CODE: message`, so that the code survives where only a message is passed on.
+    /// `CODE: message`, so that the code is not lost if only the message is passed on.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code, self.message)
     }
@@ -173,8 +174,8 @@ pub struct ErrorBody {
     /// What to do next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The hint as a template, if it names operations: for programs that have names of
-    /// their own for them.
+    /// The hint as a template, if it names operations: for programs that have their own names for
+    /// operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<Instruction>,
     /// Machine-readable details.
@@ -189,7 +190,7 @@ impl From<ErrorBody> for Error {
             message: body.message,
             retryable: body.retryable,
             outcome: body.outcome,
-            // Another Worker's object may run a version whose error has no hint.
+            // Another Worker's object may run a version whose errors have no hints.
             hint: body.hint.or_else(|| Some(body.code.hint().to_owned())),
             next: body.next.map(Box::new),
             details: body.details,
@@ -241,11 +242,11 @@ mod tests {
     #[test]
     fn error_envelope_format_unchanged() {
         let error = Error::invalid("ttlSeconds", "must be at least 61")
-            .with_hint("leave it out for 3 days")
+            .with_hint("leave it out for 30 days")
             .with_cause("secret internals");
         assert_eq!(
             serde_json::to_string(&error.to_wire()).unwrap(),
-            r#"{"error":{"code":"INVALID_ARGUMENT","message":"ttlSeconds: must be at least 61","retryable":false,"outcome":"none","hint":"leave it out for 3 days","details":{"field":"ttlSeconds"}}}"#
+            r#"{"error":{"code":"INVALID_ARGUMENT","message":"ttlSeconds: must be at least 61","retryable":false,"outcome":"none","hint":"leave it out for 30 days","details":{"field":"ttlSeconds"}}}"#
         );
     }
 }

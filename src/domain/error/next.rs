@@ -1,14 +1,14 @@
-//! What to do next, where that is a call: every hint that names an operation.
+//! Hints that name an operation as the next step.
 //!
-//! A sentence names an operation by its `operationId` in braces, and each surface puts its own
-//! name there (`api::words`): an operation with a route has the route's id, a tool without one
-//! has the tool's name. Other names in braces are the fields of the variant.
+//! A sentence names an operation by its `operationId` in braces, and each surface (`api::words`)
+//! replaces it by its own name. For an operation with a route, this is the route's id; for a tool
+//! without a route, the tool's name. Other names in braces are fields of the variant.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// An instruction for the caller, with the operations that it names still open.
+/// An instruction for the caller, as a template: each caller fills in its own names of operations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Instruction {
@@ -21,7 +21,8 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// The sentence, with `name_of` each operation. Without a name an operation keeps its id.
+    /// The sentence. `name_of` gives each operation's name. Without a name, an operation keeps its
+    /// id.
     #[must_use]
     pub fn say(&self, name_of: impl Fn(&str) -> Option<String>) -> String {
         let mut said = String::new();
@@ -46,14 +47,14 @@ impl fmt::Display for Instruction {
     }
 }
 
-/// What an error says to do next.
+/// A hint about what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     pub(super) text: String,
     pub(super) next: Option<Box<Instruction>>,
 }
 
-/// Words that fit every surface.
+/// A text that suits every surface.
 impl From<String> for Hint {
     fn from(text: String) -> Self {
         Self { text, next: None }
@@ -80,7 +81,7 @@ impl From<Next> for Hint {
 
 macro_rules! sentences {
     ($($name:ident $({ $($field:ident),+ })? => $text:literal;)+) => {
-        /// What to do next, by a call.
+        /// The next step, if it is a call.
         #[derive(Debug, Clone, PartialEq, Eq)]
         #[expect(missing_docs, reason = "the sentence is beside the name")]
         pub enum Next {
@@ -108,10 +109,10 @@ macro_rules! sentences {
 
 sentences! {
     // Files.
-    LookForFile => "look for it with {workspace_ls} or {workspace_glob}";
+    LookForFile => "look for it with {workspace_glob}";
     MakeDirectory => "make it with {workspace_mkdir}, or see what exists with {workspace_ls}";
-    CheckType => "check its type with {workspace_stat}, and call what fits that type";
-    RenameOrRemove => "choose another name, or remove what has this one with {workspace_rm}";
+    CheckType => "check its type with {workspace_stat}, and use a call for that type";
+    RenameOrRemove => "choose another name, or remove what already exists there with {workspace_rm}";
     StopWriter => "nothing was changed; stop that process, for example with {stopProcess}, then call again";
     SearchByCommand => "use an image that has it, or search with a command ({workspace_run})";
     LookInstead => "use an image that has it, or look at the directory with {workspace_ls}";
@@ -121,11 +122,11 @@ sentences! {
     WriteWholeFile => "to fill an empty file, write the whole file with {workspace_write_file}";
     EditByCommand => "replace fewer places, or change the file with a command ({workspace_run})";
     CopyByCommand => "name another workspace, or copy within this one with a command ({workspace_run})";
-    ReplaceDirectory => "put a snapshot's files there with {rewind}, which also moves away what has the directory's name and is none; nothing is saved until then";
+    ReplaceDirectory => "put a snapshot's files there with {rewind}, which first moves away a file or link that has the directory's name; nothing is saved until then";
 
     // Files of snapshots.
-    ListSnapshotDirectory => "list it with {listSnapshotFiles}, or name a file";
-    ListDirectoryAbove => "list the directory above it with {listSnapshotFiles}";
+    ListSnapshotDirectory => "list it with {workspace_glob}, or name a file";
+    ListDirectoryAbove => "list the directory above it with {workspace_glob}";
     CopyFiles => "copy the files over with {copyFromSnapshot} instead";
 
     // Commands, code and processes.
@@ -134,9 +135,9 @@ sentences! {
     StartServer => "start a server with {startProcess}, or as one of the session's services";
     ListProcesses => "list the processes with {listProcesses}; they end with their container, which stops when the workspace is idle";
     ReadKeptOutput { process } => "before you call again, look at what the command has done; {readProcessLog} with name {process} has what it printed";
-    CreateCodeContext => "create one with {createCodeContext}, and run again what it needs; files are kept";
+    CreateCodeContext => "create one with {createCodeContext}, and run again the code that set its variables; files are kept";
     DeleteCodeContext => "first delete one with {deleteCodeContext}";
-    TryInterpreter => "check with {workspace_run} whether the interpreter runs; a larger memoryMb may help";
+    TryInterpreter => "check with {workspace_run} whether the interpreter runs; a larger memoryMib may help";
     RunCodeOnce => "use {workspace_run_code}, or a session whose first open declares capabilities.code.stateful";
 
     // Git checkpoints.
@@ -170,10 +171,10 @@ sentences! {
     ForkSome => "make some with {forkWorkspace}; {listWorkspaces} lists those that exist";
     Resume => "resume it with {resumeWorkspace} and call again, or switch to another workspace of this session with {setActiveWorkspace}";
     DestroyOne => "destroy a workspace that is no longer needed with {destroyWorkspace}; to go back in place, {rewind} needs no other workspace";
-    DestroyOthers => "the changes are there; destroy the other workspaces with {destroyWorkspace}";
+    DestroyOthers => "the changes were brought over; destroy the other workspaces with {destroyWorkspace}";
     PauseOne => "pause a workspace that is not needed now with {pauseWorkspace}, destroy it with {destroyWorkspace}, or wait until an idle one sleeps (sleepAfter)";
     PauseOneOrRewind => "pause a workspace that is not needed now with {pauseWorkspace}, destroy it with {destroyWorkspace}, or wait until an idle one sleeps (sleepAfter); to go back in place, {rewind} needs no other workspace";
-    AwaitRewind => "the rewind will soon be finished, or given up with the workspace as it was; fromSnapshotId of {workspace_describe} then says which";
+    AwaitRewind => "the rewind will soon be finished, or given up with the workspace as it was; then check fromSnapshotId of {workspace_describe} to see which happened";
     EndContainer => "the container is left as it is; an operator can end it with {destroyContainer}, and the workspace then wakes with its last saved files";
 
     // Sessions.

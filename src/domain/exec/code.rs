@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub enum Language {
     /// Python 3.
     Python,
-    /// JavaScript, as Node.js has it.
+    /// JavaScript, run by Node.js.
     JavaScript,
 }
 
@@ -26,7 +26,7 @@ impl Language {
         Self::ALL.into_iter().find(|language| language.interpreter() == program)
     }
 
-    /// The program that runs it.
+    /// The program that runs code of this language.
     #[must_use]
     pub const fn interpreter(self) -> &'static str {
         match self {
@@ -99,7 +99,7 @@ impl CodeCapability {
     }
 }
 
-/// The refusal of a code context whose container is gone.
+/// The refusal of a code context whose container has ended.
 #[must_use]
 pub fn ended_with_container(id: &CodeContextId) -> Error {
     Error::new(

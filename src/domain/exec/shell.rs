@@ -1,9 +1,9 @@
 //! Which commands a session may run.
 //!
-//! Without an allowlist: any. With one, a command is a program and its
-//! arguments, never text for a shell, because `;`, `&&`, `$()` or a newline
-//! would bypass the list. The program is given by name, not by path. No
-//! environment variable may load another program or library in its place.
+//! Without an allowlist, a session may run any command. With an allowlist, a command is a program
+//! and its arguments, never text for a shell, because `;`, `&&`, `$()` or a newline would bypass
+//! the list. The program is given by name, not by path. No environment variable may load another
+//! program or library in its place.
 //!
 //! A list is as strong as its weakest program: `sh`, `env`, `find`, `git` or an
 //! interpreter on the list allows every program that it can start.
@@ -28,7 +28,7 @@ pub enum CommandLine {
 }
 
 impl CommandLine {
-    /// Its text, or the program and its arguments.
+    /// The command's text, or the program and its arguments.
     #[must_use]
     pub fn words(&self) -> &[String] {
         match self {
@@ -37,7 +37,7 @@ impl CommandLine {
         }
     }
 
-    /// Checks that the container could run it.
+    /// Checks that the container could run the command.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` about `command`.
@@ -58,13 +58,13 @@ impl CommandLine {
         Ok(())
     }
 
-    /// Its size as the kernel counts it, in bytes.
+    /// The command's size as the kernel counts it, in bytes.
     #[must_use]
     pub fn size_bytes(&self) -> usize {
         self.words().iter().map(|word| word.len() + 1).sum()
     }
 
-    /// Its beginning, on one line.
+    /// The command's beginning, on one line.
     #[must_use]
     pub fn shown(&self) -> String {
         let line = self.words().join(" ");
@@ -73,7 +73,7 @@ impl CommandLine {
     }
 }
 
-/// Particulars of the shell module.
+/// Settings of the shell module.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -83,7 +83,7 @@ pub struct ShellCapability {
     /// that runs others (`sh`, `env`, `find`, `git`, an interpreter) allows those too.
     /// Absent: any program, and shell text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(min = 1, max = SHELL_ALLOWLIST_MAX), inner(length(min = 1, max = SHELL_PROGRAM_MAX_CHARS), regex(pattern = crate::domain::schemas::PROGRAM_PATTERN))))]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = SHELL_ALLOWLIST_MAX), inner(length(min = 1, max = SHELL_PROGRAM_MAX_CHARS), regex(pattern = crate::domain::patterns::PROGRAM_PATTERN))))]
     pub allowlist: Option<Vec<String>>,
     /// Longest time one command may take, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,12 +93,11 @@ pub struct ShellCapability {
 
 /// Variables that make a program load or run something else:
 ///
-/// - those of shells (`PATH` selects the program for a name; a starting shell
-///   runs the files `ENV` and `BASH_ENV`; other programs start `SHELL`, editors
-///   and pagers),
-/// - those of the C library (it loads from the directories `GCONV_PATH` and `LOCPATH`),
-/// - places of configuration files, which can name programs (`HOME`,
-///   `XDG_CONFIG_HOME`, `RIPGREP_CONFIG_PATH`),
+/// - variables of shells (`PATH` selects the program for a name; a starting shell runs the files
+///   `ENV` and `BASH_ENV`; other programs start `SHELL`, editors and pagers),
+/// - variables of the C library (it loads from the directories `GCONV_PATH` and `LOCPATH`),
+/// - paths of configuration files, which can name programs (`HOME`, `XDG_CONFIG_HOME`,
+///   `RIPGREP_CONFIG_PATH`),
 /// - options of the Java virtual machine, which can load code.
 const GUARDED: [&str; 22] = [
     "PATH",
@@ -125,10 +124,10 @@ const GUARDED: [&str; 22] = [
     "_JAVA_OPTIONS",
 ];
 
-/// Prefixes of such variables: those of the dynamic loader, the C library, and
-/// the image's interpreters and `git`. Interpreters take code from too many
-/// variables (`PYTHONPATH`, `PYTHONSTARTUP`, `PYTHONWARNINGS`, `NODE_OPTIONS`,
-/// `PERL5OPT`, `GIT_SSH_COMMAND`, …) to list the harmless ones.
+/// Prefixes of such variables: those of the dynamic loader, the C library, and the image's
+/// interpreters and `git`. Interpreters load code by too many variables (`PYTHONPATH`,
+/// `PYTHONSTARTUP`, `PYTHONWARNINGS`, `NODE_OPTIONS`, `PERL5OPT`, `GIT_SSH_COMMAND`, …) to list
+/// them individually.
 const GUARDED_PREFIXES: [&str; 9] =
     ["LD_", "GLIBC_", "BASH_FUNC_", "PYTHON", "NODE_", "NPM_CONFIG_", "PERL", "RUBY", "GIT_"];
 
@@ -189,7 +188,7 @@ impl ShellCapability {
     /// The time limit of a command, in milliseconds.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if it asks for more than the session allows, or for 0.
+    /// `INVALID_ARGUMENT` if the command asks for more than the session allows, or for 0.
     pub fn time_limit_ms(&self, asked: Option<u64>) -> Result<u64> {
         let max_ms = self.max_duration_ms.unwrap_or(EXEC_TIMEOUT_MAX_MS);
         match asked {
@@ -199,10 +198,10 @@ impl ShellCapability {
         }
     }
 
-    /// Decides about one command.
+    /// Decides about a command.
     ///
     /// # Errors
-    /// `FORBIDDEN` if the allowlist does not permit it.
+    /// `FORBIDDEN` if the allowlist does not permit the command.
     pub fn permit(&self, command: &CommandLine, env: &BTreeMap<String, String>) -> Result<()> {
         let Some(list) = &self.allowlist else { return Ok(()) };
         let allowed = || format!("allowed programs: {}", list.join(", "));

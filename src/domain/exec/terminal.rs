@@ -1,7 +1,7 @@
-//! What crosses between a terminal and its viewer.
+//! Messages between a terminal and its viewer.
 //!
-//! Each direction is a sequence of frames, and a frame is one message of the viewer's WebSocket:
-//! bytes that were typed or printed, or text with JSON.
+//! Each direction is a sequence of frames. A frame is one message of the viewer's WebSocket: typed
+//! or printed bytes, or JSON as text.
 
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, ErrorBody, ErrorCode, Result};
@@ -17,7 +17,7 @@ const HEAD_BYTES: usize = 5;
 const BYTES: u8 = b'b';
 const TEXT: u8 = b't';
 
-/// How large a terminal is, in characters.
+/// The size of a terminal, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TerminalSize {
@@ -35,7 +35,7 @@ impl Default for TerminalSize {
 }
 
 impl TerminalSize {
-    /// Checks its limits.
+    /// Checks the limits of the size.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`.
@@ -52,14 +52,14 @@ impl TerminalSize {
 /// One message of a terminal or its viewer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame {
-    /// What was typed or printed. Without any bytes, it only shows that the other end is there.
+    /// Typed or printed bytes. A frame without bytes only shows that the other end is there.
     Bytes(Vec<u8>),
     /// A [`ViewerMessage`] or a [`ServerMessage`], as JSON.
     Text(String),
 }
 
 impl Frame {
-    /// Encodes it for a stream of frames.
+    /// Encodes the frame for a stream of frames.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (kind, content) = match self {
@@ -77,7 +77,7 @@ impl Frame {
     /// A message to the viewer, as a frame.
     ///
     /// # Errors
-    /// `INTERNAL` if it cannot be encoded as JSON.
+    /// `INTERNAL` if the message can't be encoded as JSON.
     pub fn message(message: &ServerMessage) -> Result<Self> {
         let text = serde_json::to_string(message);
         text.map(Self::Text).map_err(|error| Error::internal(error.to_string()))
@@ -91,10 +91,10 @@ pub struct FrameReader {
 }
 
 impl FrameReader {
-    /// Adds a piece. Returns the frames that are whole now.
+    /// Adds a piece. Returns the frames that are now complete.
     ///
     /// # Errors
-    /// `TOO_LARGE` for a frame above the limit; `INVALID_ARGUMENT` for one that is broken.
+    /// `TOO_LARGE` for a frame above the limit; `INVALID_ARGUMENT` for a malformed frame.
     pub fn read(&mut self, piece: &[u8]) -> Result<Vec<Frame>> {
         self.unread.extend(piece);
         let mut frames = Vec::new();
@@ -108,7 +108,7 @@ impl FrameReader {
             frames.push(match kind {
                 BYTES => Frame::Bytes(content.to_vec()),
                 TEXT => Frame::Text(String::from_utf8_lossy(content).into_owned()),
-                _ => return Err(Error::invalid("message", "is of no known kind")),
+                _ => return Err(Error::invalid("message", "has an unknown kind")),
             });
             self.unread.drain(..HEAD_BYTES + length);
         }
@@ -116,7 +116,7 @@ impl FrameReader {
     }
 }
 
-/// The error of a message that is too large.
+/// The error for a message that is too large.
 #[must_use]
 pub fn too_large() -> Error {
     let message = format!("a message is larger than {TERMINAL_MESSAGE_MAX_BYTES} bytes");
@@ -129,8 +129,8 @@ pub fn too_large() -> Error {
 pub enum ViewerMessage {
     /// The viewer's size has changed.
     Resize(TerminalSize),
-    /// How many printed bytes this viewer has processed, in all. The terminal is at most 1 MiB
-    /// ahead of that.
+    /// How many printed bytes this viewer has processed in total. The terminal sends at most 1 MiB
+    /// more.
     Received(u64),
 }
 
@@ -141,7 +141,7 @@ impl ViewerMessage {
     /// `INVALID_ARGUMENT`.
     pub fn parse(text: &str) -> Result<Self> {
         let value =
-            serde_json::from_str(text).map_err(|_| Error::invalid("message", "is no JSON"))?;
+            serde_json::from_str(text).map_err(|_| Error::invalid("message", "is not JSON"))?;
         let message: Self = read("message", value)?;
         if let Self::Resize(size) = message {
             size.check()?;
@@ -156,28 +156,28 @@ impl ViewerMessage {
 pub enum ServerMessage {
     /// The first message.
     Started {
-        /// For coming back to the same shell.
+        /// Id for reconnecting to the same shell.
         terminal: TerminalId,
         /// Whether this is the shell that the viewer named. Its last output follows.
         resumed: bool,
     },
-    /// This many bytes were printed faster than the viewer took them, and are left out here.
+    /// Leaves out this many bytes here: they were printed faster than the viewer took them.
     Omitted(u64),
-    /// The shell has ended. The last message.
+    /// The shell has ended. This is the last message.
     #[serde(rename_all = "camelCase")]
     Exited {
-        /// Its exit code.
+        /// The shell's exit code.
         exit_code: i32,
     },
-    /// The connection ends, and why. The last message.
+    /// The reason why the connection ends. This is the last message.
     Error(ErrorBody),
 }
 
-/// The last bytes that a terminal has printed.
+/// The last bytes that a terminal printed.
 #[derive(Debug, Default)]
 pub struct Printed {
     kept: VecDeque<u8>,
-    /// How many bytes were printed in all.
+    /// How many bytes were printed in total.
     end: u64,
 }
 
@@ -190,13 +190,13 @@ impl Printed {
         self.kept.drain(..surplus);
     }
 
-    /// How many bytes were printed in all.
+    /// How many bytes were printed in total.
     #[must_use]
     pub const fn end(&self) -> u64 {
         self.end
     }
 
-    /// At most `max` bytes from a position on, and how many before them are forgotten.
+    /// At most `max` bytes from a position on, and the number of forgotten bytes before them.
     #[must_use]
     pub fn from(&self, position: u64, max: usize) -> (u64, Vec<u8>) {
         let begin = self.end - self.kept.len() as u64;

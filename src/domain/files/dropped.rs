@@ -1,4 +1,4 @@
-//! What an import does not keep.
+//! Files that an import leaves out.
 
 use serde::{Deserialize, Serialize};
 

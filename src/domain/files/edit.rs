@@ -1,4 +1,4 @@
-//! Replaces an exact piece of a text, or says why it can't.
+//! Replaces an exact piece of a text, or explains why it can't.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::{EDIT_COMPARED_MAX_BYTES, EDIT_SHOWN_MATCHES, FILE_MAX_BYTES};
@@ -15,14 +15,13 @@ pub struct Edited {
     pub first_line: usize,
 }
 
-/// Replaces `old` by `new` at its only place, or with `all` at each place.
-/// Takes time linear in the text, and builds nothing larger than a file may be.
+/// Replaces `old` by `new` at its only place, or at each place if `all` is true. Takes time linear
+/// in the text, and builds nothing larger than a file may be.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` if the edit could change nothing. `CONFLICT` if `old`
-/// does not occur, or occurs more than once without `all`; the details carry
-/// the count and the first lines. `TOO_LARGE` if the file would exceed its
-/// limit.
+/// `INVALID_ARGUMENT` if the edit could change nothing. `CONFLICT` if `old` does not occur, or
+/// occurs more than once without `all`; the details have the count and the first lines. `TOO_LARGE`
+/// if the file would exceed its limit.
 pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Edited> {
     if old.is_empty() {
         return Err(Error::invalid("oldText", "must not be empty").with_hint(Next::WriteWholeFile));
@@ -49,7 +48,7 @@ pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Edited> {
             format!("the file would be {size} bytes after the edit, more than {FILE_MAX_BYTES}"),
         )
         .with_hint(Next::EditByCommand)
-        .with_details(json!({ "bytes": size, "maxBytes": FILE_MAX_BYTES, "matches": count })));
+        .with_details(json!({ "sizeBytes": size, "maxBytes": FILE_MAX_BYTES, "matches": count })));
     }
     let mut edited = String::with_capacity(usize::try_from(size).unwrap_or_default());
     let mut rest = 0;
@@ -62,8 +61,8 @@ pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Edited> {
     Ok(Edited { text: edited, replacements: count, first_line: line_at(text, *first) })
 }
 
-/// Bytes of the text once `count` places have changed. The matches don't
-/// overlap, so the text has at least the bytes that they remove.
+/// The size of the text after `count` replacements, in bytes. The matches don't overlap, so the
+/// text has at least the bytes that they remove.
 fn size_after(text: &str, old: &str, new: &str, count: usize) -> u64 {
     let [text, old, new, count] = [text.len(), old.len(), new.len(), count].map(|n| n as u64);
     (text - count * old).saturating_add(count.saturating_mul(new))
@@ -99,12 +98,10 @@ fn not_there(text: &str, old: &str) -> Error {
     error.with_hint(hint)
 }
 
-/// The line where `old` would match if white space at both ends of each line
-/// did not count.
+/// The line at which `old` would match if white space at both ends of each line did not count.
 ///
-/// Searches the first [`EDIT_COMPARED_MAX_BYTES`] of the text. Both sides get
-/// trimmed lines and are compared as one string, which takes linear time. A
-/// line-by-line search would take longer.
+/// Searches the first [`EDIT_COMPARED_MAX_BYTES`] of the text. Trims the lines of both sides and
+/// compares them as one string, which takes linear time. A line-by-line search would take longer.
 fn similar_line(text: &str, old: &str) -> Option<usize> {
     let old = old.trim();
     if old.is_empty() || old.len() > EDIT_COMPARED_MAX_BYTES {
@@ -112,12 +109,11 @@ fn similar_line(text: &str, old: &str) -> Option<usize> {
     }
     let text = text.get(..text.floor_char_boundary(EDIT_COMPARED_MAX_BYTES))?;
     let at = trimmed_lines(text).find(&trimmed_lines(old))?;
-    // A match begins with a line feed, which ends the line above.
+    // A match begins with a line feed, which ends the previous line.
     Some(line_at(&trimmed_lines(text), at))
 }
 
-/// The lines, each trimmed at both ends, with a line feed before the first and
-/// after each.
+/// All lines, each trimmed at both ends, with a line feed before the first and after each line.
 fn trimmed_lines(text: &str) -> String {
     let mut trimmed = String::with_capacity(text.len() + 2);
     trimmed.push('\n');
@@ -166,7 +162,7 @@ mod tests {
         }
     }
 
-    /// Seconds that `work` takes. They must grow with the file alone.
+    /// How long `work` takes, in seconds. The time must grow only with the file.
     fn seconds(work: impl FnOnce()) -> f64 {
         #[expect(clippy::disallowed_methods, reason = "a test measures time")]
         let began = std::time::Instant::now();
@@ -180,7 +176,7 @@ mod tests {
         // The result would have 2 TiB.
         let error = replace(&text, "a", &"b".repeat(1 << 20), true).unwrap_err();
         assert_eq!(error.code, ErrorCode::TooLarge);
-        assert_eq!(error.details.unwrap()["bytes"], json!(FILE_MAX_BYTES << 20));
+        assert_eq!(error.details.unwrap()["sizeBytes"], json!(FILE_MAX_BYTES << 20));
         let once = replace(&format!("{}b", &text[1..]), "b", "cc", false).unwrap_err();
         assert_eq!(once.code, ErrorCode::TooLarge);
         assert_eq!(replace(&text, "a", "b", true).unwrap().text.len(), text.len());
@@ -188,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_text_that_is_not_there_is_searched_in_linear_time() {
-        // Each line of the file but the last begins a match of most of `oldText`.
+        // Each line of the file except the last begins a match of most of `oldText`.
         let text = "x\n".repeat(200_000);
         let old = format!("{}y", " x\n".repeat(13_000));
         let took = seconds(|| {

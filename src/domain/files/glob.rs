@@ -1,9 +1,9 @@
-//! Patterns of paths.
+//! Path patterns.
 //!
-//! A caller, or a repository that an agent cloned, chooses both pattern and path. Braces
-//! are expanded first, because a matcher that tries their alternatives one inside the
-//! other takes exponential time. What is left takes at most as many steps as the product
-//! of both lengths, which [`Work`] counts.
+//! Callers, or repositories that an agent cloned, choose both pattern and path. Braces are expanded
+//! first, because a matcher that tries nested alternatives takes exponential time. Matching an
+//! expanded pattern takes at most as many steps as the product of both lengths. [`Work`] counts
+//! these steps.
 
 mod expand;
 
@@ -12,11 +12,11 @@ use crate::domain::files::glob::expand::{expanded, without_braces};
 use crate::domain::limits::{GLOB_WORK_MAX, PATTERN_MAX_BYTES};
 use std::cell::Cell;
 
-/// A checked pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any directories. One
-/// without `/` matches names in any directory.
+/// A checked pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any directories. A pattern without
+/// `/` matches names in any directory.
 #[derive(Debug, Clone)]
 pub struct Glob {
-    /// One of them has to match.
+    /// The expanded patterns. One of them has to match.
     patterns: Vec<Pattern>,
     names_only: bool,
 }
@@ -24,18 +24,18 @@ pub struct Glob {
 /// A pattern without braces.
 #[derive(Debug, Clone)]
 enum Pattern {
-    /// It has one meaning, or one name's beginning and end.
+    /// A literal text, or the beginning and end of a name.
     Affixes { prefix: Vec<u8>, suffix: Option<Vec<u8>> },
     /// Anything else.
     Other(String),
 }
 
-/// How much matching a call has done, and may still do.
+/// How much matching work a call has done. Limits the work of a call.
 #[derive(Debug, Default)]
 pub struct Work(Cell<u64>);
 
 impl Work {
-    /// Whether the call has done as much as one may.
+    /// Whether the call has done as much work as it may.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.0.get() > GLOB_WORK_MAX
@@ -65,7 +65,7 @@ impl Glob {
         })
     }
 
-    /// A line of a `.gitignore`, where braces mean themselves. None: it is no pattern.
+    /// Parses a line of a `.gitignore`, in which braces are literal. None if it is not a pattern.
     #[must_use]
     pub fn of_ignore_file(line: &str) -> Option<Self> {
         if line.is_empty() || line.len() > PATTERN_MAX_BYTES {
@@ -77,7 +77,7 @@ impl Glob {
         Some(Self { patterns, names_only: !line.contains('/') })
     }
 
-    /// Whether a relative path matches. Counts what that took.
+    /// Whether a relative path matches. Counts the work.
     #[must_use]
     pub fn matches(&self, path: &[u8], work: &Work) -> bool {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
@@ -114,7 +114,7 @@ impl Pattern {
         }
     }
 
-    /// The most steps that a match takes.
+    /// The most steps that a match can take.
     fn steps(&self, path: &[u8]) -> usize {
         match self {
             Self::Affixes { .. } => path.len() + 1,
@@ -168,7 +168,7 @@ mod tests {
         assert!(Glob::of_ignore_file("[a").is_none() && Glob::of_ignore_file("").is_none());
     }
 
-    /// Groups took exponential time.
+    /// Groups must not take exponential time.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "a test measures time")]
     fn time_grows_with_the_product_of_both_lengths() {
@@ -189,7 +189,8 @@ mod tests {
         for (pattern, name) in [(stars, "a"), (groups, "a"), (deep, "a/")] {
             let (short, long) = (name.repeat(500), name.repeat(2_000));
             let (short, long) = (took(&pattern, short.as_bytes()), took(&pattern, long.as_bytes()));
-            // Four times as much: with the square it would be sixteen.
+            // The length grows fourfold: with quadratic time, this would take sixteen times as
+            // long.
             assert!(long < short * 12 + Duration::from_millis(2), "{short:?}, {long:?}: {pattern}");
         }
     }

@@ -1,4 +1,4 @@
-//! Search the lines of a text.
+//! Searches the lines of a text.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{GREP_LINE_MAX_CHARS, GREP_WORK_MAX, PATTERN_MAX_BYTES};
@@ -6,8 +6,8 @@ use regex_lite::{Regex, RegexBuilder};
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-/// Largest compiled expression, in bytes. Each byte of text may cost as many steps
-/// as the expression has.
+/// Largest compiled expression, in bytes. Each byte of text may cost as many steps as the
+/// expression has bytes.
 const PATTERN_MAX_COMPILED_BYTES: usize = 64 * 1024;
 /// An expression counts as at least this large.
 const PATTERN_MIN_COMPILED_BYTES: usize = 256;
@@ -15,7 +15,7 @@ const PATTERN_MIN_COMPILED_BYTES: usize = 256;
 /// A checked pattern that matches within one line.
 pub struct LinePattern {
     matcher: Matcher,
-    /// What a byte of text costs, at most.
+    /// The most steps that a byte of text can cost.
     cost: u64,
 }
 
@@ -25,7 +25,7 @@ enum Matcher {
 }
 
 impl LinePattern {
-    /// Parses a regular expression, or with `fixed` takes the text itself.
+    /// Parses a regular expression. With `fixed`, takes the pattern as plain text.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` about `pattern`.
@@ -43,7 +43,7 @@ impl LinePattern {
             return Ok(Self { matcher: Matcher::Text(pattern.to_owned()), cost: 1 });
         }
         let escaped = if fixed { regex_lite::escape(pattern) } else { pattern.to_owned() };
-        // The crate doesn't tell how large an expression is, only whether it fits.
+        // The crate only tells whether an expression fits a limit, not how large it is.
         let mut limit = PATTERN_MIN_COMPILED_BYTES;
         loop {
             let mut builder = RegexBuilder::new(&escaped);
@@ -69,52 +69,52 @@ impl LinePattern {
     }
 }
 
-/// How much searching a call has done, and may still do.
+/// How much searching work a call has done. Limits the work of a call.
 #[derive(Debug, Default)]
 pub struct SearchWork {
     steps: Cell<u64>,
-    /// The line before which a file's search ended.
+    /// The line before which the search of a file ended early.
     ended: Cell<Option<u64>>,
     /// Lines that were too long for the pattern.
     passed: Cell<u64>,
 }
 
 impl SearchWork {
-    /// Whether the call has done as much as one may.
+    /// Whether the call has done as much work as it may.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.steps.get() >= GREP_WORK_MAX
     }
 
-    /// The line before which the search of a file ended early, once.
+    /// Takes the line before which the search of a file ended early.
     #[must_use]
     pub fn take_ended(&self) -> Option<u64> {
         self.ended.take()
     }
 
-    /// How many lines were too long to search, since this was asked last.
+    /// How many lines were too long to search, since the last call.
     #[must_use]
     pub fn take_passed(&self) -> u64 {
         self.passed.take()
     }
 }
 
-/// A line that matches, or is near one that does.
+/// A matching line, or a context line near one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownLine {
-    /// From 1.
+    /// Line number, from 1.
     pub number: u64,
     /// The line without its end, or its beginning. Bytes that are not UTF-8 are
     /// replaced.
     pub text: String,
     /// Whether `text` is only the beginning.
     pub cut: bool,
-    /// Whether it matches.
+    /// Whether the line matches.
     pub matches: bool,
 }
 
-/// Finds the lines after line `seen` that match, with `context` lines before and after
-/// each. Ends early once `work` is done.
+/// Finds matching lines after line `seen`, with `context` lines before and after each. Ends early
+/// once `work` is done.
 pub fn lines_around<'a>(
     pattern: &'a LinePattern,
     text: &'a [u8],
@@ -127,7 +127,7 @@ pub fn lines_around<'a>(
     let mut before: VecDeque<(u64, &[u8])> = VecDeque::new();
     let mut ready: VecDeque<ShownLine> = VecDeque::new();
     let mut after = 0;
-    // A page gets past the lines whose context it shows, whatever they cost.
+    // A page must get past the lines whose context it shows, whatever they cost.
     let most = GREP_WORK_MAX / (context as u64 + 2);
     let lines = std::iter::from_fn(move || {
         loop {
@@ -137,7 +137,7 @@ pub fn lines_around<'a>(
             let (number, line) = lines.next()?;
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             let cost = pattern.cost.saturating_mul(line.len() as u64 + 1);
-            // What was searched before is searched again only for its context.
+            // Lines that were searched before are searched again only for context.
             let is_near = number + context as u64 > seen;
             if is_near && cost > most {
                 work.passed.set(work.passed.get() + u64::from(number > seen));
@@ -246,7 +246,7 @@ mod tests {
             0
         };
         assert_eq!(pages("b", 0), 1);
-        // It costs little here: it waits for a b.
+        // This pattern costs little here: it waits for a b.
         let costly = pages("b.{0,650}\\x01", 0);
         assert!((5..50).contains(&costly), "{costly} pages");
         assert!(pages("b.{0,650}\\x01", 5) > costly);

@@ -1,4 +1,4 @@
-//! The content type of a file, by its first bytes, or else by its name.
+//! The content type of a file: by its first bytes, or else by its name.
 
 /// A text may have one control character per this many bytes, in addition to
 /// [`CONTROL_FEW`].
@@ -44,8 +44,8 @@ const EXTENSIONS: [(&str, &str); 16] = [
     ("xml", "text/xml"),
 ];
 
-/// Whether bytes count as text: UTF-8 without NUL and with few other control
-/// characters. JSON writes each of those as six bytes.
+/// Whether bytes count as text: UTF-8 without NUL and with few other control characters. JSON takes
+/// six bytes for each of those.
 #[must_use]
 pub fn is_text(bytes: &[u8]) -> bool {
     let is_control = |byte: &&u8| matches!(byte, 0..=7 | 11 | 14..=26 | 28..=31);
@@ -72,7 +72,7 @@ pub fn mime_type(name: &str, head: Option<&[u8]>, is_text: bool) -> &'static str
         Some(known.1)
     });
     let by_head = head.filter(|_| !is_text).and_then(of_head);
-    // A name can say which text it is, but can't turn text into a binary format.
+    // The extension can tell the kind of text, but can't turn text into a binary format.
     let textual = by_extension.filter(|mime| is_text == is_textual(mime));
     by_head.or(textual).unwrap_or(if is_text { "text/plain" } else { "application/octet-stream" })
 }

@@ -1,5 +1,5 @@
-//! Paths inside a container, decided by their text alone. The script that opens
-//! a file in the container checks symlinks.
+//! Paths inside a container. Only their text is checked here: the script that opens a file in the
+//! container checks symlinks.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::PATH_MAX_BYTES;

@@ -4,15 +4,15 @@ use crate::domain::error::{Error, ErrorCode, Result};
 
 const BLOCK_BYTES: usize = 512;
 const NAME_BYTES: usize = 100;
-/// Of a size in eleven octal digits.
+/// Largest size in eleven octal digits.
 const SIZE_MAX_BYTES: u64 = 0o77_777_777_777;
-/// Of an id in seven octal digits.
+/// Largest id in seven octal digits.
 const ID_MAX: u32 = 0o7_777_777;
 
-/// What an entry of an archive is.
+/// The kind of an archive's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TarKind<'a> {
-    /// A file; its bytes and [`padding`] follow.
+    /// A file. Its bytes and [`padding`] follow the header.
     File {
         /// Size in bytes.
         size_bytes: u64,
@@ -21,29 +21,29 @@ pub enum TarKind<'a> {
     Directory,
     /// A symlink.
     Symlink {
-        /// Its target.
+        /// The symlink's target.
         target: &'a [u8],
     },
-    /// Another name of a file that is earlier in the archive.
+    /// Another name for a file that is earlier in the archive.
     HardLink {
         /// Path of that file.
         target: &'a [u8],
     },
 }
 
-/// What else an entry has.
+/// Further attributes of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TarExtras {
-    /// Ids of its user and group.
+    /// Ids of the owning user and group.
     pub owner: (u32, u32),
-    /// Names and values of its extended attributes.
+    /// Names and values of the extended attributes.
     pub attributes: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// The header of an entry of root without extended attributes.
+/// The header of an entry that root owns, without extended attributes.
 ///
 /// # Errors
-/// As [`header_with`].
+/// The errors of [`header_with`].
 pub fn header(path: &[u8], kind: TarKind<'_>, mode: u32, modified_at_secs: u32) -> Result<Vec<u8>> {
     header_with(path, kind, mode, modified_at_secs, &TarExtras::default())
 }
@@ -51,7 +51,7 @@ pub fn header(path: &[u8], kind: TarKind<'_>, mode: u32, modified_at_secs: u32) 
 /// The header of an entry.
 ///
 /// # Errors
-/// `TOO_LARGE` for a file past 8 GiB.
+/// `TOO_LARGE` for a file above 8 GiB.
 pub fn header_with(
     path: &[u8],
     kind: TarKind<'_>,
@@ -88,7 +88,7 @@ pub fn header_with(
     Ok(bytes)
 }
 
-/// The record of an extended attribute, as GNU tar writes it. It begins with its own length.
+/// The record of an extended attribute, in GNU tar's format. It begins with its own length.
 fn attribute(name: &[u8], value: &[u8]) -> Vec<u8> {
     let mut rest = b" SCHILY.xattr.".to_vec();
     for byte in name {
@@ -121,7 +121,7 @@ pub fn end() -> Vec<u8> {
     vec![0; 2 * BLOCK_BYTES]
 }
 
-/// An entry that holds the name of the next one.
+/// An entry with the name of the next entry.
 fn long_name(flag: u8, name: &[u8]) -> Vec<u8> {
     let size_bytes = name.len() as u64 + 1;
     let mut bytes = block(b"././@LongLink", flag, size_bytes, b"", 0, 0, (0, 0));
@@ -131,7 +131,7 @@ fn long_name(flag: u8, name: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The seven octal digits of an id. A larger one is written as GNU tar does, in base 256.
+/// The seven octal digits of an id. A larger id is written in base 256, as GNU tar does.
 fn id(id: u32) -> Vec<u8> {
     if id > ID_MAX {
         return [&[0x80, 0, 0, 0], &id.to_be_bytes()[..]].concat();

@@ -1,12 +1,11 @@
-//! Ids. Each is a type that only a parser makes (or, for new ids, random
-//! bytes), so every id value is valid. The file is long because one macro
-//! serves all ids.
+//! Ids. Only parsers make values of these types (and, for new ids, functions that take random
+//! bytes), so every value is valid. The file is long because one macro serves all ids.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, PROCESS_NAME_MAX_CHARS,
-    SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SHORT_ID_CHARS, UPLOAD_ID_MAX_CHARS,
-    UPLOAD_PARTS_MAX,
+    READABLE_MAX_CHARS, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SHORT_ID_CHARS,
+    UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -17,11 +16,11 @@ const RESERVED_SANDBOX_IDS: [&str; 7] =
 /// Prefix of sandbox ids that several sessions share deliberately.
 pub const SHARED_PREFIX: &str = "shared-";
 const HASHED_ORIGIN_PREFIX: &str = "s-";
-/// Prefix of sandbox ids that a warm pool chose. An origin that begins with `s-` has no other `-`.
+/// Prefix of sandbox ids that a warm pool chose. No origin begins with it.
 const POOLED_PREFIX: &str = "s-pool-";
 /// Prefix of the ids of clean sandboxes.
 const CLEAN_PREFIX: &str = "s-clean-";
-/// Crockford's alphabet, lowercase: no i, l, o, u.
+/// Crockford's alphabet in lowercase: no i, l, o, u.
 const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 macro_rules! string_id {
@@ -67,7 +66,7 @@ impl SessionId {
     /// Parses a session id.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if the text breaks the rule.
+    /// `INVALID_ARGUMENT` if the text violates this rule.
     pub fn parse(text: &str) -> Result<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || "._:@-".contains(c);
         if text.is_empty()
@@ -86,11 +85,11 @@ impl SessionId {
         Ok(Self(text.to_owned()))
     }
 
-    /// Id of the session's first sandbox. Later workspaces are named after it.
+    /// The id of the session's first sandbox. Ids of later workspaces begin with it.
     ///
-    /// A session id serves as its own origin only if no other session's origin,
-    /// made workspace or shared sandbox can have that name. Every other id is
-    /// hashed. So no session id names another session's sandbox.
+    /// A session id serves as its own origin only if no other session's origin, made workspace or
+    /// shared sandbox can have that name. Every other id becomes a hash after its readable part:
+    /// `Alice` becomes `s-alice-HASH`. So no session id names another session's sandbox.
     #[must_use]
     pub fn origin(&self) -> SandboxId {
         let id = self.as_str();
@@ -104,8 +103,31 @@ impl SessionId {
         }
         let digest = Sha256::digest(id.as_bytes());
         let first_128_bits = digest.get(..16).unwrap_or_default();
-        SandboxId(format!("{HASHED_ORIGIN_PREFIX}{}", crockford(first_128_bits)))
+        let hash = crockford(first_128_bits);
+        let named = format!("{HASHED_ORIGIN_PREFIX}{}-{hash}", readable(id));
+        let is_taken = [POOLED_PREFIX, CLEAN_PREFIX].iter().any(|prefix| named.starts_with(prefix))
+            || RestoreKind::ALL.iter().any(|kind| named.contains(kind.infix()));
+        if is_taken || named.contains("--") {
+            return SandboxId(format!("{HASHED_ORIGIN_PREFIX}{hash}"));
+        }
+        SandboxId(named)
     }
+}
+
+/// The readable part of a session id in a sandbox id: its beginning in lowercase, with one `-` for
+/// each run of characters that sandbox ids can't have.
+fn readable(session: &str) -> String {
+    let mut text = String::new();
+    for c in session.chars().map(|c| c.to_ascii_lowercase()) {
+        if c.is_ascii_alphanumeric() {
+            text.push(c);
+        } else if !text.is_empty() && !text.ends_with('-') {
+            text.push('-');
+        }
+    }
+    text.truncate(READABLE_MAX_CHARS);
+    text.truncate(text.trim_end_matches('-').len());
+    text
 }
 
 /// Name of a sandbox: 1–63 characters of `[a-z0-9-]`, no `-` at either end, not reserved.
@@ -129,9 +151,8 @@ impl SandboxId {
     /// Parses a sandbox id.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if the text breaks the rule. The error mentions
-    /// uppercase letters, because `@cloudflare/sandbox` would have lowercased
-    /// them silently.
+    /// `INVALID_ARGUMENT` if the text violates this rule. The error mentions uppercase letters,
+    /// because `@cloudflare/sandbox` would have lowercased them silently.
     pub fn parse(text: &str) -> Result<Self> {
         if is_sandbox_id(text) {
             return Ok(Self(text.to_owned()));
@@ -151,7 +172,7 @@ impl SandboxId {
         ))
     }
 
-    /// Names a workspace made for the session that owns `origin`.
+    /// Names a workspace that is made for the session of `origin`.
     #[must_use]
     pub fn made(origin: &SandboxId, kind: RestoreKind, random: [u8; 5]) -> Self {
         let short_id = crockford(&random);
@@ -159,19 +180,19 @@ impl SandboxId {
         Self(format!("{origin}{}{short_id}", kind.infix()))
     }
 
-    /// Names a sandbox of a warm pool. It keeps the name when a session takes it.
+    /// Names a sandbox of a warm pool. The sandbox keeps this name when a session takes it.
     #[must_use]
     pub fn pooled(random: [u8; 16]) -> Self {
         Self(format!("{POOLED_PREFIX}{}", crockford(&random)))
     }
 
-    /// Names a sandbox that no caller's command ever runs in.
+    /// Names a sandbox in which no caller's command ever runs.
     #[must_use]
     pub fn clean(random: [u8; 16]) -> Self {
         Self(format!("{CLEAN_PREFIX}{}", crockford(&random)))
     }
 
-    /// Whether it came from a warm pool.
+    /// Whether the sandbox came from a warm pool.
     #[must_use]
     pub fn is_pooled(&self) -> bool {
         self.0.starts_with(POOLED_PREFIX)
@@ -214,10 +235,10 @@ pub struct BackupId(String);
 string_id!(BackupId, BackupId::parse);
 
 impl BackupId {
-    /// Parses a backup id. R2 keys are built from parsed ids only.
+    /// Parses a backup id. R2 keys are built only from parsed ids.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything but a lowercase UUID v4.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         let well_formed = text.len() == 36
             && text.bytes().enumerate().all(|(position, byte)| match position {
@@ -233,7 +254,7 @@ impl BackupId {
         }
     }
 
-    /// Makes a fresh id from random bytes.
+    /// Makes a new id from random bytes.
     #[must_use]
     pub fn from_random(mut bytes: [u8; 16]) -> Self {
         let [_, _, _, _, _, _, version, _, variant, ..] = &mut bytes;
@@ -250,8 +271,8 @@ impl BackupId {
     }
 }
 
-/// Whether `text` has the shape of a UUID, in any case and version. A snapshot
-/// name must not, so that nobody takes a name for an id.
+/// Whether `text` looks like a UUID, in any case and version. A snapshot name must not look like
+/// one, because it could be taken for an id.
 #[must_use]
 pub fn is_uuid_shaped(text: &str) -> bool {
     text.len() == 36
@@ -264,8 +285,8 @@ pub fn is_uuid_shaped(text: &str) -> bool {
         })
 }
 
-/// Identity of one container disk, written to the disk at its first start. If a
-/// later read finds another id, it is another disk.
+/// Identity of a container's disk, written to the disk at its first start. If a later read finds
+/// another id, it is another disk.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct InstanceId(String);
@@ -276,7 +297,7 @@ impl InstanceId {
     /// Parses an id read from a container's disk: 26 characters of Crockford base32.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
             Ok(Self(text.to_owned()))
@@ -285,14 +306,14 @@ impl InstanceId {
         }
     }
 
-    /// Makes a fresh id from random bytes.
+    /// Makes a new id from random bytes.
     #[must_use]
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(crockford(&bytes))
     }
 }
 
-/// Id of one attempt to start a container, while starts are limited.
+/// Id of one attempt to start a container. Used if the operator limits starts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct StartId(String);
@@ -303,7 +324,7 @@ impl StartId {
     /// Parses an id: 26 characters of Crockford base32.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
             Ok(Self(text.to_owned()))
@@ -312,14 +333,14 @@ impl StartId {
         }
     }
 
-    /// Makes a fresh id from random bytes.
+    /// Makes a new id from random bytes.
     #[must_use]
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(crockford(&bytes))
     }
 }
 
-/// Id of a warm pool: made of what its containers have in common.
+/// Id of a warm pool: a hash of the properties that its containers share.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PoolId(String);
@@ -330,7 +351,7 @@ impl PoolId {
     /// Parses a pool id: 26 characters of Crockford base32.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
             Ok(Self(text.to_owned()))
@@ -347,7 +368,7 @@ impl PoolId {
     }
 }
 
-/// Id of a session token, for revoking it. The token contains it, and it is not secret.
+/// Id of a session token, for revoking the token. The token contains the id, which is not secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TokenId(String);
@@ -358,7 +379,7 @@ impl TokenId {
     /// Parses a token id: 26 characters of Crockford base32.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
             Ok(Self(text.to_owned()))
@@ -367,14 +388,14 @@ impl TokenId {
         }
     }
 
-    /// Makes a fresh id from random bytes.
+    /// Makes a new id from random bytes.
     #[must_use]
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(crockford(&bytes))
     }
 }
 
-/// Id of a ticket, which says whether it was used.
+/// Id of a ticket. It shows whether the ticket was used.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TicketId(String);
@@ -385,7 +406,7 @@ impl TicketId {
     /// Parses a ticket's id: 26 characters of Crockford base32.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
             Ok(Self(text.to_owned()))
@@ -394,14 +415,14 @@ impl TicketId {
         }
     }
 
-    /// Makes a fresh id from random bytes.
+    /// Makes a new id from random bytes.
     #[must_use]
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(crockford(&bytes))
     }
 }
 
-/// Id of a terminal, for coming back to it.
+/// Id of a terminal, for reconnecting to it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TerminalId(String);
@@ -412,23 +433,24 @@ impl TerminalId {
     /// Parses a terminal's id: 26 characters of Crockford base32.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(Error::invalid("terminal", "must be the id that the terminal's first message says"))
+            Err(Error::invalid("terminal", "must be the id from the terminal's first message"))
         }
     }
 
-    /// Makes a fresh id from random bytes.
+    /// Makes a new id from random bytes.
     #[must_use]
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(crockford(&bytes))
     }
 }
 
-/// Id of a code context. It begins as the id of the disk that the context ends with.
+/// Id of a code context. It begins with the beginning of its disk's id: the context ends with the
+/// disk.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CodeContextId(String);
@@ -436,25 +458,22 @@ pub struct CodeContextId(String);
 string_id!(CodeContextId, CodeContextId::parse);
 
 impl CodeContextId {
-    /// Characters that are the disk's. The other 16 are random.
+    /// Number of characters from the disk's id. The other 16 are random.
     const DISK_CHARS: usize = 10;
 
     /// Parses a context's id: 26 characters of Crockford base32.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(Error::invalid(
-                "context",
-                "must be the id of a code context, as its creation answered it",
-            ))
+            Err(Error::invalid("context", "must be the id that creating a code context returned"))
         }
     }
 
-    /// Makes a fresh id of a context on this disk.
+    /// Makes a new id for a context on this disk.
     #[must_use]
     pub fn new(disk: &InstanceId, random: [u8; 16]) -> Self {
         let own = disk.as_str().chars().take(Self::DISK_CHARS);
@@ -468,7 +487,7 @@ impl CodeContextId {
     }
 }
 
-/// Id of a preview: it is part of a host name, and not secret.
+/// Id of a preview. It is part of a host name, and not secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PreviewId(String);
@@ -479,7 +498,7 @@ impl PreviewId {
     /// Parses a preview's id: 26 characters of Crockford base32.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
             Ok(Self(text.to_owned()))
@@ -488,14 +507,14 @@ impl PreviewId {
         }
     }
 
-    /// Makes a fresh id from random bytes.
+    /// Makes a new id from random bytes.
     #[must_use]
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(crockford(&bytes))
     }
 }
 
-/// Id that a caller gives to one of its calls, so that it can cancel it.
+/// Id that a caller gives to a call, so that it can cancel the call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OperationId(String);
@@ -506,7 +525,7 @@ impl OperationId {
     /// Parses an operation id: 1–64 characters of `[A-Za-z0-9_-]`.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if text.is_empty() || text.len() > OPERATION_ID_MAX_CHARS || !text.chars().all(allowed) {
@@ -520,7 +539,7 @@ impl OperationId {
 }
 
 impl OperationId {
-    /// Makes a fresh id from random bytes.
+    /// Makes a new id from random bytes.
     #[must_use]
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(crockford(&bytes))
@@ -538,7 +557,7 @@ impl UploadId {
     /// Parses an upload id: 1–64 characters of `[A-Za-z0-9_-]`.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if text.is_empty() || text.len() > UPLOAD_ID_MAX_CHARS || !text.chars().all(allowed) {
@@ -563,7 +582,7 @@ impl GitCheckpointName {
     /// a digit or `_`. Git allows neither `..`, nor `.` or `.lock` at the end.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
         let sound = !text.is_empty()
@@ -596,7 +615,7 @@ impl ProcessName {
     /// Parses a name: 1–64 characters of `[A-Za-z0-9_-]`.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for anything else.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if text.is_empty() || text.len() > PROCESS_NAME_MAX_CHARS || !text.chars().all(allowed) {
@@ -618,7 +637,7 @@ impl PartNumber {
     /// Parses a number without sign or leading zeros.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` unless it is 1 to 1,000.
+    /// `INVALID_ARGUMENT` unless the number is 1 to 1,000.
     pub fn parse(text: &str) -> Result<Self> {
         let plain = text.starts_with(|first: char| matches!(first, '1'..='9'));
         text.parse::<u16>().ok().filter(|_| plain).unwrap_or_default().try_into()
@@ -648,7 +667,7 @@ impl fmt::Display for PartNumber {
     }
 }
 
-/// Lowercase Crockford base32, first bit first. Zero bits pad the last character.
+/// Lowercase Crockford base32 of the bytes, first bit first. Zero bits pad the last character.
 fn crockford(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 8 / 5 + 1);
     let mut buffer: u32 = 0;
@@ -673,8 +692,8 @@ fn crockford(bytes: &[u8]) -> String {
     text
 }
 
-/// The error for a snapshot id or name that this session may not access. Its
-/// words are the same whether or not the snapshot exists.
+/// The error for a snapshot id or name that this session may not access. It is the same whether or
+/// not the snapshot exists.
 #[must_use]
 pub fn not_owned_snapshot() -> Error {
     Error::new(ErrorCode::SnapshotNotOwned, "this session has no such snapshot")

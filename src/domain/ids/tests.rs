@@ -5,7 +5,24 @@ use proptest::prelude::*;
 fn origin_format_unchanged() {
     let origin = |id: &str| SessionId::parse(id).unwrap().origin().to_string();
     assert_eq!(origin("my-session"), "my-session");
-    assert_eq!(origin("User@example.com"), "s-fw7xnjkdgmt36dq5ex8z3hnh5r");
+    assert_eq!(origin("User@example.com"), "s-user-example-com-fw7xnjkdgmt36dq5ex8z3hnh5r");
+    let readable = |id: &str| {
+        let origin = origin(id);
+        let (shown, hash) = origin.rsplit_once('-').unwrap();
+        assert!(origin.len() <= ORIGIN_MAX_CHARS && hash.len() == 26, "{origin}");
+        shown.to_owned()
+    };
+    assert_eq!(readable("Alice"), "s-alice");
+    assert_eq!(readable("user_1"), "s-user-1");
+    assert_eq!(readable("__user..1__"), "s-user-1");
+    assert_eq!(
+        readable("A very@long_name-of:somebody".replace(' ', "_").as_str()),
+        "s-a-very-long-name"
+    );
+    // An id that would look like another kind of sandbox has only its hash.
+    for hidden in ["Pool", "pool.x", "Clean", "x-Branch-y", "Branch-y", "..."] {
+        assert_eq!(readable(hidden), "s", "{hidden}");
+    }
     for hashed in [
         "www",
         "a-",
@@ -18,7 +35,8 @@ fn origin_format_unchanged() {
         &"x".repeat(46),
     ] {
         let origin = origin(hashed);
-        assert!(origin.starts_with("s-") && origin.len() == 28, "{hashed}: {origin}");
+        let hash = origin.rsplit('-').next().unwrap();
+        assert!(origin.starts_with("s-") && hash.len() == 26, "{hashed}: {origin}");
     }
 }
 
@@ -41,7 +59,7 @@ fn clean_id_format_unchanged() {
     assert_eq!(id.as_str(), "s-clean-0w3ge1r70w3ge1r70w3ge1r70w");
     assert!(!id.is_pooled() && !id.is_shared());
     assert_eq!(SandboxId::parse(id.as_str()).unwrap(), id);
-    // A session of that name has another origin.
+    // A session with this name has another origin.
     assert_ne!(SessionId::parse(id.as_str()).unwrap().origin(), id);
 }
 
@@ -51,7 +69,7 @@ fn pooled_id_format_unchanged() {
     assert_eq!(id.as_str(), "s-pool-0w3ge1r70w3ge1r70w3ge1r70w");
     assert!(id.is_pooled());
     assert_eq!(SandboxId::parse(id.as_str()).unwrap(), id);
-    // A session of that name has another origin.
+    // A session with this name has another origin.
     assert!(!SessionId::parse(id.as_str()).unwrap().origin().is_pooled());
 }
 

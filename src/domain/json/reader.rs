@@ -1,5 +1,5 @@
-//! The one deserialiser: every type of ours is read from a [`Value`], so that it
-//! is compiled for one format.
+//! The only deserialiser: all our types are read from a [`Value`], so that they are compiled for
+//! only one format.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -12,12 +12,12 @@ use std::fmt::{self, Display, Write};
 use std::mem;
 use std::vec;
 
-/// Where a value does not fit its type, and why.
+/// The place in a value that does not fit its type, and the reason.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// From the innermost step outwards.
+    /// The path, from the innermost step outwards.
     path: Vec<Step>,
-    /// In serde's words.
+    /// The reason, in serde's words.
     pub problem: String,
 }
 
@@ -42,8 +42,8 @@ impl Fault {
         self
     }
 
-    /// The path as `labels.tests` or `argv[1]`, without leading fields of the names
-    /// in `wrappers`. Empty for the value itself.
+    /// The path as `labels.tests` or `argv[1]`, without leading fields that `wrappers` names. Empty
+    /// for the value itself.
     #[must_use]
     pub fn field(&self, wrappers: &[&str]) -> String {
         let is_wrapper =
@@ -89,8 +89,8 @@ impl de::Error for Fault {
     }
 }
 
-/// Methods that visit one kind of value and refuse any other, so that a type's
-/// code for the others is not compiled.
+/// Declares methods that visit one kind of value and refuse all others, so that a type's code for
+/// other kinds is not compiled.
 macro_rules! takes {
     ($value:pat, $visitor:ident => $visit:expr; $($name:ident($($hint:ty),*))*) => {$(
         fn $name<V: Visitor<'de>>(self, $(_: $hint,)* $visitor: V) -> Result<V::Value, Fault> {
@@ -102,7 +102,7 @@ macro_rules! takes {
     )*};
 }
 
-/// Reads a type from a JSON value.
+/// A JSON value that a type can be read from.
 pub struct Reader(pub Value);
 
 impl IntoDeserializer<'_, Fault> for Reader {
@@ -252,7 +252,7 @@ struct Items {
 }
 
 impl Items {
-    // Once in the WebAssembly, and not once for each type.
+    // Compiled into the WebAssembly once, not once for each type.
     #[inline(never)]
     fn advance(&mut self) -> Option<Value> {
         self.next += 1;

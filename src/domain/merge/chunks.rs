@@ -1,4 +1,4 @@
-//! Decides which side's lines a merge takes, and finds the conflicts.
+//! Decides which side's lines a merge takes, and where the conflicts are.
 
 use super::text::Region;
 use crate::domain::diff::lines::{Change, Lines, Placement, changes, changes_within};
@@ -6,10 +6,10 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::vec;
 
-/// Most lines between two conflicts that are drawn into one with them.
+/// Two conflicts with at most this many lines between them become one conflict with these lines.
 const JOINED_MAX_LINES: usize = 3;
 
-/// Whose lines to take.
+/// The side whose lines are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Ours,
@@ -17,8 +17,8 @@ pub(super) enum Side {
     Conflict,
 }
 
-/// A part of the texts that at least one side changed. Parts between chunks are taken
-/// from ours: there, both sides are equal.
+/// A part of the texts that at least one side changed. Parts between chunks are taken from our
+/// side, because both sides are equal there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Chunk {
     pub take: Side,
@@ -32,7 +32,7 @@ impl Chunk {
         Region { base: self.base.clone(), ours: self.ours.clone(), theirs: self.theirs.clone() }
     }
 
-    /// Takes in a chunk that follows.
+    /// Extends this chunk by one that follows it.
     fn extend(&mut self, next: &Self) {
         self.base.end = next.base.end;
         self.ours.end = next.ours.end;
@@ -47,10 +47,10 @@ pub(super) fn chunks(base: &Lines<'_>, ours: &Lines<'_>, theirs: &Lines<'_>) -> 
     join(ours, chunks)
 }
 
-/// The changes of one side that are left.
+/// The remaining changes of one side.
 struct Changes {
     left: Peekable<vec::IntoIter<Change>>,
-    /// How many more lines the side has than the base, up to the next change.
+    /// How many more lines the side has than the base, before the next change.
     ahead: isize,
 }
 
@@ -65,14 +65,13 @@ impl Changes {
         }
     }
 
-    /// Where unchanged lines of the base are in the side.
+    /// The range of unchanged base lines in the side.
     fn unchanged(&self, base: &Range<usize>) -> Range<usize> {
         base.start.saturating_add_signed(self.ahead)..base.end.saturating_add_signed(self.ahead)
     }
 }
 
-/// Puts the changes of both sides beside each other. Changes that touch conflict,
-/// unless they are equal.
+/// Aligns the changes of both sides. Changes that touch each other conflict, unless they are equal.
 fn align(base: &Lines<'_>, ours: &Lines<'_>, theirs: &Lines<'_>) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let (mut our, mut their) = (Changes::new(base, ours), Changes::new(base, theirs));
@@ -104,13 +103,13 @@ fn align(base: &Lines<'_>, ours: &Lines<'_>, theirs: &Lines<'_>) -> Vec<Chunk> {
                     our.next();
                 }
             }
-            // One of the guards above holds.
+            // One of the guards above always holds.
             _ => return chunks,
         }
     }
 }
 
-/// The lines of two changes that touch, and of the base in between.
+/// A conflict of two changes that touch: their lines, and the base lines between them.
 fn conflict(our: &Change, their: &Change) -> Chunk {
     let start = our.before.start.min(their.before.start);
     let end = our.before.end.max(their.before.end);
@@ -121,7 +120,7 @@ fn conflict(our: &Change, their: &Change) -> Chunk {
     Chunk { take: Side::Conflict, base: start..end, ours: widened(our), theirs: widened(their) }
 }
 
-/// Adds a chunk, to the last one if they touch.
+/// Adds a chunk. Joins it with the last chunk if they touch.
 fn append(chunks: &mut Vec<Chunk>, chunk: Chunk) {
     match chunks.last_mut() {
         Some(last)
@@ -136,7 +135,7 @@ fn append(chunks: &mut Vec<Chunk>, chunk: Chunk) {
     }
 }
 
-/// Leaves out of a conflict what both sides have.
+/// Removes lines that both sides have from a conflict.
 fn refine(ours: &Lines<'_>, theirs: &Lines<'_>, chunk: Chunk) -> Vec<Chunk> {
     if chunk.take != Side::Conflict || chunk.ours.is_empty() || chunk.theirs.is_empty() {
         return vec![chunk];
@@ -154,8 +153,8 @@ fn refine(ours: &Lines<'_>, theirs: &Lines<'_>, chunk: Chunk) -> Vec<Chunk> {
     refined.collect()
 }
 
-/// Joins conflicts with at most [`JOINED_MAX_LINES`] lines between them, or with none
-/// that has a letter or digit: separate ones would be harder to read.
+/// Joins conflicts with at most [`JOINED_MAX_LINES`] lines between them, or with only lines without
+/// letters and digits: separate ones would be harder to read.
 fn join(ours: &Lines<'_>, chunks: impl Iterator<Item = Chunk>) -> Vec<Chunk> {
     let mut joined: Vec<Chunk> = Vec::new();
     for chunk in chunks {

@@ -1,6 +1,6 @@
 //! Three-way merges: of trees by paths, of texts by lines.
 //!
-//! Texts agree with `git merge-file`, conflicts and markers included.
+//! Merges of texts give the same results as `git merge-file`, including conflicts and markers.
 
 mod chunks;
 mod render;

@@ -5,10 +5,10 @@ use super::text::{Labels, OnConflict};
 use crate::domain::diff::lines::Lines;
 use std::ops::Range;
 
-/// Characters of a marker, as in git.
+/// Length of a marker, as in git.
 const MARKER_CHARS: usize = 7;
 
-/// The merged text. With [`OnConflict::Report`] there must be no conflicts.
+/// The merged text. With [`OnConflict::Report`], there must be no conflicts.
 pub(super) fn render(
     base: &Lines<'_>,
     ours: &Lines<'_>,
@@ -50,7 +50,7 @@ fn copy(text: &mut Vec<u8>, lines: &Lines<'_>, range: Range<usize>) {
     }
 }
 
-/// Copies lines, and ends the last one if it has no end.
+/// Copies lines, and completes the last line if it has no line end.
 fn copy_ended(text: &mut Vec<u8>, lines: &Lines<'_>, range: Range<usize>, end: &[u8]) {
     let last = lines.range(range.clone()).last();
     copy(text, lines, range);
@@ -68,15 +68,15 @@ fn marker(text: &mut Vec<u8>, character: u8, label: &str, end: &[u8]) {
     text.extend_from_slice(end);
 }
 
-/// Whether markers end in CRLF: if the base begins with such a line, and no side has
-/// another end before the conflict.
+/// Whether markers end in CRLF: the base's first line does, and the line before the conflict does
+/// not end differently on either side.
 fn ends_in_crlf(base: &Lines<'_>, ours: &Lines<'_>, theirs: &Lines<'_>, chunk: &Chunk) -> bool {
     let may_be =
         |side, range: &Range<usize>| crlf(side, range.start.saturating_sub(1)) != Some(false);
     crlf(base, 0) == Some(true) && may_be(ours, &chunk.ours) && may_be(theirs, &chunk.theirs)
 }
 
-/// Whether a line ends in CRLF. A last line without an end is like the one before it.
+/// Whether a line ends in CRLF. A last line without a line end counts like the line before it.
 fn crlf(lines: &Lines<'_>, at: usize) -> Option<bool> {
     let ended = |at: usize| lines.get(at).filter(|line| line.ends_with(b"\n"));
     let line = ended(at).or_else(|| ended(at.checked_sub(1)?))?;

@@ -1,27 +1,27 @@
-//! Merges two texts that were made from one.
+//! Merges two texts that have a common base.
 
 use super::chunks::{Chunk, Side, chunks};
 use super::render;
 use crate::domain::diff::lines::Lines;
 use std::ops::Range;
 
-/// Most conflicts that are listed; all are counted.
+/// Maximum number of conflicts that are listed. All conflicts are counted.
 pub const REGIONS_MAX: usize = 100;
 
-/// What to do where both sides changed the same lines differently.
+/// How to handle lines that both sides changed differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnConflict {
-    /// Tell of it; the merge has no content.
+    /// Report the conflict. The merge then has no content.
     Report,
     /// Take our lines.
     Ours,
     /// Take their lines.
     Theirs,
-    /// Write both, between git's markers.
+    /// Write both sides' lines, between git's markers.
     Markers,
 }
 
-/// What markers call the sides. One line each.
+/// The names of the sides in markers. One line each.
 #[derive(Debug, Clone, Copy)]
 pub struct Labels<'a> {
     /// Our side.
@@ -30,10 +30,10 @@ pub struct Labels<'a> {
     pub theirs: &'a str,
 }
 
-/// Lines of each text that a conflict is about, from 0. A range may be empty.
+/// The lines of a conflict in each text, from 0. A range may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
-    /// Lines of the base. Conflicts next to each other share them.
+    /// Lines of the base. Neighbouring conflicts share them.
     pub base: Range<usize>,
     /// Our lines.
     pub ours: Range<usize>,
@@ -44,17 +44,16 @@ pub struct Region {
 /// A merge of two texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// The merged text; none if it has conflicts that are only reported.
+    /// The merged text. None if it has conflicts that are only reported.
     pub content: Option<Vec<u8>>,
-    /// How many conflicts there are, whether or not a side was taken.
+    /// The number of conflicts, whether or not a side was taken.
     pub conflicts: usize,
-    /// The first [`REGIONS_MAX`] of them.
+    /// The first [`REGIONS_MAX`] conflicts.
     pub regions: Vec<Region>,
 }
 
-/// Merges what `ours` and `theirs` changed in `base`. For a text that both added, the
-/// base is empty. The texts should not be
-/// [binary](crate::domain::diff::text::is_binary).
+/// Merges the changes that `ours` and `theirs` made to `base`. If both sides added the text, the
+/// base is empty. The texts should not be [binary](crate::domain::diff::text::is_binary).
 #[must_use]
 pub fn merge(
     base: &[u8],

@@ -1,7 +1,7 @@
-//! Merges what two trees changed in a third one, path by path.
+//! Merges the changes that two trees made to a third one, path by path.
 //!
-//! Everything is decided here, before anything is written. Contents are compared
-//! and merged by the caller.
+//! All decisions are made here, before anything is written. The caller compares and merges
+//! contents.
 
 use crate::domain::tree::changes::{Change, ChangeKind};
 use crate::domain::tree::ignore::Ignored;
@@ -9,25 +9,25 @@ use crate::domain::tree::{TreeEntry, TreeKind, is_at_or_below};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Changes of one side, by path. Renames are removals and additions.
+/// Changes of one side, by path. A rename is a removal and an addition.
 pub type Changes = BTreeMap<Vec<u8>, Change>;
 
-/// What to do to our tree.
+/// The changes to make in our tree.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct TreeMerge {
-    /// Paths that become theirs, with what they become.
+    /// Paths that get their side's entry.
     pub take: BTreeMap<Vec<u8>, TreeEntry>,
-    /// Paths to remove. A directory only if it is empty by then.
+    /// Paths to remove. A directory is removed only if it is empty by then.
     pub remove: BTreeSet<Vec<u8>>,
-    /// Files whose contents are to be merged, with what they become. Their size does
-    /// not count.
+    /// Files whose contents have to be merged, with their new entries. The size in these entries
+    /// does not count.
     pub texts: BTreeMap<Vec<u8>, TreeEntry>,
-    /// Paths that only get other permissions or another owner.
+    /// Paths that only get new permissions or a new owner.
     pub access: BTreeMap<Vec<u8>, TreeEntry>,
-    /// Paths that both sides changed in ways that exclude each other.
+    /// Paths that both sides changed in incompatible ways.
     pub conflicts: BTreeMap<Vec<u8>, Conflict>,
-    /// Git repositories that both sides changed, ignored files in conflict, and what they
-    /// replaced by a device, pipe or socket: ours stay.
+    /// Paths that stay ours: git repositories that both sides changed, ignored files in conflict,
+    /// and paths that their side replaced by a device, pipe or socket.
     pub kept: BTreeSet<Vec<u8>>,
 }
 
@@ -44,7 +44,7 @@ pub enum Conflict {
     RemovedByUs,
     /// They removed what we changed.
     RemovedByThem,
-    /// It is of different types.
+    /// The path has different types.
     Type,
     /// A symbolic link has different targets.
     Link,
@@ -52,8 +52,8 @@ pub enum Conflict {
     Mode,
 }
 
-/// Merges changes of two trees. `is_same` says whether a file that both changed has
-/// the same content in both now.
+/// Merges the changes of two trees. `is_same` says whether a file that both sides changed now has
+/// the same content in both.
 #[must_use]
 pub fn merge(
     ours: &Changes,
@@ -65,11 +65,11 @@ pub fn merge(
     let ours_in_git: BTreeSet<&[u8]> = ours.keys().filter_map(|path| git_of(path)).collect();
     for (path, change) in theirs {
         if let Some(git) = git_of(path).filter(|git| ours_in_git.contains(git)) {
-            // A repository is of one piece.
+            // A git repository is merged as a unit, not by files.
             merge.kept.insert(git.to_vec());
             continue;
         }
-        // Devices, pipes and sockets are not brought over; what they replaced stays.
+        // Devices, pipes and sockets are not taken: our entry at the path stays.
         if change.new.as_ref().is_some_and(|entry| matches!(entry.kind, TreeKind::Other(_))) {
             merge.kept.insert(path.clone());
             continue;
@@ -84,14 +84,14 @@ pub fn merge(
     merge
 }
 
-/// The `.git` that a path is or lies in.
+/// The `.git` directory at or above a path.
 fn git_of(path: &[u8]) -> Option<&[u8]> {
     let nothing = Ignored::default();
     nothing.outermost(path, true)
 }
 
 impl TreeMerge {
-    /// Whether nothing is to be done.
+    /// Whether there is nothing to do.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.take.is_empty()
@@ -101,7 +101,7 @@ impl TreeMerge {
             && self.conflicts.is_empty()
     }
 
-    /// Takes over what only they changed.
+    /// Takes a change that only their side made.
     fn follow(&mut self, path: &[u8], change: &Change) {
         let path = path.to_vec();
         match (&change.new, change.kind) {
@@ -117,7 +117,7 @@ impl TreeMerge {
         }
     }
 
-    /// Combines what both changed.
+    /// Combines changes that both sides made.
     fn combine(
         &mut self,
         path: &[u8],
@@ -131,7 +131,7 @@ impl TreeMerge {
         let (ours, theirs) = match (&our.new, &their.new) {
             (None, None) => return,
             (None, Some(theirs)) => {
-                // A directory comes back if they put something into it.
+                // A removed directory comes back if their side put something into it.
                 if !(theirs.is_directory() && is_directory(&their.old)) {
                     self.conflicts.insert(path, Conflict::RemovedByUs);
                 }
@@ -176,14 +176,15 @@ impl TreeMerge {
         }
     }
 
-    /// Makes the directories that what is taken needs, and finds what is in its way.
+    /// Adds the parent directories of taken paths, and finds entries of ours that block taken
+    /// paths.
     fn check_places(&mut self, ours: &Changes) {
         let mut directories: BTreeMap<Vec<u8>, TreeEntry> = BTreeMap::new();
         let mut blocked: Vec<Vec<u8>> = Vec::new();
         for (path, entry) in &self.take {
             for dir in dirs_above(path) {
                 match ours.get(dir).map(|change| (&change.old, &change.new)) {
-                    // We removed a directory that they put something into.
+                    // We removed a directory into which they put something.
                     Some((Some(old), None)) if old.is_directory() => {
                         directories.insert(dir.to_vec(), old.clone());
                     }
@@ -191,7 +192,7 @@ impl TreeMerge {
                     _ => {}
                 }
             }
-            // We put something into a directory that they replaced by something else.
+            // We put something into a directory that they replaced by another entry.
             let fills = |(other, change): (&Vec<u8>, &Change)| {
                 change.new.is_some() && other != path && is_at_or_below(other, path)
             };
@@ -214,7 +215,8 @@ impl TreeMerge {
         }
     }
 
-    /// Ignored files are made, not written: a conflict about one stops nothing.
+    /// Keeps our ignored files: programs generate them, so a conflict about them must not stop a
+    /// merge.
     fn keep_ignored(&mut self, ours: &Changes, ignored: &Ignored) {
         let texts = self.texts.keys().map(|path| (path, true));
         let conflicts = self.conflicts.keys().map(|path| (path, false));
@@ -236,25 +238,25 @@ impl TreeMerge {
     }
 }
 
-/// The directories above a path, the outermost first.
+/// The parent directories of a path, the outermost first.
 fn dirs_above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     ends.filter_map(|end| path.get(..end))
 }
 
-/// Our entry with the permissions and the owner that a merge gives it. None: both
-/// changed the permissions differently.
+/// Our entry with its merged permissions and owner. None if both sides changed the permissions
+/// differently.
 fn access(base: Option<&TreeEntry>, ours: &TreeEntry, theirs: &TreeEntry) -> Option<TreeEntry> {
     let (base_mode, base_owner) =
         base.map_or((None, None), |base| (Some(base.mode), Some((base.uid, base.gid))));
     let mode = match (ours.mode, theirs.mode) {
         (ours, theirs) if ours == theirs || base_mode == Some(theirs) => ours,
         (ours, theirs) if base_mode == Some(ours) => theirs,
-        // Both made it: the one that allows less.
+        // Both sides added the entry: take only the permissions that both give.
         (ours, theirs) if base_mode.is_none() => ours & theirs,
         _ => return None,
     };
-    // Of two new owners, ours stays.
+    // If both sides changed the owner, ours stays.
     let is_theirs = base_owner == Some((ours.uid, ours.gid));
     let (uid, gid) = if is_theirs { (theirs.uid, theirs.gid) } else { (ours.uid, ours.gid) };
     Some(TreeEntry { kind: ours.kind.clone(), mode, uid, gid })

@@ -1,5 +1,5 @@
-//! Warm pools: containers that run, with the files of a published snapshot, before a session
-//! needs one.
+//! Warm pools: containers that run with the files of a published snapshot before a session needs
+//! them.
 
 pub mod shares;
 
@@ -9,46 +9,47 @@ use crate::domain::json::render;
 use crate::domain::snapshot::backup::BackupDir;
 use serde::{Deserialize, Serialize};
 
-/// What all containers of a pool have in common. None of it can change once a container runs.
+/// The common properties of all containers in a pool. None of them can change once a container
+/// runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PoolSpec {
     /// R2 binding of the snapshot.
     pub binding: String,
-    /// The published snapshot whose files they have.
+    /// The published snapshot whose files the containers have.
     pub backup_id: BackupId,
-    /// Whether they reach the Internet.
+    /// Whether the containers can reach the Internet.
     pub internet: bool,
-    /// Size of the container, if set.
+    /// The size of the containers, if set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
-    /// If backups also hold the machine: the directories of the workspace.
+    /// The directories of the workspace, if backups also include the machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persist_machine: Option<Vec<BackupDir>>,
-    /// Whether a machine is restored onto another image, too.
+    /// Whether a machine is restored even onto another image.
     #[serde(default)]
     pub force_image: bool,
 }
 
 impl PoolSpec {
-    /// The pool's id. Equal specs have one pool.
+    /// The pool's id. Equal specs have the same pool.
     ///
     /// # Errors
-    /// `INTERNAL` if it is no JSON.
+    /// `INTERNAL` if the spec can't be JSON.
     pub fn id(&self) -> Result<PoolId> {
         Ok(PoolId::of(&render(self)?.to_string()))
     }
 }
 
-/// A session's request for a warm container. Its pool is made if there is none.
+/// A session's request for a warm container. Creates the pool if it does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TakeRequest {
-    /// Which pool.
+    /// The pool's containers.
     pub spec: PoolSpec,
-    /// How many containers it keeps from now on.
+    /// The new number of containers in the pool.
     pub size: u32,
-    /// Who takes one. Repeating the request gives the same one.
+    /// The session that takes a container. A repeated request gets the same container.
     pub session: SessionId,
 }
 
@@ -56,7 +57,7 @@ pub struct TakeRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WarmContainer {
-    /// Its sandbox.
+    /// The container's sandbox.
     pub sandbox: SandboxId,
     /// The disk that has the files.
     pub instance: InstanceId,
@@ -73,15 +74,15 @@ pub struct PoolView {
     pub snapshot_id: BackupId,
     /// How many containers the last open asked it to keep.
     pub size: u32,
-    /// How many it may keep, because `MAX_POOL_CONTAINERS` is for all pools.
+    /// How many containers it may keep: all pools share `MAX_POOL_CONTAINERS`.
     pub allowed: u32,
-    /// How many an open could take now.
+    /// How many containers sessions could take now.
     pub ready: u32,
     /// How many are starting.
     pub filling: u32,
     /// When a session last asked for a container, in RFC 3339.
     pub used_at: String,
-    /// Why the last container did not become ready. Absent once one did.
+    /// Why the last container did not become ready. Absent once one became ready.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<ErrorBody>,
 }
@@ -93,7 +94,7 @@ pub struct PoolView {
 pub struct PoolList {
     /// How many containers all pools may keep: `MAX_POOL_CONTAINERS`.
     pub limit: u32,
-    /// The pools; the one that was used last comes first.
+    /// The pools, most recently used first.
     pub pools: Vec<PoolView>,
 }
 
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Another form gives every pool another id: its containers would be destroyed.
+    /// A changed form would give every pool another id, and its containers would be destroyed.
     #[test]
     fn pool_spec_format_unchanged() {
         let spec = PoolSpec {

@@ -1,7 +1,8 @@
-//! How many containers each pool may keep.
+//! The number of containers for each pool.
 
-/// Divides the containers that the operator allows among pools of these sizes. Each gets one in
-/// turn, beginning with the first, until it has its size or nothing is left.
+/// Divides the containers that the operator allows among pools of these sizes. The pools get one
+/// container each in turn, beginning with the first pool, until they have their sizes or none is
+/// left.
 #[must_use]
 pub fn shares(limit: u32, sizes: &[u32]) -> Vec<u32> {
     let mut shares = vec![0; sizes.len()];

@@ -1,4 +1,4 @@
-//! What is stored with an object, and how answers show it.
+//! Attributes that are stored with an object, and their headers in answers.
 
 use crate::domain::limits::BUCKET_METADATA_MAX_BYTES;
 use crate::domain::s3::conditions::http_date;
@@ -6,9 +6,10 @@ use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::request::RequestHead;
 use std::collections::BTreeMap;
 
-/// Begins the headers of the client's own attributes.
+/// Prefix of the headers with the client's own attributes.
 pub const CUSTOM: &str = "x-amz-meta-";
-/// Headers whose promise R2's binding cannot keep: all that begin so, if it ends with a hyphen.
+/// Headers with promises that R2's binding can't keep. A name that ends with a hyphen stands for
+/// all headers that begin with it.
 const REFUSED: [&str; 5] = [
     "x-amz-server-side-encryption-customer-",
     "x-amz-object-lock-",
@@ -17,7 +18,7 @@ const REFUSED: [&str; 5] = [
     "x-amz-write-offset-bytes",
 ];
 
-/// Headers of HTTP that R2 stores.
+/// Standard HTTP headers that R2 stores.
 pub const STORED: [&str; 6] = [
     "cache-control",
     "content-disposition",
@@ -27,33 +28,33 @@ pub const STORED: [&str; 6] = [
     "expires",
 ];
 
-/// What is stored with an object.
+/// The attributes that are stored with an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attributes {
-    /// Of [`STORED`], by name. `expires` as HTTP writes it.
+    /// Headers of [`STORED`], by name. `expires` has HTTP's date format.
     pub http: BTreeMap<String, String>,
-    /// The client's own, by their name without `x-amz-meta-`.
+    /// The client's own attributes, by name without `x-amz-meta-`.
     pub custom: BTreeMap<String, String>,
 }
 
-/// An object as the store knows it.
+/// An object in the store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoredObject {
     /// Size in bytes.
     pub size_bytes: u64,
-    /// Without quotes.
+    /// The ETag without quotes.
     pub etag: String,
-    /// Milliseconds since the epoch.
+    /// Upload time, in milliseconds since the epoch.
     pub uploaded_at_ms: i64,
-    /// What was stored with it.
+    /// The attributes that are stored with the object.
     pub attributes: Attributes,
 }
 
 impl Attributes {
-    /// Reads what a request stores.
+    /// Reads the attributes that a request stores.
     ///
     /// # Errors
-    /// `NotImplemented` for what R2's binding cannot keep, `MetadataTooLarge`.
+    /// `NotImplemented` for headers that R2's binding can't keep, `MetadataTooLarge`.
     pub fn of(head: &RequestHead) -> Result<Self> {
         for name in REFUSED {
             let mut found = head.headers_from(name);
@@ -96,7 +97,7 @@ fn without_framing(encodings: &str) -> String {
 }
 
 impl StoredObject {
-    /// Headers of an answer about this object, without its length.
+    /// Headers of an answer about this object, except its length.
     #[must_use]
     pub fn headers(&self, overrides: &BTreeMap<String, String>) -> Vec<(String, String)> {
         let mut headers = vec![
@@ -115,7 +116,7 @@ impl StoredObject {
     }
 }
 
-/// An ETag in its quotes.
+/// An ETag in quotes.
 #[must_use]
 pub fn quoted(etag: &str) -> String {
     format!("\"{etag}\"")

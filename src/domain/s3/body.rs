@@ -1,5 +1,5 @@
-//! Bodies of writes: their length, framing and digests. A body is checked while it passes, and its
-//! last piece is held back until all digests are right: without it, nothing is stored.
+//! Bodies of writes: their length, framing and digests. A body is checked while it passes. Its last
+//! piece is held back until all digests match: without that piece, nothing is stored.
 
 use crate::domain::s3::checksum::{Algorithm, Digester, HEADERS};
 use crate::domain::s3::chunked::Decoder;
@@ -8,36 +8,36 @@ use crate::domain::s3::request::RequestHead;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// A digest, and how it is made.
+/// A digest and its algorithm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected {
-    /// How it is made.
+    /// The algorithm of the digest.
     pub algorithm: Algorithm,
-    /// Its bytes.
+    /// The bytes of the digest.
     pub digest: Vec<u8>,
 }
 
-/// What a request says about its body.
+/// The length, framing and digests of a request's body.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Payload {
     /// Length without framing.
     pub length_bytes: u64,
     /// Whether it has the framing `aws-chunked`.
     chunked: bool,
-    /// The digest that R2 checks.
+    /// The digest that the store checks.
     pub by_store: Option<Expected>,
     /// Digests that we check.
     expected: Vec<Expected>,
-    /// The header of the digest that follows the body.
+    /// The header of the digest that follows the body, and its algorithm.
     trailer: Option<(&'static str, Algorithm)>,
 }
 
 impl Payload {
-    /// Reads what a request says about its body. `store_checks`: the store checks one digest
-    /// itself, which costs this Worker no time.
+    /// Reads the length, framing and digests of a request's body. With `store_checks`, the store
+    /// checks one digest itself, which costs this Worker no time.
     ///
     /// # Errors
-    /// `MissingContentLength`, `InvalidDigest`, `EntityTooLarge` past `max_bytes`.
+    /// `MissingContentLength`, `InvalidDigest`, `EntityTooLarge` above `max_bytes`.
     pub fn of(head: &RequestHead, store_checks: bool, max_bytes: u64) -> Result<Self> {
         let signed = head.header("x-amz-content-sha256").unwrap_or_default();
         let encoding = head.header("content-encoding").unwrap_or_default();
@@ -63,7 +63,7 @@ impl Payload {
                 payload.expected.push(expected);
             }
         }
-        // The hash that was signed. Nothing here depends on signatures, so it is one more digest.
+        // This hash is signed. Nothing here depends on signatures, so it is just another digest.
         if let Some(digest) = of_hex(signed) {
             let expected = Expected { algorithm: Algorithm::Sha256, digest };
             if store_checks && payload.by_store.is_none() {
@@ -82,7 +82,7 @@ impl Payload {
         Ok(payload)
     }
 
-    /// Whether the body has to be read on its way.
+    /// Whether we have to read the body while it passes.
     #[must_use]
     pub fn is_read(&self) -> bool {
         self.chunked || !self.expected.is_empty() || self.trailer.is_some()
@@ -107,17 +107,17 @@ impl Payload {
 pub struct Reader {
     payload: Payload,
     decoder: Option<Decoder>,
-    /// Of `expected`, then of the trailer.
+    /// Digests of `expected`, then the trailer's.
     digesters: Vec<Digester>,
     seen_bytes: u64,
     held: Vec<u8>,
 }
 
 impl Reader {
-    /// Takes the next bytes of the body, and returns content to pass on, perhaps none.
+    /// Takes the next bytes of the body, and returns content to pass on, which may be empty.
     ///
     /// # Errors
-    /// `IncompleteBody` if it is longer than declared, or its framing is broken.
+    /// `IncompleteBody` if the body is longer than declared, or its framing is malformed.
     pub fn take(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>> {
         let content = match &mut self.decoder {
             Some(decoder) => decoder.decode(&bytes)?,
@@ -139,7 +139,7 @@ impl Reader {
     /// Checks the whole body, and returns the rest of the content.
     ///
     /// # Errors
-    /// `IncompleteBody` if it is shorter than declared, `BadDigest`, `InvalidDigest`.
+    /// `IncompleteBody` if the body is shorter than declared, `BadDigest`, `InvalidDigest`.
     pub fn finish(&mut self) -> Result<Vec<u8>> {
         let trailers = self.decoder.as_mut().map(Decoder::finish).transpose()?.unwrap_or_default();
         if self.seen_bytes < self.payload.length_bytes {
@@ -174,10 +174,11 @@ fn incomplete(than: &str) -> S3Error {
 
 fn digest(name: &str, algorithm: Algorithm, value: &str) -> Result<Vec<u8>> {
     let decoded = BASE64.decode(value).ok().filter(|digest| digest.len() == algorithm.length());
-    decoded.ok_or_else(|| S3Error::new(Code::InvalidDigest, format!("{name} is no such digest")))
+    decoded
+        .ok_or_else(|| S3Error::new(Code::InvalidDigest, format!("{name} is not a valid digest")))
 }
 
-/// A SHA-256 in hexadecimal.
+/// Parses a hexadecimal SHA-256.
 fn of_hex(text: &str) -> Option<Vec<u8>> {
     let is_hex = text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
     let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();

@@ -1,4 +1,4 @@
-//! Digests of bodies.
+//! Digests of request bodies.
 
 use crc::{CRC_32_ISCSI, CRC_32_ISO_HDLC, CRC_64_NVME, Crc, Digest as CrcDigest};
 use md5::Md5;
@@ -9,20 +9,20 @@ static CRC32: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 static CRC32C: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 static CRC64NVME: Crc<u64> = Crc::<u64>::new(&CRC_64_NVME);
 
-/// How a digest is made.
+/// A digest algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
-    /// As in zlib.
+    /// CRC-32, as in zlib.
     Crc32,
-    /// Castagnoli's.
+    /// CRC-32C (Castagnoli).
     Crc32c,
-    /// As in NVMe.
+    /// CRC-64, as in NVMe.
     Crc64Nvme,
-    /// 16 bytes.
+    /// MD5, 16 bytes.
     Md5,
-    /// 20 bytes.
+    /// SHA-1, 20 bytes.
     Sha1,
-    /// 32 bytes.
+    /// SHA-256, 32 bytes.
     Sha256,
 }
 
@@ -63,11 +63,11 @@ impl Algorithm {
     }
 }
 
-/// A digest under way.
+/// A digest in progress.
 pub enum Digester {
-    /// Both of 32 bits.
+    /// Either of the 32-bit CRCs.
     Crc32(CrcDigest<'static, u32>),
-    /// Of 64 bits.
+    /// The 64-bit CRC.
     Crc64(CrcDigest<'static, u64>),
     /// MD5.
     Md5(Md5),

@@ -9,15 +9,15 @@ const LINE_MAX_BYTES: usize = 1_024;
 const TRAILERS_MAX: usize = 16;
 
 enum State {
-    /// In the line before a chunk.
+    /// Reads the line before a chunk.
     Size,
-    /// In a chunk that has so many bytes left.
+    /// Reads a chunk, which has this many bytes left.
     Data(u64),
-    /// In the line end after a chunk.
+    /// Reads the line end after a chunk.
     End,
-    /// In the lines after the last chunk.
+    /// Reads the lines after the last chunk.
     Trailer,
-    /// After the last line.
+    /// The last line was read.
     Done,
 }
 
@@ -38,7 +38,7 @@ impl Decoder {
     /// Decodes the next bytes.
     ///
     /// # Errors
-    /// `IncompleteBody` for what is not this framing.
+    /// `IncompleteBody` for bytes that are not in this framing.
     pub fn decode(&mut self, mut bytes: &[u8]) -> Result<Vec<u8>> {
         let mut decoded = Vec::with_capacity(bytes.len());
         while !bytes.is_empty() {
@@ -52,7 +52,7 @@ impl Decoder {
                 continue;
             }
             if matches!(self.state, State::Done) {
-                return Err(broken("it goes on after its end"));
+                return Err(broken("data follows its end"));
             }
             let end = bytes.iter().position(|byte| *byte == b'\n');
             let (line, rest) = bytes.split_at(end.map_or(bytes.len(), |end| end + 1));
@@ -86,8 +86,9 @@ impl Decoder {
             State::End if line.is_empty() => State::Size,
             State::Trailer if line.is_empty() => State::Done,
             State::Trailer => {
-                let (name, value) =
-                    line.split_once(':').ok_or_else(|| broken("a line after it is no header"))?;
+                let (name, value) = line
+                    .split_once(':')
+                    .ok_or_else(|| broken("a line after it is not a header"))?;
                 if self.trailers.len() >= TRAILERS_MAX {
                     return Err(broken("too many lines follow it"));
                 }
@@ -106,7 +107,7 @@ impl Decoder {
     /// # Errors
     /// `IncompleteBody` if the end is missing.
     pub fn finish(&mut self) -> Result<BTreeMap<String, String>> {
-        // Some clients leave out the last, empty line.
+        // Some clients leave out the final empty line.
         let ended = matches!(self.state, State::Done | State::Trailer) && self.line.is_empty();
         if ended { Ok(std::mem::take(&mut self.trailers)) } else { Err(broken("it ends early")) }
     }

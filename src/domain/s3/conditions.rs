@@ -1,27 +1,27 @@
-//! Conditions of requests, and dates as HTTP writes them.
+//! Conditions of requests, and dates in HTTP's format.
 
 use crate::domain::s3::error::{Code, S3Error};
 use crate::domain::s3::request::RequestHead;
 use chrono::{DateTime, NaiveDateTime};
 
 const HTTP_DATE: &str = "%a, %d %b %Y %H:%M:%S GMT";
-/// Beginnings of the headers that make a request conditional.
+/// Prefixes of the headers that make a request conditional.
 const CONDITIONS: [&str; 5] = [
     "if-match",
     "if-none-match",
     "if-modified-since",
     "if-unmodified-since",
-    // Of the size, the time, and the time an upload began.
+    // Conditions on the size, the time, and the start of an upload.
     "x-amz-if-match-",
 ];
 
-/// A time as HTTP writes it.
+/// A time in HTTP's format.
 #[must_use]
 pub fn http_date(at_ms: i64) -> String {
     DateTime::from_timestamp_millis(at_ms).unwrap_or_default().format(HTTP_DATE).to_string()
 }
 
-/// Reads such a time.
+/// Parses a time in HTTP's format.
 #[must_use]
 pub fn parse_http_date(text: &str) -> Option<i64> {
     Some(NaiveDateTime::parse_from_str(text, HTTP_DATE).ok()?.and_utc().timestamp_millis())
@@ -30,7 +30,7 @@ pub fn parse_http_date(text: &str) -> Option<i64> {
 /// The conditions of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
-    /// ETags without quotes; `*` is any object.
+    /// ETags without quotes. `*` matches any object.
     if_match: Option<Vec<String>>,
     if_none_match: Option<Vec<String>>,
     if_modified_since_ms: Option<i64>,
@@ -38,8 +38,8 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Reads the headers that begin with `prefix`, which is empty or
-    /// `x-amz-copy-source-`. As HTTP says, a date that is none does not count.
+    /// Reads the headers that begin with `prefix`, which is empty or `x-amz-copy-source-`. As in
+    /// HTTP, an invalid date is ignored.
     #[must_use]
     pub fn of(head: &RequestHead, prefix: &str) -> Self {
         let header = |name: &str| head.header(&format!("{prefix}{name}"));
@@ -52,7 +52,7 @@ impl Conditions {
         }
     }
 
-    /// Checks an object that is read.
+    /// Checks the conditions for reading an object.
     ///
     /// # Errors
     /// `PreconditionFailed`, or `NotModified` if the caller has this version.
@@ -77,7 +77,7 @@ impl Conditions {
     /// The condition of a write.
     ///
     /// # Errors
-    /// `NotImplemented` for others than S3 has.
+    /// `NotImplemented` for conditions that S3 does not have.
     pub fn for_write(&self) -> Result<WriteCondition, S3Error> {
         let dates = self.if_modified_since_ms.is_some() || self.if_unmodified_since_ms.is_some();
         match (self.if_match.as_deref(), self.if_none_match.as_deref()) {
@@ -91,8 +91,8 @@ impl Conditions {
     }
 }
 
-/// Checks that a request has no condition, for operations that can't keep one: R2's binding has no
-/// conditional delete, nor a conditional end of an upload.
+/// Checks that a request has no condition, for operations that can't obey one: R2's binding can
+/// neither delete conditionally nor complete an upload conditionally.
 ///
 /// # Errors
 /// `NotImplemented` naming the condition.
@@ -104,8 +104,8 @@ pub fn check_unconditional(head: &RequestHead) -> Result<(), S3Error> {
     }
 }
 
-/// Checks that a request does not ask whose a bucket is, and gives no rights to others: the gateway
-/// knows no accounts.
+/// Checks that a request does not name the bucket's expected owner, and gives no rights to others:
+/// the gateway knows no accounts.
 ///
 /// # Errors
 /// `NotImplemented`.
@@ -123,13 +123,13 @@ pub fn check_no_accounts(head: &RequestHead) -> Result<(), S3Error> {
     }
 }
 
-/// What must hold for a write to be done.
+/// The condition under which a write is done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum WriteCondition {
-    /// Nothing.
+    /// No condition.
     #[default]
     None,
-    /// There is no object.
+    /// No object exists yet.
     Absent,
     /// The object has this ETag.
     Matches(String),
@@ -141,7 +141,7 @@ pub fn precondition_failed() -> S3Error {
     S3Error::new(Code::PreconditionFailed, "a condition of the request does not hold")
 }
 
-/// An ETag without its quotes.
+/// An ETag without quotes.
 #[must_use]
 pub fn bare_etag(etag: &str) -> &str {
     let etag = etag.trim();
@@ -179,7 +179,7 @@ mod tests {
             (vec![("if-unmodified-since", at.as_str())], None),
             (vec![("if-unmodified-since", before.as_str())], Some(Code::PreconditionFailed)),
             (vec![("if-unmodified-since", "yesterday")], None),
-            // An ETag counts more than a date.
+            // An ETag takes precedence over a date.
             (vec![("if-match", "abc"), ("if-unmodified-since", before.as_str())], None),
             (vec![("if-none-match", "x"), ("if-modified-since", at.as_str())], None),
         ] {

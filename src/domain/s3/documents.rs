@@ -1,4 +1,4 @@
-//! The documents that clients send.
+//! XML documents from clients.
 
 use crate::domain::limits::{BUCKET_LIST_MAX, BUCKET_PARTS_MAX};
 use crate::domain::s3::conditions::bare_etag;
@@ -9,9 +9,9 @@ use crate::domain::s3::xml::{Event, malformed, read};
 /// Objects to delete.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeleteList {
-    /// Their keys, at most 1,000.
+    /// The keys of the objects, at most 1,000.
     pub keys: Vec<String>,
-    /// Whether the answer names only those that could not be deleted.
+    /// Whether the answer lists only objects that could not be deleted.
     pub quiet: bool,
 }
 
@@ -45,7 +45,7 @@ impl DeleteList {
                         "{other} of an object to delete"
                     )));
                 }
-                _ => return Err(malformed("it is no Delete")),
+                _ => return Err(malformed("its root element is not Delete")),
             }
             Ok(())
         })?;
@@ -56,12 +56,12 @@ impl DeleteList {
     }
 }
 
-/// A part that was uploaded.
+/// An uploaded part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartDone {
-    /// Its number.
+    /// The part's number.
     pub number: u16,
-    /// Without quotes.
+    /// The part's ETag, without quotes.
     pub etag: String,
 }
 
@@ -75,7 +75,7 @@ pub fn completed_parts(body: &[u8]) -> Result<Vec<PartDone>> {
     let (mut number, mut etag) = (None, None);
     read(body, |path, event| {
         if path.first() != Some(&ROOT) {
-            return Err(malformed("it is no CompleteMultipartUpload"));
+            return Err(malformed("its root element is not CompleteMultipartUpload"));
         }
         match (path, event) {
             ([_, "Part"], Event::Begin) => (number, etag) = (None, None),

@@ -1,9 +1,10 @@
-//! Variables by which clients in a container find the gateway without configuration.
+//! Environment variables by which clients in a container find the gateway without configuration.
 
-/// The host of the gateway. No public name ends so.
+/// The host of the gateway. No public name ends with `.internal`.
 pub const HOST: &str = "r2.internal";
 
-/// Names and values. The credentials are placeholders: clients want some, and nobody reads them.
+/// Names and values. The credentials are placeholders: clients need some, but the gateway ignores
+/// them.
 pub const VARIABLES: [(&str, &str); 13] = [
     ("AWS_ACCESS_KEY_ID", "session"),
     ("AWS_SECRET_ACCESS_KEY", "session"),

@@ -1,48 +1,49 @@
-//! Errors as S3 clients know them.
+//! Errors in the form of S3.
 
 use crate::domain::s3::xml::Element;
 
 /// A result with an error for an S3 client.
 pub type Result<T> = std::result::Result<T, S3Error>;
 
-/// Codes of S3 that clients act on.
+/// S3's error codes that clients act on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// Outside the session's buckets and prefixes, or a write to what is read-only.
+    /// The address is outside the session's buckets and prefixes, or the request writes to a
+    /// read-only mount.
     AccessDenied,
     /// A digest does not match the bytes.
     BadDigest,
-    /// The bucket is there already, and the session's.
+    /// The bucket already exists and belongs to the session.
     BucketAlreadyOwnedByYou,
-    /// More than one put or part may hold.
+    /// The body is larger than a put or part may be.
     EntityTooLarge,
-    /// A part that is too small and not the last.
+    /// A part is too small and is not the last.
     EntityTooSmall,
-    /// The body ended early or went on.
+    /// The body ended too early, or is too long.
     IncompleteBody,
-    /// A fault of ours.
+    /// A bug in this gateway.
     InternalError,
-    /// A parameter or header that is none.
+    /// A parameter or header is invalid.
     InvalidArgument,
-    /// A digest that is none.
+    /// A digest is malformed.
     InvalidDigest,
-    /// A part that was not uploaded, or in another form.
+    /// A part was not uploaded, or has another ETag.
     InvalidPart,
-    /// Parts that are not in ascending order.
+    /// The parts are not in ascending order.
     InvalidPartOrder,
     /// The range begins after the object's end.
     InvalidRange,
-    /// A request that contradicts itself.
+    /// The request contradicts itself.
     InvalidRequest,
     /// The key has more than 1,024 bytes.
     KeyTooLongError,
-    /// A body that is no XML of the expected form.
+    /// The body is not XML of the expected form.
     MalformedXml,
-    /// Metadata beyond R2's limit.
+    /// The metadata exceeds R2's limit.
     MetadataTooLarge,
-    /// The method means nothing on this address.
+    /// The method has no meaning for this address.
     MethodNotAllowed,
-    /// A body without a declared length.
+    /// The body has no declared length.
     MissingContentLength,
     /// The session has no such bucket.
     NoSuchBucket,
@@ -50,17 +51,17 @@ pub enum Code {
     NoSuchKey,
     /// The upload is unknown, completed or aborted.
     NoSuchUpload,
-    /// R2's binding or this gateway cannot do it.
+    /// R2's binding or this gateway can't do this.
     NotImplemented,
-    /// Not an error of its own: the caller knows this version.
+    /// The caller already has this version. This is not really an error.
     NotModified,
     /// A condition of the request does not hold.
     PreconditionFailed,
-    /// The body does not arrive.
+    /// The body did not arrive in time.
     RequestTimeout,
-    /// R2 does not answer.
+    /// R2 did not answer.
     ServiceUnavailable,
-    /// R2 takes one write a second for a key.
+    /// R2 allows one write per second for a key.
     SlowDown,
 }
 
@@ -103,11 +104,11 @@ impl Code {
 /// An error for an S3 client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct S3Error {
-    /// What went wrong.
+    /// The code.
     pub code: Code,
-    /// The same in words.
+    /// The message for the client.
     pub message: String,
-    /// For the log only.
+    /// The cause, only for the log.
     pub cause: Option<String>,
 }
 
@@ -122,26 +123,26 @@ impl S3Error {
         Self { code, message: message.into(), cause: None }
     }
 
-    /// Adds what only the log gets.
+    /// Adds a cause, only for the log.
     #[must_use]
     pub fn with_cause(mut self, cause: impl Into<String>) -> Self {
         self.cause = Some(cause.into());
         self
     }
 
-    /// What R2's binding cannot do.
+    /// The error for something that R2's binding can't do.
     #[must_use]
     pub fn not_implemented(what: &str) -> Self {
         Self::new(Code::NotImplemented, format!("{what} is not available here"))
     }
 
-    /// No object has the key.
+    /// The error for a key without an object.
     #[must_use]
     pub fn no_such_key() -> Self {
         Self::new(Code::NoSuchKey, NO_SUCH_KEY)
     }
 
-    /// A range begins after the object's end.
+    /// The error for a range that begins after the object's end.
     #[must_use]
     pub fn after_end() -> Self {
         Self::new(Code::InvalidRange, AFTER_END)

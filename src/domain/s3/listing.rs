@@ -1,59 +1,59 @@
-//! Lists of objects, in both versions that clients use.
+//! Lists of objects, in both versions of S3's protocol.
 
 use crate::domain::limits::BUCKET_LIST_MAX;
 use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::request::check_key;
 use crate::domain::s3::xml::Element;
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::collections::BTreeMap;
 
-/// What `encoding-type=url` leaves as it is.
+/// Characters that `encoding-type=url` leaves unchanged.
 const PLAIN: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// Sorts after all that follows a prefix.
+/// Sorts after everything that can follow a prefix.
 const LAST: char = char::MAX;
 
 /// A request for a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListRequest {
-    /// Whether it is `ListObjectsV2`.
+    /// Whether the request is `ListObjectsV2`.
     pub second: bool,
-    /// Keys begin with it.
+    /// The prefix of the listed keys.
     pub prefix: String,
-    /// Keys are shown as one up to it.
+    /// Keys with the same text up to this delimiter are listed as one common prefix.
     pub delimiter: Option<String>,
-    /// Most keys and common prefixes of the page.
+    /// Maximum number of keys and common prefixes of the page.
     pub max_keys: u32,
     /// Whether keys are percent-encoded in the answer.
     pub encodes: bool,
     /// R2's cursor.
     pub token: Option<String>,
-    /// The key to begin after: `start-after`, or `marker` of the first version.
+    /// The key after which the list begins: `start-after`, or `marker` in the first version.
     pub after: Option<String>,
 }
 
 /// An object of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedObject {
-    /// Its key.
+    /// The object's key.
     pub key: String,
-    /// Without quotes.
+    /// The ETag, without quotes.
     pub etag: String,
     /// Size in bytes.
     pub size_bytes: u64,
-    /// Milliseconds since the epoch.
+    /// Upload time, in milliseconds since the epoch.
     pub uploaded_at_ms: i64,
 }
 
 /// A page of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListPage {
-    /// In key order.
+    /// Objects, in the order of keys.
     pub objects: Vec<ListedObject>,
     /// Common prefixes, in order.
     pub prefixes: Vec<String>,
-    /// R2's cursor, if more follows.
+    /// R2's cursor, if there are more entries.
     pub cursor: Option<String>,
 }
 
@@ -80,7 +80,7 @@ impl ListRequest {
             Some("url") => true,
             Some(_) => return Err(invalid("encoding-type must be url")),
         };
-        // Clients send empty parameters for those that they do not set.
+        // Clients send empty parameters for values that they do not set.
         let mut text = |name: &str| query.remove(name).filter(|value| !value.is_empty());
         let request = Self {
             second,
@@ -99,12 +99,12 @@ impl ListRequest {
         Ok(request)
     }
 
-    /// The key that the store begins after.
+    /// The key after which the store begins.
     #[must_use]
     pub fn start_after(&self) -> Option<String> {
         let mut after = self.after.clone().filter(|_| self.token.is_none())?;
-        // A page of the first version may have ended with a common prefix: the next one begins
-        // after all that it stands for.
+        // In the first version, a page may have ended with a common prefix: the next page begins
+        // after all keys with that prefix.
         if !self.second && self.delimiter.as_ref().is_some_and(|end| after.ends_with(end)) {
             after.push(LAST);
         }

@@ -1,7 +1,7 @@
 //! The S3 protocol: requests of S3 clients, and their answers. `src/gateway` acts on them.
 //!
-//! Addresses have the path style, `/bucket/key`. Signatures are not read: the connection says
-//! who asks.
+//! Addresses have the path style, `/bucket/key`. Signatures are not checked: the connection
+//! identifies the caller.
 
 pub mod attributes;
 pub mod body;

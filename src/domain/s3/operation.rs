@@ -1,4 +1,4 @@
-//! Which operation of S3 a request is.
+//! Determines the S3 operation of a request.
 
 use crate::domain::limits::BUCKET_PARTS_MAX;
 use crate::domain::s3::checksum::HEADERS;
@@ -9,78 +9,78 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use std::collections::BTreeMap;
 
-/// The object that an operation is about.
+/// The address of an operation's object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     /// Name of the bucket.
     pub bucket: String,
-    /// Not empty.
+    /// The object's key. Not empty.
     pub key: String,
 }
 
 /// One operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operation {
-    /// Which buckets are there?
+    /// Lists the buckets.
     ListBuckets,
-    /// Is the bucket there?
+    /// Checks whether the bucket exists.
     HeadBucket(String),
-    /// A bucket is to be there. Clients ask this before they write.
+    /// Makes sure that a bucket exists. Clients send this before they write.
     CreateBucket(String),
-    /// In which region is the bucket?
+    /// Asks for the bucket's region.
     GetBucketLocation(String),
-    /// Does the bucket keep versions?
+    /// Asks whether the bucket keeps versions.
     GetBucketVersioning(String),
     /// `ListObjects` and `ListObjectsV2`.
     List(String, ListRequest),
     /// Deletes the objects that the body names.
     DeleteObjects(String),
-    /// Reads an object; with these headers in place of the stored ones.
+    /// Reads an object. These headers replace the stored ones.
     Get(Address, BTreeMap<String, String>),
-    /// Reads what is known about an object.
+    /// Reads an object's metadata.
     Head(Address),
     /// Writes an object.
     Put(Address),
     /// Writes an object from another one.
     Copy {
-        /// What is written.
+        /// The address of the new object.
         to: Address,
-        /// What is read.
+        /// The address of the source.
         from: Address,
     },
     /// Deletes an object.
     Delete(Address),
     /// Begins an upload in parts.
     CreateUpload(Address),
-    /// Sends a part.
+    /// Uploads a part.
     UploadPart(Address, PartOf),
     /// Makes a part from another object.
     CopyPart {
-        /// What is written.
+        /// The address of the upload's object.
         to: Address,
-        /// The part.
+        /// The upload and the part's number.
         part: PartOf,
-        /// What is read.
+        /// The address of the source.
         from: Address,
     },
-    /// Makes an object from the parts.
+    /// Makes an object from the parts of an upload.
     CompleteUpload(Address, String),
-    /// Drops the parts.
+    /// Deletes the parts of an upload.
     AbortUpload(Address, String),
 }
 
 /// A part of an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartOf {
-    /// The upload.
+    /// The upload's id.
     pub upload_id: String,
-    /// 1 to 10,000.
+    /// The part's number, 1 to 10,000.
     pub number: u16,
 }
 
-/// Parameters of any request that are not read. In lowercase.
+/// Parameters of requests that are ignored, in lowercase.
 const NOISE: [&str; 16] = [
-    // Of signatures, which are not checked.
+    // Parameters of signatures, which are not checked.
     "awsaccesskeyid",
     "expires",
     "signature",
@@ -93,29 +93,30 @@ const NOISE: [&str; 16] = [
     "x-amz-security-token",
     "x-amz-signature",
     "x-amz-signedheaders",
-    // SDKs add them to URLs that they sign. The first asks for digests in the answer.
+    // SDKs add these to signed URLs. The first one asks for digests in the answer.
     "x-amz-checksum-mode",
     "x-amz-sdk-checksum-algorithm",
     "x-amz-user-agent",
     "x-id",
 ];
 
-/// Whether a parameter changes nothing. Others may be headers that a signer moved into the address,
-/// such as `x-amz-copy-source`.
+/// Whether a parameter can be ignored. Other parameters may be headers that a signer moved into the
+/// address, such as `x-amz-copy-source`.
 fn is_noise(name: &str, value: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let algorithm = HEADERS.into_iter().find_map(|(it, by)| (it == name).then_some(by));
-    // The SDK for JavaScript signs a put before it has the body, with the digest of an empty one.
+    // The SDK for JavaScript signs a put before it has the body, so it signs the digest of an empty
+    // body.
     let is_of_nothing = algorithm.is_some_and(|by| BASE64.encode(by.digester().finish()) == value);
     is_of_nothing || NOISE.contains(&name.as_str())
 }
 
 impl Operation {
-    /// Reads which operation a request is.
+    /// Determines the operation of a request.
     ///
     /// # Errors
-    /// `NotImplemented` for parameters that it does not know: they would change what the
-    /// request means. `MethodNotAllowed`, `InvalidArgument`.
+    /// `NotImplemented` for unknown parameters, which would change the meaning of the request.
+    /// `MethodNotAllowed`, `InvalidArgument`.
     pub fn parse(head: &RequestHead) -> Result<Self> {
         let (bucket, key) = head.address()?;
         let mut query = head.query()?;
@@ -150,7 +151,7 @@ impl Operation {
             "POST" if only("delete") => Ok(Self::DeleteObjects(bucket)),
             "PUT" if query.is_empty() => Ok(Self::CreateBucket(bucket)),
             "DELETE" if query.is_empty() => {
-                Err(S3Error::new(Code::AccessDenied, "buckets are not deleted here"))
+                Err(S3Error::new(Code::AccessDenied, "buckets can't be deleted here"))
             }
             _ => check_empty(&query).and(Err(not_allowed())),
         }
@@ -232,7 +233,7 @@ fn not_allowed() -> S3Error {
     S3Error::new(Code::MethodNotAllowed, "the method is not allowed on this address")
 }
 
-/// Refuses parameters that nobody has read.
+/// Refuses parameters that were not read.
 fn check_empty(query: &BTreeMap<String, String>) -> Result<()> {
     match query.keys().next() {
         None => Ok(()),
@@ -263,7 +264,7 @@ fn source(header: &str) -> Result<Address> {
     Ok(Address { bucket, key })
 }
 
-/// Headers that the answer gets in place of the stored ones.
+/// Headers of the answer that replace the stored ones.
 fn overrides(query: &mut BTreeMap<String, String>) -> BTreeMap<String, String> {
     let names = [
         "cache-control",
@@ -351,7 +352,7 @@ mod tests {
         }
     }
 
-    /// As `getSignedUrl` of the SDK for JavaScript makes addresses, seen with 3.1175.
+    /// The addresses come from `getSignedUrl` of the SDK for JavaScript, version 3.1175.
     #[test]
     fn a_signed_address_means_what_it_says() {
         const SIGNED: &str = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD&X-Amz-Credential=a%2F20270115%2Fauto%2Fs3%2Faws4_request&X-Amz-Date=20270115T080000Z&X-Amz-Expires=900&X-Amz-Security-Token=t&X-Amz-Signature=5&X-Amz-SignedHeaders=host";

@@ -1,9 +1,9 @@
-//! Parts of objects.
+//! Byte ranges of objects.
 
-/// A part that a request names.
+/// The byte range of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ByteRange {
-    /// From a byte on, to a last one if it is given.
+    /// From one byte on, up to a last byte if given.
     From {
         /// First byte.
         first: u64,
@@ -15,8 +15,8 @@ pub enum ByteRange {
 }
 
 impl ByteRange {
-    /// Reads the header `Range`. None: there is none that counts. Like S3, this takes several
-    /// ranges, and what is no range, for a request for the whole object.
+    /// Reads the header `Range`. None if the whole object is requested. As in S3, several ranges or
+    /// an unreadable range also mean the whole object.
     #[must_use]
     pub fn parse(header: &str) -> Option<Self> {
         let (first, last) = header.trim().strip_prefix("bytes=")?.split_once('-')?;
@@ -44,7 +44,8 @@ impl ByteRange {
         }
     }
 
-    /// The offset and length within an object of `size`. None: it begins after the end.
+    /// The offset and length of the range in an object of `size`. None if the range begins after
+    /// the object's end.
     #[must_use]
     pub fn within(self, size: u64) -> Option<(u64, u64)> {
         match self {

@@ -1,4 +1,4 @@
-//! A request's head: address and headers.
+//! The head of a request: address and headers.
 
 use crate::domain::limits::BUCKET_KEY_MAX_BYTES;
 use crate::domain::s3::error::{Code, Result, S3Error};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// The head of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestHead {
-    /// E.g. `GET`.
+    /// The method, e.g. `GET`.
     pub method: String,
     path: String,
     query: String,
@@ -16,7 +16,7 @@ pub struct RequestHead {
 }
 
 impl RequestHead {
-    /// A head. Path and query are as they were sent, percent-encoded; the query is without its
+    /// A head. Path and query are percent-encoded, as they were sent. The query has no leading
     /// question mark.
     pub fn new<'a>(
         method: &str,
@@ -33,7 +33,7 @@ impl RequestHead {
         }
     }
 
-    /// A header, by its name in lowercase.
+    /// A header, by its lowercase name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
@@ -47,10 +47,10 @@ impl RequestHead {
             .filter(move |(name, _)| name.starts_with(prefix))
     }
 
-    /// Bucket and key. Each may be empty.
+    /// Bucket and key. Either may be empty.
     ///
     /// # Errors
-    /// As [`address_of`].
+    /// The errors of [`address_of`].
     pub fn address(&self) -> Result<(String, String)> {
         address_of(&self.path)
     }
@@ -58,7 +58,7 @@ impl RequestHead {
     /// The parameters of the query.
     ///
     /// # Errors
-    /// `InvalidArgument` for other text than UTF-8.
+    /// `InvalidArgument` for text that is not UTF-8.
     pub fn query(&self) -> Result<BTreeMap<String, String>> {
         let pairs = self.query.split('&').filter(|pair| !pair.is_empty());
         pairs
@@ -70,10 +70,10 @@ impl RequestHead {
     }
 }
 
-/// Takes `/bucket/key` apart, percent-encoded.
+/// Splits `/bucket/key`, which is percent-encoded.
 ///
 /// # Errors
-/// `InvalidArgument` for other text than UTF-8, `KeyTooLongError`.
+/// `InvalidArgument` for text that is not UTF-8, `KeyTooLongError`.
 pub fn address_of(path: &str) -> Result<(String, String)> {
     let path = path.strip_prefix('/').unwrap_or(path);
     let (bucket, key) = path.split_once('/').unwrap_or((path, ""));
@@ -94,8 +94,8 @@ pub fn check_key(key: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a key has no segment `.` or `..`, for services that take keys for paths: an address
-/// would lose these segments, and a service that keeps files may follow them.
+/// Checks that a key has no segment `.` or `..`, for services that take keys as paths: a URL would
+/// lose these segments, and a service that keeps files may follow them.
 ///
 /// # Errors
 /// `InvalidArgument`.

@@ -1,4 +1,4 @@
-//! What a session's containers may reach: its buckets, below its prefixes.
+//! The buckets of a session that its containers may reach, with their prefixes.
 
 use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::remote::Remote;
@@ -10,15 +10,16 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BucketMount {
-    /// The name by which clients know the bucket: of its R2 binding, or its own at a service.
+    /// The name by which clients know the bucket: the R2 binding's name, or the bucket's name at
+    /// another service.
     pub bucket: String,
-    /// Keys begin with it. Empty, or a path that ends with `/`.
+    /// The prefix of all reachable keys. Empty, or a path that ends with `/`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prefix: String,
-    /// Whether nothing is written.
+    /// Whether writes are refused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
-    /// Where the bucket is, if it is no R2 binding.
+    /// The location of the bucket, if it is not an R2 binding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remote: Option<Remote>,
 }
@@ -40,7 +41,8 @@ impl Scope {
         self.0.iter().map(|mount| mount.bucket.as_str()).collect()
     }
 
-    /// Where a bucket is, if it is no R2 binding. All mounts of a bucket agree on it.
+    /// The location of a bucket that is not an R2 binding. All mounts of a bucket have the same
+    /// location.
     #[must_use]
     pub fn remote(&self, bucket: &str) -> Option<&Remote> {
         self.0.iter().find(|mount| mount.bucket == bucket)?.remote.as_ref()
@@ -49,7 +51,7 @@ impl Scope {
     /// Checks that a bucket is in the scope.
     ///
     /// # Errors
-    /// `NoSuchBucket`, whether or not the Worker has it.
+    /// `NoSuchBucket`, whether or not the Worker has the bucket.
     pub fn check_bucket(&self, bucket: &str) -> Result<()> {
         self.of_bucket(bucket).map(drop)
     }
@@ -65,7 +67,7 @@ impl Scope {
     /// Checks that a key may be written.
     ///
     /// # Errors
-    /// As [`Self::check_read`].
+    /// The errors of [`Self::check_read`].
     pub fn check_write(&self, bucket: &str, key: &str) -> Result<()> {
         if self.mount_of(bucket, key)?.read_only {
             let message = format!("the session mounts {bucket} read-only");
@@ -82,7 +84,8 @@ impl Scope {
         Ok(mounts)
     }
 
-    /// The mount that has a key. Mounts whose prefixes overlap are alike: `open` checks it.
+    /// The mount that has a key. If the prefixes of mounts overlap, the mounts are alike: `open`
+    /// checks that.
     fn mount_of(&self, bucket: &str, key: &str) -> Result<&BucketMount> {
         let mounts = self.of_bucket(bucket)?;
         let found = mounts.iter().find(|mount| key.starts_with(&mount.prefix));

@@ -1,5 +1,5 @@
-//! XML as S3 has it: elements with text, without attributes that matter. Documents of clients
-//! are small and flat, so this reads them in one pass and refuses all that they never hold.
+//! S3's XML: elements with text, without attributes that matter. Documents of clients are small and
+//! flat, so this reads them in one pass and refuses everything that they never contain.
 
 use crate::domain::s3::error::{Code, Result, S3Error};
 use std::fmt::Write;
@@ -29,7 +29,7 @@ impl Element {
         self
     }
 
-    /// The same, if there is a value.
+    /// Adds an element with text, if there is a value.
     #[must_use]
     pub fn maybe(self, name: &str, value: Option<&str>) -> Self {
         match value {
@@ -61,7 +61,7 @@ impl Element {
             if name == "Error" { "" } else { " xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"" };
         let begin = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{name}{space}>");
         let end = format!("</{name}>");
-        // A list is long: its document grows once.
+        // The document of a list is long: its string is allocated once.
         let mut document = String::with_capacity(begin.len() + inside.len() + end.len());
         for piece in [&begin, &inside, &end] {
             document.push_str(piece);
@@ -77,8 +77,8 @@ fn escape(text: &str, into: &mut String) {
             '<' => into.push_str("&lt;"),
             '>' => into.push_str("&gt;"),
             '"' => into.push_str("&quot;"),
-            // XML 1.0 has no form for most of them; S3 writes them so, and clients ask for
-            // `encoding-type=url`.
+            // XML 1.0 has no form for most of these characters. S3 writes them this way, and
+            // clients ask for `encoding-type=url`.
             c if c.is_control() => {
                 let _ = write!(into, "&#x{:x};", u32::from(c));
             }
@@ -87,22 +87,22 @@ fn escape(text: &str, into: &mut String) {
     }
 }
 
-/// What a document has next.
+/// An event of the reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// An element begins.
+    /// An element with child elements begins.
     Begin,
-    /// An element without elements in it ends, with this text.
+    /// An element without child elements ends, with this text.
     Text(String),
-    /// An element with elements in it ends.
+    /// An element with child elements ends.
     End,
 }
 
-/// Reads a client's document, and calls `visit` for each element with its path. A long document
-/// takes no more memory than its text.
+/// Reads a client's document, and calls `visit` for each element with its path. Memory use does not
+/// exceed the size of the document's text.
 ///
 /// # Errors
-/// `MalformedXML`, also for entities and declarations that S3 clients never send; those of
+/// `MalformedXML`, also for entities and declarations that S3 clients never send; the errors of
 /// `visit`.
 pub fn read(text: &[u8], mut visit: impl FnMut(&[&str], Event) -> Result<()>) -> Result<()> {
     let text = str::from_utf8(text).map_err(|error| malformed(&error.to_string()))?;
@@ -155,7 +155,7 @@ pub fn read(text: &[u8], mut visit: impl FnMut(&[&str], Event) -> Result<()>) ->
     }
 }
 
-/// A name without the prefix of its namespace.
+/// A name without its namespace prefix.
 fn local(name: &str) -> Result<&str> {
     let name = name.rsplit(':').next().unwrap_or_default();
     let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());

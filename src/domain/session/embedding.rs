@@ -5,7 +5,8 @@ use crate::domain::limits::{FRAME_ANCESTORS_MAX, FRAME_ANCESTORS_MAX_BYTES};
 use crate::domain::session::preview::is_local;
 use serde::{Deserialize, Serialize};
 
-/// The origin of a page that may embed a preview, as browsers write it: `https://app.example.com`.
+/// The origin of a page that may embed a preview, in the form of browsers:
+/// `https://app.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FrameAncestor(String);
@@ -21,11 +22,10 @@ impl FrameAncestor {
 impl TryFrom<String> for FrameAncestor {
     type Error = Error;
 
-    /// Takes no `*`, path or other text that means something else in a
-    /// `Content-Security-Policy`.
+    /// Refuses `*`, paths and other text with another meaning in a `Content-Security-Policy`.
     fn try_from(text: String) -> Result<Self> {
         let authority = text.strip_prefix("https://").or_else(|| {
-            // Only pages of this machine have no certificate.
+            // Only pages on this machine have no certificate.
             text.strip_prefix("http://").filter(|host| is_local(host))
         });
         let authority = authority.unwrap_or_default();
@@ -48,7 +48,7 @@ impl From<FrameAncestor> for String {
     }
 }
 
-/// Checks a preview's list of origins: the link that carries it must not get too long.
+/// Checks a preview's list of origins: the link that contains it must not get too long.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT`.

@@ -1,5 +1,5 @@
-//! The session's event log: typed kinds, and a faithful view of stored events.
-//! The file is long because each kind needs a variant and a known name.
+//! The session's event log: typed kinds, and a lossless view of stored events. The file is long
+//! because each kind needs a variant and a name.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::{BackupId, PreviewId, SandboxId, SessionId, TokenId};
@@ -19,7 +19,7 @@ pub enum Event {
     SessionOpened {
         /// Its active sandbox.
         sandbox_id: SandboxId,
-        /// Whether it shares that sandbox with other sessions.
+        /// Whether the session shares that sandbox with other sessions.
         shared: bool,
     },
     /// The session was closed.
@@ -33,7 +33,7 @@ pub enum Event {
     SnapshotCreated {
         /// Its id.
         backup_id: BackupId,
-        /// Sandbox it was taken from.
+        /// The sandbox that it was taken from.
         origin_sandbox_id: SandboxId,
         /// Size of the archive in bytes.
         size_bytes: u64,
@@ -41,9 +41,9 @@ pub enum Event {
     /// A snapshot could not be taken.
     #[serde(rename = "snapshot.failed")]
     SnapshotFailed {
-        /// The id it would have had.
+        /// The id that the snapshot would have had.
         backup_id: BackupId,
-        /// Why.
+        /// The reason.
         code: ErrorCode,
     },
     /// A snapshot was deleted from R2.
@@ -58,7 +58,7 @@ pub enum Event {
         /// Its id.
         backup_id: BackupId,
     },
-    /// A snapshot that was a layer has an archive of its whole tree.
+    /// A layer became a full snapshot, with an archive of its whole tree.
     #[serde(rename = "snapshot.flattened")]
     SnapshotFlattened {
         /// Its id.
@@ -71,7 +71,7 @@ pub enum Event {
     SnapshotPruned {
         /// Its id.
         backup_id: BackupId,
-        /// Why.
+        /// The reason.
         reason: DeleteReason,
         /// Bytes that this frees.
         size_bytes: u64,
@@ -82,7 +82,7 @@ pub enum Event {
         /// Its id.
         backup_id: BackupId,
     },
-    /// R2 no longer has a snapshot whole.
+    /// R2 no longer has the whole snapshot.
     #[serde(rename = "snapshot.lost")]
     SnapshotLost {
         /// Its id.
@@ -94,17 +94,17 @@ pub enum Event {
         /// Its id.
         backup_id: BackupId,
     },
-    /// A bucket lacks too many snapshots to be believed. No loss is recorded
-    /// until sweeps resume.
+    /// A bucket lacks so many snapshots that it is probably the wrong one. Sweeps record no losses
+    /// until they resume.
     #[serde(rename = "sweep.halted")]
     SweepHalted {
         /// The bucket's binding.
         binding: String,
-        /// Snapshots that the last check did not find.
+        /// How many snapshots the last check did not find.
         missing: u64,
     },
-    /// Sweeps record losses again: the bucket lacks nothing, or little enough
-    /// to be believed.
+    /// Sweeps record losses again: the bucket lacks no snapshots, or so few that it is probably the
+    /// right one.
     #[serde(rename = "sweep.resumed")]
     SweepResumed {
         /// The bucket's binding.
@@ -117,8 +117,8 @@ pub enum Event {
         backup_id: BackupId,
         /// The session that claimed it.
         session_id: SessionId,
-        /// Claims since the last such event that were not logged, because there
-        /// were too many.
+        /// Number of claims since the last such event that were not logged, because there were too
+        /// many.
         omitted_count: u64,
     },
     /// The session began with the files of another session's snapshot, or of a backup of
@@ -135,7 +135,7 @@ pub enum Event {
     WorkspaceRestored {
         /// The new sandbox.
         sandbox_id: SandboxId,
-        /// Snapshot it was made from.
+        /// The snapshot that it was made from.
         backup_id: BackupId,
     },
     /// A branch made a workspace.
@@ -143,7 +143,7 @@ pub enum Event {
     WorkspaceBranched {
         /// The new sandbox.
         sandbox_id: SandboxId,
-        /// Snapshot it was made from.
+        /// The snapshot that it was made from.
         backup_id: BackupId,
     },
     /// A new workspace failed and was destroyed.
@@ -151,7 +151,7 @@ pub enum Event {
     WorkspaceFailed {
         /// The sandbox that was destroyed.
         sandbox_id: SandboxId,
-        /// Why.
+        /// The reason.
         code: ErrorCode,
     },
     /// A workspace was destroyed.
@@ -161,7 +161,7 @@ pub enum Event {
         sandbox_id: SandboxId,
         /// Its last save.
         backup_id: Option<BackupId>,
-        /// Whether it was used or active since that save. Later changes are gone.
+        /// Whether the workspace was used or active since that save. Later changes are lost.
         used_since: bool,
     },
     /// An unused workspace was destroyed.
@@ -169,7 +169,7 @@ pub enum Event {
     WorkspaceRetired {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// Its last save, which stays for a full time to live.
+        /// Its last save, which is kept for another full time to live.
         backup_id: Option<BackupId>,
     },
     /// A sleeping workspace got a fresh, empty container instead of its files.
@@ -183,7 +183,7 @@ pub enum Event {
     WorkspaceWoken {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// The snapshot its files came from; none if it started empty.
+        /// The snapshot that its files came from. None if it started empty.
         backup_id: Option<BackupId>,
         /// Age of that snapshot, in seconds.
         age_seconds: Option<i64>,
@@ -195,7 +195,7 @@ pub enum Event {
     WorkspaceSlept {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// The snapshot it will wake from.
+        /// The snapshot from which the workspace will wake.
         backup_id: Option<BackupId>,
     },
     /// A workspace was saved, and its container is released until a resume.
@@ -203,7 +203,7 @@ pub enum Event {
     WorkspacePaused {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// The snapshot it will wake from; none if it was never saved.
+        /// The snapshot from which the workspace will wake. None if it was never saved.
         backup_id: Option<BackupId>,
     },
     /// A paused workspace was resumed, with its files.
@@ -217,20 +217,20 @@ pub enum Event {
     ContainerDestroyed {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// The snapshot it will wake from; none if it will start empty.
+        /// The snapshot from which the workspace will wake. None if it will start empty.
         backup_id: Option<BackupId>,
     },
-    /// The operator deleted a backup that is in no session's catalogue. Only
-    /// the directory logs this.
+    /// The operator deleted a backup that no session's catalogue lists. Only the directory logs
+    /// this.
     #[serde(rename = "backup.pruned")]
     BackupPruned {
         /// Its id.
         backup_id: BackupId,
-        /// The R2 binding that it was found by.
+        /// The R2 binding of the backup's bucket.
         binding: String,
-        /// Why no catalogue has it.
+        /// Why no catalogue lists the backup.
         ownerless: Ownerless,
-        /// The session that its record names, if any.
+        /// The session in the backup's record, if any.
         session_id: Option<SessionId>,
         /// Bytes that this frees.
         size_bytes: u64,
@@ -240,15 +240,15 @@ pub enum Event {
     WorkspacePromoted {
         /// The workspace.
         sandbox_id: SandboxId,
-        /// The snapshot whose changes these are.
+        /// The snapshot that the changes came from.
         backup_id: BackupId,
-        /// Snapshot of its files before.
+        /// The safety snapshot of the workspace's previous files.
         safety_id: BackupId,
-        /// Paths that were made.
+        /// Number of added paths.
         added: u64,
-        /// Paths that were removed.
+        /// Number of removed paths.
         removed: u64,
-        /// Paths that were changed.
+        /// Number of changed paths.
         modified: u64,
     },
     /// A workspace was rewound to a snapshot, in place.
@@ -256,9 +256,9 @@ pub enum Event {
     WorkspaceRewound {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// Snapshot that its files now come from.
+        /// The snapshot that its files now come from.
         backup_id: BackupId,
-        /// Snapshot of its previous files.
+        /// The safety snapshot of its previous files.
         safety_id: BackupId,
         /// Number of ended processes that the answer lists.
         ended_processes: usize,
@@ -268,7 +268,7 @@ pub enum Event {
     WorkspaceSwitched {
         /// The previously active sandbox.
         from: SandboxId,
-        /// Now.
+        /// The now active sandbox.
         to: SandboxId,
     },
     /// An operation crossed the session boundary, with the operator's permission.
@@ -276,7 +276,7 @@ pub enum Event {
     SessionCrossed {
         /// The operation's name.
         operation: String,
-        /// The backup it reached, if any.
+        /// The backup that was reached, if any.
         backup_id: Option<BackupId>,
         /// The sandbox of that backup, if its record names one.
         origin_sandbox_id: Option<SandboxId>,
@@ -286,7 +286,7 @@ pub enum Event {
     TokenCreated {
         /// Its id.
         token_id: TokenId,
-        /// What it allows.
+        /// The scopes that the token grants.
         scopes: Scopes,
     },
     /// A session token was revoked.
@@ -302,10 +302,10 @@ pub enum Event {
         preview_id: PreviewId,
         /// The port in the container.
         port: u16,
-        /// The sandbox whose container it is.
+        /// The sandbox of the container.
         sandbox_id: SandboxId,
     },
-    /// Such a link was revoked.
+    /// A link to a server of a workspace was revoked.
     #[serde(rename = "preview.revoked")]
     PreviewRevoked {
         /// Its id.
@@ -318,7 +318,7 @@ pub enum Event {
         sandbox_id: SandboxId,
         /// The host, as the requests named it.
         host: String,
-        /// How many, since the last such event of the workspace.
+        /// Number of refused requests since the last such event of the workspace.
         count: u64,
     },
     /// Recovery finished or cleaned up what a restart had interrupted.
@@ -333,12 +333,12 @@ pub enum Event {
     },
 }
 
-/// An event as it is stored, and as objects send it to each other.
+/// An event in its stored form, which is also used between objects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredEvent {
     /// Its kind, such as `snapshot.created`.
     pub kind: String,
-    /// What happened, an object.
+    /// Details of the event, an object.
     pub payload: Value,
 }
 
@@ -361,10 +361,10 @@ pub struct EventView {
 }
 
 impl Event {
-    /// The event as it is stored.
+    /// The event in its stored form.
     ///
     /// # Errors
-    /// `INTERNAL` if it does not serialize, which would be a bug.
+    /// `INTERNAL` if the event does not serialize, which would be a bug.
     pub fn to_stored(&self) -> Result<StoredEvent> {
         read_own("an event", render(self)?)
     }
@@ -414,8 +414,8 @@ impl Event {
 }
 
 impl EventView {
-    /// Shows a stored event. A kind that a later version wrote is shown as
-    /// `unknown` with its JSON.
+    /// The view of a stored event. A kind from a later version is shown as `unknown`, with its
+    /// JSON.
     #[must_use]
     pub fn of_stored(seq: i64, at: String, stored: StoredEvent) -> Self {
         let StoredEvent { kind, payload } = stored;

@@ -1,7 +1,7 @@
 //! Previews: links to servers in a workspace's container.
 //!
-//! A preview has a host of its own, `<port>--<preview id>.<PREVIEW_HOST>`, so that its pages
-//! reach neither the API nor another preview. Its link carries signed [`PreviewClaims`].
+//! A preview has its own host, `<port>--<preview id>.<PREVIEW_HOST>`, so that its pages reach
+//! neither the API nor another preview. Its link carries signed [`PreviewClaims`].
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{PreviewId, SessionId};
@@ -12,27 +12,28 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The label of the host below `PREVIEW_HOST` that exchanges links. It runs no code of a session, so
-/// no page or service worker of one sees a link.
+/// The label of the host below `PREVIEW_HOST` that exchanges links. The host runs no code of
+/// sessions, so none of their pages or service workers sees a link.
 const LINK_LABEL: &str = "open";
-/// Path at a preview's own host that sets the cookie for a code. Links of earlier versions lead
-/// here, too.
+/// Path on a preview's host that sets the cookie for a code. Links of earlier versions lead here,
+/// too.
 pub const CODE_PATH: &str = "/.snapshotter/";
 
-/// What a preview's link says. Its port and workspace are in the session's catalogue.
+/// The content of a preview's link. The preview's port and workspace are in the session's
+/// catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PreviewClaims {
-    /// The session that shares it.
+    /// The session that shares the preview.
     #[serde(rename = "s")]
     pub session: SessionId,
-    /// To revoke it by.
+    /// The preview's id, for revoking it.
     #[serde(rename = "p")]
     pub preview: PreviewId,
-    /// Milliseconds since the epoch.
+    /// Expiry time, in milliseconds since the epoch.
     #[serde(rename = "e")]
     pub expires_at_ms: i64,
-    /// Origins of pages that may embed it.
+    /// Origins of pages that may embed the preview.
     #[serde(rename = "f", default, skip_serializing_if = "Vec::is_empty")]
     pub frame_ancestors: Vec<FrameAncestor>,
 }
@@ -59,7 +60,7 @@ pub fn is_link_host(host: &str, preview_host: &str) -> bool {
 pub struct PreviewLabel {
     /// The port in the container.
     pub port: u16,
-    /// Which preview.
+    /// The preview's id.
     pub preview: PreviewId,
 }
 
@@ -70,7 +71,7 @@ impl fmt::Display for PreviewLabel {
 }
 
 impl PreviewLabel {
-    /// Reads the label of a host below `preview_host`. Both may have a port. None: the host is
+    /// Reads the label of a host below `preview_host`. Both may have a port. None if the host is
     /// not below it.
     ///
     /// # Errors
@@ -91,16 +92,16 @@ impl PreviewLabel {
     }
 
     fn parse(label: &str) -> Option<Self> {
-        // Host names have no case, and browsers send lower case.
+        // Host names are not case-sensitive, and browsers send lower case.
         let label = label.to_ascii_lowercase();
         let (port, preview) = label.split_once("--")?;
         let parsed = Self { port: port.parse().ok()?, preview: PreviewId::parse(preview).ok()? };
-        // Each preview has exactly one origin.
+        // A preview must have exactly one origin.
         (parsed.port != 0 && parsed.to_string() == label).then_some(parsed)
     }
 
-    /// The link to the preview. Its signed claims are the fragment, which browsers send to
-    /// nobody: addresses are logged on the way.
+    /// The link to the preview. Its signed claims are in the fragment, because browsers do not send
+    /// fragments, and addresses are logged on the way.
     #[must_use]
     pub fn link(&self, preview_host: &str, signed: &str) -> String {
         let scheme = scheme_of(preview_host);
@@ -124,14 +125,16 @@ pub fn check_preview_host(host: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(ErrorCode::NotConfigured, "the variable PREVIEW_HOST is not a host name")
-        .with_hint("set it to a name alone, as preview.example.com; see docs/previews.md"))
+        .with_hint(
+            "set it to a host name alone, such as preview.example.com; see docs/previews.md",
+        ))
 }
 
 fn scheme_of(preview_host: &str) -> &'static str {
     if is_local(preview_host) { "http" } else { "https" }
 }
 
-/// Whether a host is this machine's own: it has no certificate.
+/// Whether a host is this machine, which has no certificate.
 pub(super) fn is_local(host: &str) -> bool {
     let name = host.split(':').next().unwrap_or_default();
     name == "localhost" || name.ends_with(".localhost")
@@ -144,7 +147,7 @@ pub fn no_preview() -> Error {
         .with_hint("ask for a new link")
 }
 
-/// Refuses a port that the session does not allow previews of.
+/// Refuses a port for which the session does not allow previews.
 ///
 /// # Errors
 /// `FORBIDDEN`.
@@ -251,7 +254,7 @@ mod tests {
         for path in ["", "/", "80--", "/.snapshotter/", "/sw.js"] {
             assert!(PreviewLabel::of_link(path).is_err(), "{path}");
         }
-        // The host is no preview's.
+        // The host is not a preview's.
         assert!(matches!(PreviewLabel::of_host("open.p.localhost:8787", host), Some(Err(_))));
     }
 

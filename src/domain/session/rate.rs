@@ -1,9 +1,9 @@
 //! Rate limits: a token bucket, stored as one number.
 //!
-//! The number is the time at which the bucket is full again. Taking a token
-//! moves this time forward by one interval, in which one token comes back. It
-//! succeeds as long as the time is no further away than filling the whole
-//! bucket takes. An unused bucket fills by itself: nothing has to run.
+//! The number is the time at which the bucket is full again. Taking a token moves this time forward
+//! by one interval, the time in which one token comes back. This succeeds as long as the time is no
+//! further away than it takes to fill the whole bucket. An unused bucket fills by itself: nothing
+//! has to run.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::RATE_MAX;
@@ -18,7 +18,7 @@ pub struct Rate {
     /// Calls a minute.
     #[cfg_attr(schemas, schemars(range(min = 1, max = RATE_MAX)))]
     pub per_minute: u32,
-    /// Calls at once, after a pause.
+    /// Calls that may come at once, after a pause.
     #[cfg_attr(schemas, schemars(range(min = 1, max = RATE_MAX)))]
     pub burst: u32,
 }
@@ -45,9 +45,9 @@ impl Rate {
         60_000_000 / i64::from(self.per_minute.max(1))
     }
 
-    /// Takes one token from a bucket that is full at `full_at_us`, and returns
-    /// when it is full now. If that time is further away than filling the
-    /// bucket takes, a clock had run ahead, and the bucket counts as empty.
+    /// Takes one token from a bucket that is full at `full_at_us`, and returns the new time at
+    /// which the bucket is full. If `full_at_us` is further away than it takes to fill the bucket,
+    /// a clock had run ahead, and the bucket counts as empty.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`. The bucket does not change.
@@ -60,7 +60,7 @@ impl Rate {
         if wait_us <= 0 {
             return Ok(next_us);
         }
-        // Rounded up, so that a call after exactly this wait succeeds.
+        // Rounded up, so that a call succeeds exactly after this wait.
         let retry_after_ms = (wait_us + 999) / 1_000;
         Err(Error::new(
             ErrorCode::RateLimited,

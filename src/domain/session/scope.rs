@@ -7,19 +7,19 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A kind of thing that a caller may do. None of them implies another.
+/// A kind of access. No scope implies another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub enum Scope {
-    /// Look: at the session, its snapshots, workspaces, events, tools and files.
+    /// Look at the session, its snapshots, workspaces, events, tools and files.
     Read,
     /// Change files, run commands and code, choose the workspace to act on, pause
     /// and resume workspaces.
     Write,
     /// Take, edit and delete snapshots; restore, branch, live fork and rewind.
     Snapshot,
-    /// End things: close the session, destroy a workspace.
+    /// Close the session, destroy a workspace.
     Admin,
 }
 
@@ -45,28 +45,28 @@ impl fmt::Display for Scope {
     }
 }
 
-/// Scopes that a caller has; written in one order, each once.
+/// Scopes that a caller has, in a fixed order, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Scopes(
-    // One that is said twice counts once.
+    // A scope that is listed twice counts once.
     #[cfg_attr(schemas, schemars(with = "Vec<Scope>"))] BTreeSet<Scope>,
 );
 
 impl Scopes {
-    /// Whether there are no scopes. Such a caller could do nothing.
+    /// Whether there are no scopes. A caller without scopes could do nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether `scope` is one of them.
+    /// Whether the scopes include `scope`.
     #[must_use]
     pub fn has(&self, scope: Scope) -> bool {
         self.0.contains(&scope)
     }
 
-    /// Each of them.
+    /// Every scope in the set.
     pub fn iter(&self) -> impl Iterator<Item = Scope> {
         self.0.iter().copied()
     }
@@ -79,25 +79,26 @@ impl FromIterator<Scope> for Scopes {
 }
 
 /// The permission that a call needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Needs {
-    /// None beyond being a caller of this session.
+    /// No permission beyond being a caller of this session.
     Nothing,
     /// A scope.
     Scope(Scope),
-    /// The scope `write`, or the link of a preview: for requests to servers.
+    /// The scope `write`, or the link of a preview: needed for requests to servers.
     Port,
-    /// An unrestricted caller: for calls that set the session's policy or grant
-    /// access to it.
+    /// An unrestricted caller: needed for calls that set the session's policy or grant access to
+    /// it.
     Trust,
 }
 
-/// What others need for a call: to cancel it, to repeat it, and to see its record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The rights that other callers need to cancel a call, to repeat it, or to see its record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rights {
-    /// What the call itself needs.
+    /// The permission that the call itself needs.
     pub needs: Needs,
-    /// The scopes of its caller with which it acts.
+    /// The scopes with which the call acts for its caller.
     pub scopes: Scopes,
 }
 
@@ -107,38 +108,38 @@ impl From<Needs> for Rights {
     }
 }
 
-/// The caller of a call. The surface identifies it and passes it on with the
-/// call, and the session's object decides by it.
+/// The sender of a call. The surface identifies the caller and passes it on with the call. The
+/// session's object checks permissions by it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Caller {
-    /// It sent `API_TOKEN`.
+    /// The caller sent `API_TOKEN`.
     Operator,
-    /// It sent a token of this session. The surface has checked its signature
-    /// and expiry.
+    /// The caller sent a token of this session. The surface has checked the token's signature and
+    /// expiry.
     Token {
-        /// Id for looking up whether the token is revoked.
+        /// Id by which we check whether the token is revoked.
         id: TokenId,
         /// What the token allows.
         scopes: Scopes,
     },
-    /// It has the link of a preview. The surface has checked its signature and expiry. It may
-    /// reach the preview's port, and nothing else.
+    /// The caller has the link of a preview. The surface has checked the link's signature and
+    /// expiry. The caller may reach only the preview's port.
     Preview {
-        /// Id for looking up whether the preview is revoked.
+        /// Id by which we check whether the preview is revoked.
         id: PreviewId,
     },
     /// Another Worker of the same account, over RPC. It is trusted unless it
     /// restricted itself.
     Binding {
-        /// The scopes it restricted itself to; none: unrestricted.
+        /// The scopes to which it restricted itself. None if it is unrestricted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         scopes: Option<Scopes>,
     },
 }
 
 impl Caller {
-    /// A Worker over RPC that did not restrict itself.
+    /// A Worker over RPC that has not restricted itself.
     pub const BINDING: Self = Self::Binding { scopes: None };
 
     /// The kind of caller, for the log.
@@ -168,10 +169,10 @@ impl Caller {
         }
     }
 
-    /// Refuses to have to do with another's call that may do more than this caller.
+    /// Refuses access to another caller's call that needs more rights than this caller has.
     ///
     /// # Errors
-    /// As [`Self::check`].
+    /// The errors of [`Self::check`].
     pub fn check_rights(&self, rights: &Rights) -> Result<()> {
         self.check(rights.needs)?;
         rights.scopes.iter().try_for_each(|scope| self.check(Needs::Scope(scope)))
@@ -199,7 +200,7 @@ impl Caller {
             .with_details(json!({ "missingScope": scope })),
             None => Error::new(
                 ErrorCode::Forbidden,
-                "only the operator, or a Worker that did not restrict itself, can do this",
+                "only the operator or an unrestricted Worker can do this",
             )
             .with_hint("no scope allows it; ask the operator"),
         })

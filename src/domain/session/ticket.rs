@@ -1,11 +1,11 @@
-//! Tickets: each is good once, for half a minute, and for one call.
+//! Tickets: each ticket is valid once, for half a minute, and for one call.
 //!
-//! A page can't set headers for a WebSocket, and logs show its subprotocols, so a ticket stands for
-//! the caller there instead of a token. A preview's link is exchanged for a [`Code`], so that
-//! the preview's own host never sees the link.
+//! A page can't set headers for a WebSocket, and logs show its subprotocols, so a page sends a
+//! ticket there instead of a token. A preview's link is exchanged for a [`Code`], so that the
+//! preview's own host never sees the link.
 //!
-//! The signature lets the Worker refuse strangers without waking an object. The session's object
-//! remembers which tickets are unused.
+//! The Worker checks the signature, so strangers are refused without waking an object. The
+//! session's object remembers which tickets are unused.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SessionId, TicketId};
@@ -14,17 +14,17 @@ use crate::domain::session::preview::PreviewClaims;
 use crate::domain::session::token::Signed;
 use serde::{Deserialize, Serialize};
 
-/// The content of a ticket. Its object has the caller.
+/// The content of a ticket. The session's object stores the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TicketClaims {
-    /// The only session it is good in.
+    /// The only session in which the ticket is valid.
     #[serde(rename = "s")]
     pub session: SessionId,
-    /// To use it once.
+    /// The ticket's id, so that it is used only once.
     #[serde(rename = "i")]
     pub id: TicketId,
-    /// Milliseconds since the epoch.
+    /// Expiry time, in milliseconds since the epoch.
     #[serde(rename = "e")]
     pub expires_at_ms: i64,
 }
@@ -37,17 +37,17 @@ impl Signed for TicketClaims {
     }
 }
 
-/// What a preview's link is exchanged for.
+/// A code, for which a preview's link is exchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Code {
-    /// To use it once.
+    /// The code's id, so that it is used only once.
     #[serde(rename = "i")]
     pub id: TicketId,
-    /// What the link says.
+    /// The content of the link.
     #[serde(rename = "l")]
     pub link: PreviewClaims,
-    /// Milliseconds since the epoch.
+    /// Expiry time, in milliseconds since the epoch.
     #[serde(rename = "e")]
     pub expires_at_ms: i64,
 }
@@ -60,7 +60,7 @@ impl Signed for Code {
     }
 }
 
-/// Checks the path of a WebSocket below its session.
+/// Checks the path of a WebSocket, relative to its session.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT`.
@@ -81,12 +81,12 @@ pub fn check_ticket_path(path: &str) -> Result<()> {
     ))
 }
 
-/// The error for a ticket or a code that was used, has expired, or is for another call.
+/// The error for a ticket or a code that has been used, has expired, or is for another call.
 #[must_use]
 pub fn no_ticket() -> Error {
     Error::new(
         ErrorCode::Unauthenticated,
-        "the ticket is not good: it is for one call, once, within half a minute",
+        "the ticket is not valid: it can be used once, for one call, within half a minute",
     )
     .with_hint("make another; a preview's link can be opened again")
 }

@@ -1,9 +1,9 @@
-//! Session tokens: what a holder may do, in which session and until when. The
-//! signature makes them verifiable without the session's object.
+//! Session tokens: what a holder may do, in which session and until when. Their signatures can be
+//! checked without the session's object.
 //!
-//! `sst1.<key id>.<claims>.<mac>`, and `spv1.…` for a preview's link: the claims are base64url of JSON, and the
-//! MAC is HMAC-SHA-256 of all text before it. Claims are decoded only after the
-//! MAC is verified. Each token has exactly one valid text.
+//! The format is `sst1.<key id>.<claims>.<mac>`, or `spv1.…` for a preview's link: the claims are
+//! base64url of JSON, and the MAC is the HMAC-SHA-256 of all text before it. Claims are decoded
+//! only after the MAC is verified. Each token has exactly one valid text.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SessionId, TokenId};
@@ -23,7 +23,7 @@ use std::fmt;
 /// Prefix of every session token.
 pub const TOKEN_PREFIX: &str = "sst1.";
 
-/// Base64 as `openssl rand -base64 32` writes it, padded or not.
+/// Base64 as printed by `openssl rand -base64 32`, padded or not.
 const KEY_BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -33,27 +33,27 @@ const KEY_BASE64: GeneralPurpose = GeneralPurpose::new(
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
-    /// The only session it is valid for.
+    /// The only session for which the token is valid.
     #[serde(rename = "s")]
     pub session: SessionId,
-    /// To revoke it by.
+    /// The token's id, for revoking it.
     #[serde(rename = "i")]
     pub id: TokenId,
-    /// What it allows.
+    /// The scopes that the token grants.
     #[serde(rename = "c")]
     pub scopes: Scopes,
-    /// Milliseconds since the epoch.
+    /// Expiry time, in milliseconds since the epoch.
     #[serde(rename = "e")]
     pub expires_at_ms: i64,
 }
 
-/// What a signed text says. The prefix, which the signature covers, keeps one kind from being
-/// taken for another.
+/// The content of a signed text. The signature also covers the prefix, so that one kind of text
+/// can't be taken for another.
 pub trait Signed: Serialize + DeserializeOwned {
-    /// Prefix of every such text: its kind and version. Secret scanners can find it, too.
+    /// The prefix of all texts of this kind, with their version. Secret scanners can find it, too.
     const PREFIX: &str;
 
-    /// Milliseconds since the epoch.
+    /// Expiry time, in milliseconds since the epoch.
     fn expires_at_ms(&self) -> i64;
 }
 
@@ -78,7 +78,7 @@ impl TokenKeys {
     /// Parses `id:base64,id:base64`.
     ///
     /// # Errors
-    /// `NOT_CONFIGURED`, which says which entry is wrong without showing any of it.
+    /// `NOT_CONFIGURED`, which says which entry is wrong without showing any part of it.
     pub fn parse(text: &str) -> Result<Self> {
         let mut keys: Vec<(String, Vec<u8>)> = Vec::new();
         for (index, entry) in text.split(',').enumerate() {
@@ -99,7 +99,7 @@ impl TokenKeys {
                 return Err(wrong(format!("has fewer than {TOKEN_KEY_MIN_BYTES} bytes")));
             }
             if keys.iter().any(|(known, _)| known == id) {
-                return Err(wrong("has the id of one before it".to_owned()));
+                return Err(wrong("has the same id as an earlier key".to_owned()));
             }
             keys.push((id.to_owned(), secret));
         }
@@ -109,8 +109,8 @@ impl TokenKeys {
         Ok(Self(keys))
     }
 
-    /// The keys that sign tickets: these, or one that is made of `API_TOKEN` where none are set. Without
-    /// keys only the operator has a token.
+    /// The keys that sign tickets: `TOKEN_KEYS` or, without any, a key derived from `API_TOKEN`.
+    /// Without `TOKEN_KEYS`, only the operator has a token.
     ///
     /// # Errors
     /// `NOT_CONFIGURED`.
@@ -136,9 +136,8 @@ impl TokenKeys {
         Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac)))
     }
 
-    /// The claims of a token, if one of the keys signed it and it has not
-    /// expired. Gives no reason otherwise: that would only help someone who
-    /// guesses.
+    /// The claims of a token, if one of the keys signed it and it has not expired. Gives no reason
+    /// for a refusal, because that would only help someone who guesses.
     #[must_use]
     pub fn verify<T: Signed>(&self, token: &str, now_ms: i64) -> Option<T> {
         if token.len() > TOKEN_MAX_BYTES {
@@ -148,7 +147,7 @@ impl TokenKeys {
         let (key_id, claims) = signed.strip_prefix(T::PREFIX)?.split_once('.')?;
         let (_, secret) = self.0.iter().find(|(id, _)| id == key_id)?;
         let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
-        // Compares in constant time.
+        // The comparison takes constant time.
         mac_of(secret, signed).ok()?.verify_slice(&mac).ok()?;
         let json = URL_SAFE_NO_PAD.decode(claims).ok()?;
         let claims: T = parse_own("claims", &json).ok()?;
@@ -162,7 +161,7 @@ fn malformed(problem: &str) -> Error {
         .with_hint("use id:base64 of at least 32 random bytes, several separated by commas; see docs/access.md")
 }
 
-/// The error if no keys are set to sign or check tokens with.
+/// The error if no keys are set for signing or checking tokens.
 #[must_use]
 pub fn no_keys() -> Error {
     Error::new(ErrorCode::NotConfigured, "the secret TOKEN_KEYS is not set").with_hint(
@@ -170,7 +169,7 @@ pub fn no_keys() -> Error {
     )
 }
 
-/// The error for anything but a valid token, always in the same words.
+/// The error for anything but a valid token. The message is always the same.
 #[must_use]
 pub fn unauthenticated() -> Error {
     Error::new(ErrorCode::Unauthenticated, "the bearer token is missing, wrong, expired or revoked")
@@ -326,7 +325,7 @@ mod tests {
             (format!("{secret}:k2"), "key 1 has an id"),
             (format!("k:{secret}!"), "key 1 is not base64"),
             ("k:c2hvcnQ=".to_owned(), "key 1 has fewer than 32 bytes"),
-            (format!("{K1},{K1}"), "key 2 has the id"),
+            (format!("{K1},{K1}"), "key 2 has the same id"),
             (
                 (0..17).map(|n| format!("k{n}:{secret}")).collect::<Vec<_>>().join(","),
                 "more than 16",

@@ -1,16 +1,18 @@
-//! How much a session keeps, in numbers.
+//! How much a session stores, in numbers.
 
 use crate::domain::ids::SessionId;
 use serde::{Deserialize, Serialize};
 
-/// Snapshots, and what their archives take.
+/// A number of snapshots, and the size of their archives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Stored {
     /// Number of snapshots.
     pub count: u64,
-    /// Bytes of their archives.
-    pub bytes: u64,
+    /// Size of their archives.
+    #[serde(alias = "bytes")]
+    pub size_bytes: u64,
 }
 
 impl Stored {
@@ -19,7 +21,7 @@ impl Stored {
     pub const fn plus(self, other: Self) -> Self {
         Self {
             count: self.count.saturating_add(other.count),
-            bytes: self.bytes.saturating_add(other.bytes),
+            size_bytes: self.size_bytes.saturating_add(other.size_bytes),
         }
     }
 
@@ -28,7 +30,7 @@ impl Stored {
     pub const fn less(self, other: Self) -> Self {
         Self {
             count: self.count.saturating_sub(other.count),
-            bytes: self.bytes.saturating_sub(other.bytes),
+            size_bytes: self.size_bytes.saturating_sub(other.size_bytes),
         }
     }
 }
@@ -42,16 +44,16 @@ pub struct SessionUsage {
     pub session: SessionId,
     /// All snapshots that R2 holds, expired ones included.
     pub snapshots: Stored,
-    /// Those of them that were taken automatically.
+    /// Snapshots that were taken automatically.
     pub automatic: Stored,
-    /// Those of them that are pinned.
+    /// Pinned snapshots.
     pub pinned: Stored,
-    /// Deleted ones whose archives others still need.
+    /// Deleted snapshots whose archives other snapshots still need.
     pub held: Stored,
-    /// Being taken or deleted; R2 may hold something of them.
+    /// Number of snapshots being taken or deleted; R2 may hold parts of them.
     pub unfinished_count: u64,
     /// Workspaces that are not destroyed.
     pub workspace_count: u64,
-    /// When one of them was last used, in RFC 3339; null: there is none.
+    /// When a workspace was last used, in RFC 3339; null without workspaces.
     pub last_used_at: Option<String>,
 }

@@ -1,10 +1,10 @@
-//! What a caller says of a snapshot: its annotations, and edits of them.
+//! A caller's annotations of a snapshot, and edits of them.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::is_uuid_shaped;
 use crate::domain::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
 #[cfg(schemas)]
-use crate::domain::schemas;
+use crate::domain::patterns;
 use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::selector::is_reserved;
 use serde::{Deserialize, Serialize};
@@ -22,8 +22,8 @@ pub struct Annotations {
     pub labels: Labels,
 }
 
-/// [`Annotations`] in our part of `meta.json`: only what is set. The name is
-/// beside it, where `@cloudflare/sandbox` has one too.
+/// [`Annotations`] in our part of `meta.json`: only those that are set. The name is outside our
+/// part, because `@cloudflare/sandbox` also has a name there.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Annotations", rename_all = "camelCase")]
 pub struct Recorded {
@@ -45,7 +45,7 @@ impl Annotations {
         self.name.as_deref().map_or(Ok(()), check_name)
     }
 
-    /// Whether what `held` has is what these ask for, or free to be.
+    /// Whether the annotations of `held` are the requested ones, or absent and so free to be set.
     #[must_use]
     pub fn fit(&self, held: &Self) -> bool {
         fn fits<T: Default + PartialEq>(asked: &T, held: &T) -> bool {
@@ -56,7 +56,7 @@ impl Annotations {
             && fits(&self.labels, &held.labels)
     }
 
-    /// These, and what `held` has where nothing is asked for.
+    /// These annotations, with those of `held` where none is set.
     #[must_use]
     pub fn or(self, held: Self) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Annotations {
         }
     }
 
-    /// These with some changed.
+    /// These annotations after an edit.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the field.
@@ -105,7 +105,7 @@ pub enum Cleared {
     Labels,
     /// The label with this key.
     Label(String),
-    /// The expiry: the snapshot stays until it is deleted.
+    /// The expiry: the snapshot is kept until it is deleted.
     ExpiresAt,
 }
 
@@ -142,21 +142,22 @@ impl From<Cleared> for String {
     }
 }
 
-/// What to change of a snapshot. What is absent stays. What `clear` lists is removed first.
+/// Changes to a snapshot. Absent fields stay as they are. Values that `clear` lists are removed
+/// first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SnapshotEdit {
     /// Name within the session.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(min = 1, max = SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = SNAPSHOT_NAME_MAX_CHARS), regex(pattern = patterns::NAME_PATTERN)))]
     pub name: Option<String>,
     /// Take the name from a snapshot that has it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub replace: bool,
-    /// What to remember.
+    /// Description.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(max = SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
+    #[cfg_attr(schemas, schemars(length(max = SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = patterns::TEXT_PATTERN)))]
     pub description: Option<String>,
     /// Labels to set. Others stay.
     #[serde(skip_serializing_if = "Labels::is_empty")]
@@ -165,8 +166,8 @@ pub struct SnapshotEdit {
     /// `expiresAt` to keep it until it is deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clear: Vec<Cleared>,
-    /// Whether it stays until it is unpinned or deleted, whatever its time to live and the
-    /// policy say. An unpinned one has the expiry it had before.
+    /// Whether it stays until it is unpinned or deleted, whatever its time to live and the policy
+    /// say. Once it is unpinned, it has its earlier expiry again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
     /// Whether other sessions may start workspaces from it, by its ref or id. No tool sets

@@ -1,7 +1,7 @@
-//! Layers: archives of what changed against a base.
+//! Layers: archives of the changes since a base.
 //!
-//! The chain of a layer names every archive that its tree needs below its own:
-//! first a full one, then layers, in the order in which they are applied.
+//! The chain of a layer lists every archive that its tree needs below its own: first a full
+//! archive, then layers, in the order in which they are applied.
 
 use crate::domain::ids::BackupId;
 use crate::domain::limits::{LAYERS_MAX, LAYERS_MAX_DIVISOR};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Part {
-    /// Its backup.
+    /// The backup that has the archive.
     pub id: BackupId,
     /// Size in bytes.
     pub size_bytes: u64,
@@ -27,10 +27,10 @@ pub struct Part {
 pub struct Chain(Vec<Part>);
 
 impl Chain {
-    /// Below a full archive.
+    /// The chain of a full archive.
     pub const NONE: Self = Self(Vec::new());
 
-    /// Whether there is nothing below: the archive is full.
+    /// Whether there are no archives below: the archive is full.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -49,10 +49,10 @@ impl Chain {
         self.0.iter().zip(kinds)
     }
 
-    /// Checks the chain of a record that comes from outside.
+    /// Checks the chain of a record from outside.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the chain.
     pub(crate) fn check(&self, own: &BackupId, kind: SnapshotKind) -> Result<(), String> {
         if self.is_empty() != (kind == SnapshotKind::Full) {
             return Err("a layer has a chain, and a full archive has none".to_owned());
@@ -73,7 +73,7 @@ impl Chain {
         Ok(())
     }
 
-    /// The chain of a layer on `top`, whose own chain this is.
+    /// The chain of a layer on `top`. This is the chain of `top` itself.
     #[must_use]
     pub fn with(mut self, top: Part) -> Self {
         self.0.push(top);
@@ -86,8 +86,8 @@ impl Chain {
         self.0.iter().any(|part| part.id == *id)
     }
 
-    /// The same tree once the backup of `full` has a full archive: nothing below it is
-    /// needed any more.
+    /// The chain of the same tree once the backup of `full` has a full archive: archives below that
+    /// one are no longer needed.
     #[must_use]
     pub fn rebased(&self, full: &Part) -> Self {
         let Some(position) = self.0.iter().position(|part| part.id == full.id) else {
@@ -97,10 +97,10 @@ impl Chain {
         Self(std::iter::once(full.clone()).chain(above).collect())
     }
 
-    /// The most bytes that a layer right above this chain may have: all layers together
-    /// have at most half of the full archive's bytes. None: there is nothing to be a
-    /// layer on, or there are enough layers. The container has the whole tree, so a full
-    /// snapshot needs nothing from R2.
+    /// The most bytes that a layer directly above this chain may have: all layers together have at
+    /// most half of the full archive's bytes. None if there is no archive to be a layer on, or
+    /// there are enough layers. The container has the whole tree, so a full snapshot then needs
+    /// nothing from R2.
     #[must_use]
     pub fn room_bytes(&self) -> Option<u64> {
         let (full, layers) = self.0.split_first()?;

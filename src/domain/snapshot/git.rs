@@ -1,4 +1,4 @@
-//! The git repository of a snapshot's directory.
+//! The git repository in a snapshot's directory.
 
 use serde::{Deserialize, Serialize};
 

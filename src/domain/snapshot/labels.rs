@@ -1,11 +1,11 @@
-//! Labels of a snapshot: short keys and values to find it by.
+//! Labels of a snapshot: short keys and values for finding it.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, LABELS_MAX};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A snapshot's labels. Checked when made.
+/// A snapshot's labels. They are checked on creation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Labels(BTreeMap<String, String>);
@@ -23,10 +23,10 @@ impl Labels {
         self.0.get(key).map(String::as_str)
     }
 
-    /// These labels with `others` set, too.
+    /// These labels, with `others` set as well.
     ///
     /// # Errors
-    /// As [`Labels::try_from`].
+    /// The errors of [`Labels::try_from`].
     pub fn with(&self, others: &Self) -> Result<Self> {
         let mut labels = self.0.clone();
         labels.extend(others.0.clone());
@@ -84,13 +84,13 @@ fn check_value(value: &str) -> Result<()> {
     Ok(())
 }
 
-/// A filter by label: `key` finds any value, `key=value` exactly this one.
+/// A filter by label: `key` matches any value, `key=value` exactly this value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LabelFilter {
     /// The key.
     pub key: String,
-    /// The value; none finds any.
+    /// The value. None matches any value.
     pub value: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Leases: requests to a snapshot's owner by another session that reads it.
 //!
-//! During a lease, the owner does not delete the snapshot: never while it is
-//! read, and only by force while a workspace would wake from it.
+//! During a lease, the owner does not delete the snapshot: never while it is being read, and only
+//! by force while a workspace would wake from it.
 
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::snapshot::backup::BackupHandle;
@@ -28,22 +28,22 @@ pub enum LeaseAction {
 pub struct LeaseRequest {
     /// The snapshot.
     pub backup_id: BackupId,
-    /// R2 binding under which the borrower reads it.
+    /// R2 binding by which the borrower reads the snapshot.
     pub binding: String,
-    /// The session that borrows.
+    /// The borrowing session.
     pub borrower: SessionId,
-    /// Its workspace.
+    /// The borrower's workspace.
     pub sandbox_id: SandboxId,
     /// Purpose of the request.
     pub action: LeaseAction,
 }
 
-/// What the owner answers.
+/// The owner's answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseAnswer {
-    /// The handle to restore from. None if the lease ends, or if the owner has not recorded the
-    /// handle yet.
+    /// The handle for restoring the snapshot. None if the lease ends, or if the owner has not
+    /// recorded the handle yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<BackupHandle>,
 }

@@ -1,13 +1,15 @@
-//! A snapshot as the catalogue records it, and its states.
+//! A snapshot in the catalogue, and its states.
 
 pub mod annotations;
+pub mod archive;
 pub mod backup;
 pub mod chain;
 pub mod deletion;
+pub mod flat_ids;
 pub mod git;
 pub mod labels;
 pub mod lease;
-pub mod lineage;
+pub mod meta;
 pub mod ownership;
 pub mod prune;
 pub mod query;
@@ -24,12 +26,13 @@ use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{
-    BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired, rfc3339,
+    BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired,
 };
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::refs::SnapshotRef;
 use crate::domain::snapshot::turn::Turn;
+use crate::domain::time::rfc3339;
 use serde::{Deserialize, Serialize};
 
 pub use crate::domain::snapshot::backup::SnapshotTrigger;
@@ -52,15 +55,15 @@ pub enum SnapshotState {
     Released,
     /// Gone from R2. Kept so that deleting again succeeds.
     Deleted,
-    /// R2 lacks something that it needs. What is there of it stays for some days: if what is
-    /// missing is put back, it is ready again.
+    /// R2 lacks something that the snapshot needs. The rest stays for some days: if the missing
+    /// objects are put back, the snapshot is ready again.
     Lost,
     /// It was not taken, or R2 has lost it for good.
     Failed,
 }
 
 impl SnapshotState {
-    /// Whether it has been deleted for everybody, whatever R2 still has of it.
+    /// Whether it has been deleted for everybody, even if R2 still has objects of it.
     #[must_use]
     pub const fn is_deleted(self) -> bool {
         matches!(self, Self::Held | Self::Released | Self::Deleted)
@@ -121,20 +124,20 @@ impl ShownState {
 pub struct Snapshot {
     /// Order of creation within the session.
     pub seq: i64,
-    /// Its id, which is also the name of its folder in R2.
+    /// The snapshot's id, which is also the name of its folder in R2.
     pub id: BackupId,
-    /// R2 binding that holds it.
+    /// R2 binding of its bucket.
     pub binding: String,
-    /// Sandbox it was taken from.
+    /// Sandbox that it was taken from.
     pub origin_sandbox_id: SandboxId,
-    /// Directory it captured.
+    /// Directory that it captured.
     pub dir: BackupDir,
-    /// What its session says of it.
+    /// The session's annotations.
     pub annotations: Annotations,
-    /// The archives that it is a layer on. Empty: it is full. While it is being taken,
-    /// those that it may become a layer on.
+    /// The archives below this layer. Empty for a full snapshot. While the snapshot is being taken,
+    /// these are the archives on which it may become a layer.
     pub chain: Chain,
-    /// Why it was taken.
+    /// Why the snapshot was taken.
     pub trigger: SnapshotTrigger,
     /// State.
     pub state: SnapshotState,
@@ -142,7 +145,7 @@ pub struct Snapshot {
     pub handle: Option<BackupHandle>,
     /// Last snapshot that equalled the workspace before this one was taken.
     pub parent_id: Option<BackupId>,
-    /// Milliseconds since the epoch.
+    /// Creation time, in milliseconds since the epoch.
     pub created_at_ms: i64,
     /// Time to live in seconds.
     pub ttl_secs: u64,
@@ -150,23 +153,25 @@ pub struct Snapshot {
     pub size_bytes: Option<u64>,
     /// SHA-256 of the archive; set when ready, if recorded.
     pub sha256: Option<String>,
-    /// The repository at the root of its directory; set when ready, if there was one.
+    /// The git repository at the root of the directory. Set when ready, if there is one.
     pub git: Option<GitState>,
-    /// The machine that was saved with it. While it is being taken, the one that it may
-    /// share.
+    /// The machine that was saved with the snapshot. While the snapshot is being taken, the machine
+    /// that it may share.
     pub machine: Option<MachinePart>,
-    /// Whether it stays, whatever its time to live and the policy say.
+    /// Whether the use of the session renews the time to live.
+    pub renews: bool,
+    /// Whether the snapshot is kept regardless of its time to live and the policy.
     pub pinned: bool,
-    /// Whether other sessions may claim it.
+    /// Whether other sessions may claim the snapshot.
     pub published: bool,
     /// Number of edits since `meta.json` last contained all of them.
     pub unsynced_edits: i64,
-    /// The last turn that ended with its files.
+    /// The last turn that ended with the snapshot's files.
     pub turn: Option<Turn>,
-    /// When a rebuild put it back, in milliseconds since the epoch.
+    /// When a rebuild put the snapshot back, in milliseconds since the epoch.
     pub rebuilt_at_ms: Option<i64>,
-    /// Set if it is the last save of a retired workspace: when that was
-    /// retired, in milliseconds since the epoch.
+    /// Set if this is the last save of a retired workspace: when the workspace was retired, in
+    /// milliseconds since the epoch.
     pub retired_at_ms: Option<i64>,
 }
 
@@ -183,7 +188,7 @@ impl Snapshot {
         if self.chain.is_empty() { SnapshotKind::Full } else { SnapshotKind::Layer }
     }
 
-    /// Its own archive, as a part of the chain of a layer above it. None unless size and
+    /// The snapshot's own archive, as a part of the chain of a layer above it. None unless size and
     /// hash are known.
     #[must_use]
     pub fn part(&self) -> Option<Part> {
@@ -191,29 +196,29 @@ impl Snapshot {
         Some(Part { id: self.id.clone(), size_bytes, sha256 })
     }
 
-    /// The bytes that R2 holds for this snapshot alone.
+    /// The bytes that R2 stores for this snapshot alone.
     #[must_use]
     pub fn stored_bytes(&self) -> u64 {
         let own = self.machine.as_ref().filter(|machine| machine.id == self.id);
         self.size_bytes.unwrap_or(0).saturating_add(own.map_or(0, |machine| machine.size_bytes))
     }
 
-    /// Whether its workspace can wake from it. Not from a safety snapshot: it
-    /// has the files that a rewind was about to replace. Not from an imported one: its
+    /// Whether the snapshot's workspace can wake from it. It can't wake from a safety snapshot,
+    /// which has the files that a rewind was about to replace, nor from an imported one, whose
     /// files were never the workspace's.
     #[must_use]
     pub fn is_way_back(&self) -> bool {
         !matches!(self.trigger, SnapshotTrigger::Safety | SnapshotTrigger::Import)
     }
 
-    /// Whether its time is up.
+    /// Whether the snapshot has expired.
     #[must_use]
     pub fn is_expired(&self, now_ms: i64) -> bool {
         is_expired(now_ms, self.created_at_ms, self.effective_ttl_secs())
     }
 
-    /// The trigger that it counts as. One that was taken without being asked
-    /// for, or for a turn, counts as manual while it has a name.
+    /// The trigger as which the snapshot counts. A snapshot that was taken automatically or for a
+    /// turn counts as manual while it has a name.
     #[must_use]
     pub const fn counts_as(&self) -> SnapshotTrigger {
         match self.trigger {
@@ -224,13 +229,13 @@ impl Snapshot {
         }
     }
 
-    /// Its time to live. While it is pinned, the longest possible one.
+    /// The snapshot's time to live. While it is pinned, this is the longest possible one.
     #[must_use]
     pub const fn effective_ttl_secs(&self) -> u64 {
         if self.pinned { TTL_MAX_SECS } else { self.ttl_secs }
     }
 
-    /// When it expires, in milliseconds since the epoch.
+    /// The time at which the snapshot expires, in milliseconds since the epoch.
     #[must_use]
     pub fn expires_at_ms(&self) -> i64 {
         expires_at_ms(self.created_at_ms, self.effective_ttl_secs())
@@ -251,11 +256,10 @@ impl Snapshot {
         }
     }
 
-    /// The handle to restore from, if this snapshot can be restored now.
+    /// The handle for restoring, if this snapshot can be restored now.
     ///
     /// # Errors
-    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE` or `CONFLICT`, with a hint at what
-    /// to do instead.
+    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE` or `CONFLICT`, with a hint about what to do instead.
     pub fn restorable(&self, now_ms: i64) -> Result<&BackupHandle> {
         match self.state {
             SnapshotState::Pending => Err(Error::new(
@@ -302,7 +306,10 @@ pub fn gone(id: &BackupId, why: &str) -> Error {
 pub fn expired(id: &BackupId, expires_at_ms: i64) -> Error {
     Error::new(
         ErrorCode::SnapshotExpired,
-        format!("snapshot {id} expired at {} (one minute early counts)", rfc3339(expires_at_ms)),
+        format!(
+            "snapshot {id} expired at {} (a snapshot counts as expired one minute early)",
+            rfc3339(expires_at_ms)
+        ),
     )
     .with_hint("choose another snapshot, and take later ones with a larger ttlSeconds")
 }

@@ -1,14 +1,13 @@
-//! Which session may access which snapshot. Pure: the record and the request
-//! in, a decision out.
+//! Decides which session may access which snapshot. Pure: takes the record and the request, and
+//! returns a decision.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SandboxId, not_owned_snapshot};
 use crate::domain::snapshot::Snapshot;
-use crate::domain::snapshot::backup::BackupMeta;
+use crate::domain::snapshot::meta::BackupMeta;
 use crate::domain::snapshot::selector::SnapshotSelector;
 
-/// Whether a request may cross the session boundary: its wish and the session's
-/// setting.
+/// Whether a request may cross the session boundary, from the request and the session's setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Boundary {
     /// The caller set `allowCrossSession`.
@@ -21,7 +20,7 @@ impl Boundary {
     /// Whether the request crosses the boundary.
     ///
     /// # Errors
-    /// `CROSS_SESSION_DISABLED` if it wants to but the operator has not allowed it.
+    /// `CROSS_SESSION_DISABLED` if the request asks to cross but the operator has not allowed it.
     pub fn crossing(self) -> Result<bool> {
         if self.requested && !self.enabled {
             return Err(Error::new(
@@ -38,7 +37,7 @@ impl Boundary {
     /// Refuses a request that does not cross.
     ///
     /// # Errors
-    /// As [`Self::crossing`]; `INVALID_ARGUMENT`, which says why it must cross.
+    /// The errors of [`Self::crossing`]; `INVALID_ARGUMENT`, which says why the request must cross.
     pub fn require_crossing(self, because: &str) -> Result<()> {
         if self.crossing()? {
             return Ok(());
@@ -47,23 +46,22 @@ impl Boundary {
     }
 }
 
-/// How a session reaches a snapshot.
+/// How a session may reach a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// It is in this session's catalogue.
+    /// The snapshot is in this session's catalogue.
     Own,
-    /// It is not in this session's catalogue, and the operator allows crossing.
+    /// The snapshot is not in this session's catalogue, and the operator allows crossing.
     Crossing,
 }
 
 /// Decides access to the snapshot that `selector` names. `record` is its row in
 /// this session's catalogue, if any; `crossing` is what [`Boundary::crossing`] decided.
 ///
-/// Of a whole ref, **both** the backup id and the origin must match the record.
+/// In a whole ref, **both** the backup id and the origin must match the record.
 ///
 /// # Errors
-/// `SNAPSHOT_NOT_OWNED`, in the same words whether or not the snapshot exists
-/// elsewhere.
+/// `SNAPSHOT_NOT_OWNED`. The message does not depend on whether the snapshot exists elsewhere.
 pub fn decide(
     selector: &SnapshotSelector,
     record: Option<&Snapshot>,
@@ -136,6 +134,7 @@ mod tests {
             ttl_secs: 100,
             size_bytes: None,
             sha256: None,
+            renews: false,
             pinned: false,
             git: None,
             machine: None,

@@ -1,5 +1,5 @@
-//! Rules of an operator for deleting backups across sessions: data and the time
-//! in, a verdict out.
+//! Rules of an operator for deleting backups across sessions. Pure: takes data and the time, and
+//! returns a verdict.
 
 use crate::domain::error::ErrorBody;
 use crate::domain::ids::{BackupId, SessionId};
@@ -12,21 +12,21 @@ use std::collections::{BTreeMap, BTreeSet};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PruneRule {
-    /// Only those made at least this many seconds ago. 0: of any age.
+    /// Only backups made at least this many seconds ago. 0: of any age.
     pub older_than_seconds: u64,
     /// How many of the latest snapshots of each trigger to keep in each session.
     #[serde(default = "keep_last_default")]
     pub keep_last: u32,
-    /// Only of this session.
+    /// Only backups of this session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// Only those that were taken for this reason.
+    /// Only snapshots that were taken for this reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trigger: Option<SnapshotTrigger>,
     /// Also backups of these kinds, which no session's catalogue has. Only their
     /// age protects them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    // One that is said twice counts once.
+    // A kind that is listed twice counts once.
     #[cfg_attr(schemas, schemars(with = "Vec<Ownerless>"))]
     pub ownerless: BTreeSet<Ownerless>,
 }
@@ -42,16 +42,15 @@ const fn keep_last_default() -> u32 {
 pub enum Ownerless {
     /// `@cloudflare/sandbox` made it: its record names no session.
     Legacy,
-    /// An archive without a record: its upload was never completed. Only a day
-    /// after it, for a session recovers its own sooner.
+    /// An archive without a record: its upload was never completed. It counts only a day after the
+    /// upload: before that, its session may still recover it.
     Incomplete,
-    /// Its session does not know it, or has it as deleted or failed: that lost its
-    /// storage, is another deployment's on the same bucket, or somebody put the
-    /// backup there.
+    /// Its session does not know it, or lists it as deleted or failed. The session lost its
+    /// storage, belongs to another deployment on the same bucket, or somebody put the backup there.
     Lost,
 }
 
-/// Why a backup that was looked at stays.
+/// Why a prune keeps a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -78,25 +77,25 @@ pub enum KeptBecause {
     Ownerless,
 }
 
-/// One snapshot of a session, as a rule sees it.
+/// A session's snapshot, in the form that a rule examines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PruneCandidate {
-    /// Milliseconds since the epoch.
+    /// Creation time, in milliseconds since the epoch.
     pub created_at_ms: i64,
-    /// Why it was taken.
+    /// Why the snapshot was taken.
     pub trigger: SnapshotTrigger,
     /// Number of later ready snapshots with the same trigger.
     pub later_count: u64,
-    /// Whether its session pinned it.
+    /// Whether the session pinned the snapshot.
     pub pinned: bool,
-    /// Whether a workspace would wake from it.
+    /// Whether a workspace would wake from the snapshot.
     pub head: bool,
-    /// Whether a restore, a branch or a wake reads it.
+    /// Whether a restore, a branch or a wake is reading the snapshot.
     pub being_read: bool,
 }
 
 impl PruneRule {
-    /// Whether a backup of that time is old enough.
+    /// Whether a backup that was made at this time is old enough.
     #[must_use]
     pub fn is_old_enough(&self, created_at_ms: i64, now_ms: i64) -> bool {
         let age_ms =
@@ -104,7 +103,7 @@ impl PruneRule {
         created_at_ms <= now_ms.saturating_sub(age_ms)
     }
 
-    /// Why the rule keeps a ready snapshot. None: it is deleted.
+    /// Why the rule keeps a ready snapshot. None if the rule deletes it.
     #[must_use]
     pub fn keeps(&self, candidate: &PruneCandidate, now_ms: i64) -> Option<KeptBecause> {
         let other_trigger = self.trigger.is_some_and(|trigger| trigger != candidate.trigger);
@@ -125,13 +124,13 @@ impl PruneRule {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PruneOwn {
-    /// The R2 binding that they were found by.
+    /// The R2 binding of the backups' bucket.
     pub binding: String,
     /// The backups' ids.
     pub ids: Vec<BackupId>,
     /// The rule to apply.
     pub rule: PruneRule,
-    /// Report only, delete nothing.
+    /// Whether to report only, and delete nothing.
     pub dry_run: bool,
 }
 
@@ -141,7 +140,7 @@ pub struct PruneOwn {
 pub struct OwnVerdict {
     /// The backup's id.
     pub id: BackupId,
-    /// Its outcome.
+    /// The outcome for the backup.
     pub outcome: OwnOutcome,
 }
 
@@ -149,15 +148,15 @@ pub struct OwnVerdict {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum OwnOutcome {
-    /// It was deleted, or would be.
+    /// The backup was deleted, or would be deleted.
     Deleted {
         /// Bytes that this frees.
         size_bytes: u64,
     },
-    /// It stays.
+    /// The backup is kept.
     Kept(KeptBecause),
-    /// It could not be deleted now. If its row is `deleting`, the session's
-    /// alarm continues.
+    /// The backup could not be deleted now. If its row is `deleting`, the session's alarm continues
+    /// the deletion.
     Failed(ErrorBody),
     /// The catalogue has no such snapshot.
     Unknown,
@@ -196,7 +195,7 @@ pub struct PrunedBackup {
     pub binding: String,
     /// The session that its record names, if any.
     pub session: Option<SessionId>,
-    /// Where no catalogue had it, why; else null.
+    /// Why no catalogue had it; null if one did.
     pub ownerless: Option<Ownerless>,
     /// Size of its archive.
     pub size_bytes: u64,

@@ -2,22 +2,23 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::LABEL_FILTERS_MAX;
-use crate::domain::snapshot::backup::{SnapshotKind, parse_rfc3339};
+use crate::domain::snapshot::backup::SnapshotKind;
 use crate::domain::snapshot::labels::LabelFilter;
 use crate::domain::snapshot::summary::SnapshotSummary;
+use crate::domain::time::parse_rfc3339;
 
-/// Which snapshots to find. An empty query finds all.
+/// A query for snapshots. An empty query finds all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SnapshotQuery {
-    /// Exactly this name.
+    /// Only the snapshot with exactly this name.
     pub name: Option<String>,
-    /// All of these labels.
+    /// Only snapshots with all of these labels.
     pub labels: Vec<LabelFilter>,
-    /// This kind of archive.
+    /// Only snapshots with this kind of archive.
     pub kind: Option<SnapshotKind>,
-    /// Made at this time or later, in milliseconds since the epoch.
+    /// Only snapshots made at this time or later, in milliseconds since the epoch.
     pub created_after_ms: Option<i64>,
-    /// Made before this time, in milliseconds since the epoch.
+    /// Only snapshots made before this time, in milliseconds since the epoch.
     pub created_before_ms: Option<i64>,
 }
 

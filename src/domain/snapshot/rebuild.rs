@@ -1,4 +1,4 @@
-//! The results of a rebuild, of one session or of all.
+//! The results of a rebuild of one session or of all sessions.
 
 use crate::domain::error::ErrorBody;
 use crate::domain::ids::{BackupId, SessionId};
@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 pub struct Rebuilt {
     /// Backups of the bucket that were looked at.
     pub examined: usize,
-    /// This session's that are in its catalogue again.
+    /// Backups of this session that are in its catalogue again.
     pub restored: Vec<BackupId>,
-    /// In its catalogue already, in whatever state.
+    /// Backups that its catalogue already had, in any state.
     pub known: usize,
-    /// Of other sessions, or of none; left alone.
+    /// Backups of other sessions, or of none; left alone.
     pub foreign: usize,
     /// Archives without a commit record, and records without an archive; left alone.
     pub incomplete: usize,
@@ -38,12 +38,12 @@ pub struct ListProblem {
     pub error: ErrorBody,
 }
 
-/// Asks a session's object to put backups back into its catalogue. Each of them
-/// names the session as its owner.
+/// Asks a session's object to put backups back into its catalogue. Each backup names the session as
+/// its owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RebuildOwn {
-    /// The R2 binding that they were found by.
+    /// The R2 binding of the backups' bucket.
     pub binding: String,
     /// The snapshots' ids.
     pub ids: Vec<BackupId>,
@@ -56,7 +56,7 @@ pub struct RebuildOwn {
 pub struct RebuildPage {
     /// Backups examined.
     pub examined_count: u64,
-    /// Those that are in their sessions' catalogues again.
+    /// Backups that are in their sessions' catalogues again.
     pub restored: Vec<RestoredBackup>,
     /// Backups that their sessions' catalogues already had, in any state.
     pub known_count: u64,

@@ -10,7 +10,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
-/// The provider of every ref of ours.
+/// The provider that each ref of this service names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub enum ProviderId {
@@ -19,7 +19,7 @@ pub enum ProviderId {
     CloudflareSandbox,
 }
 
-/// Names a snapshot. Unknown fields are refused, but for those of `backup`.
+/// Names a snapshot. Unknown fields are refused, except in `backup`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -36,7 +36,7 @@ pub struct SnapshotRef {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SnapshotRefPayload {
-    /// The backup. What a caller adds to it is accepted and not used.
+    /// The backup. Fields that a caller adds are accepted and not used.
     pub backup: BackupHandle,
     /// Sandbox the snapshot was taken from; null for a backup of `@cloudflare/sandbox`,
     /// which does not say.
@@ -45,8 +45,7 @@ pub struct SnapshotRefPayload {
 }
 
 impl SnapshotRef {
-    /// The ref of a backup as it is published: id, directory and origin,
-    /// without the handle's other fields.
+    /// The published ref of a backup: id, directory and origin, without the handle's other fields.
     #[must_use]
     pub fn new(id: BackupId, dir: BackupDir, origin_sandbox_id: Option<SandboxId>) -> Self {
         Self {
@@ -94,7 +93,7 @@ impl WorkspaceRef {
     }
 }
 
-// Callers may name a workspace by a selector's string or by its id alone.
+// Callers may name a workspace by a selector's string, or only by its id.
 impl<'de> Deserialize<'de> for WorkspaceRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(WorkspaceVisitor)

@@ -1,6 +1,6 @@
 //! Selectors: how callers name a snapshot, a turn or a workspace.
 //!
-//! A string names one on every surface, and [`Named::parse`] is its only parser. Objects (whole
+//! A selector is a string on every surface, and only [`Named::parse`] parses it. Objects (whole
 //! refs, turns and cursors) are accepted wherever a string is.
 
 use crate::domain::error::{Error, Result};
@@ -19,15 +19,15 @@ const HEAD: &str = "head";
 const NOW: &str = "now";
 const TURN: &str = "turn:";
 const WORKSPACE: &str = "workspace:";
-/// Begins names of moments, which may come later.
+/// The prefix of names for points in time, which later versions may add.
 const MOMENT: &str = "@{";
 
-/// What a selector's string names.
+/// The object that a selector's string names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named<'a> {
-    /// `latest`: the session's newest snapshot, but for safety snapshots.
+    /// `latest`: the session's newest snapshot, except safety snapshots.
     Latest,
-    /// `head`: what the active workspace would wake from.
+    /// `head`: the snapshot from which the active workspace would wake.
     Head,
     /// `now`: the active workspace as it is.
     Now,
@@ -45,7 +45,7 @@ impl<'a> Named<'a> {
     /// Reads a selector's string.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a turn that is no number, or a workspace that is no id.
+    /// `INVALID_ARGUMENT` for a turn that is not a number, or a workspace that is not an id.
     pub fn parse(text: &'a str) -> Result<Self> {
         Ok(match text {
             LATEST => Self::Latest,
@@ -67,7 +67,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Whether a text would be read as a selector, so that no snapshot may have it as a name.
+/// Whether a text would be parsed as a selector. No snapshot may have such a name.
 #[must_use]
 pub fn is_reserved(name: &str) -> bool {
     matches!(name, LATEST | HEAD | NOW)
@@ -80,21 +80,21 @@ pub fn is_reserved(name: &str) -> bool {
 pub struct TurnSelector {
     /// The turn itself.
     pub place: TurnPlace,
-    /// If that turn has expired or is gone, the newest one before it.
+    /// Whether to take the newest turn before it, if that turn has expired or is gone.
     pub at_or_before: bool,
 }
 
-/// What names a turn.
+/// The identification of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnPlace {
-    /// Its number.
+    /// The turn's number.
     Number(u64),
     /// The newest turn with this cursor.
     Cursor(TurnCursor),
 }
 
 impl TurnSelector {
-    /// Exactly the turn of this number.
+    /// Exactly the turn with this number.
     #[must_use]
     pub const fn number(number: u64) -> Self {
         Self { place: TurnPlace::Number(number), at_or_before: false }
@@ -106,7 +106,7 @@ impl TurnSelector {
 struct TurnFields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     turn: Option<u64>,
-    // Null is a cursor that is refused where it is used, not an absent one.
+    // A null cursor must not count as absent: it is refused where the cursor is used.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     cursor: Option<TurnCursor>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -143,17 +143,17 @@ impl From<TurnSelector> for TurnFields {
 /// A caller's name for one snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SnapshotSelector {
-    /// A whole ref, whose id and origin must both match the catalogue.
+    /// A whole ref. Its id and origin must both match the catalogue.
     Ref(SnapshotRef),
     /// A backup id.
     Id(BackupId),
     /// A name within this session.
     Name(String),
-    /// A turn that ended with its files.
+    /// The snapshot of a turn.
     Turn(TurnSelector),
-    /// The session's newest snapshot, but for safety snapshots.
+    /// The session's newest snapshot, except safety snapshots.
     Latest,
-    /// What the active workspace would wake from.
+    /// The snapshot from which the active workspace would wake.
     Head,
 }
 
@@ -161,7 +161,7 @@ impl SnapshotSelector {
     /// Reads a selector's string.
     ///
     /// # Errors
-    /// As [`Named::parse`]; `INVALID_ARGUMENT` if it names a workspace.
+    /// The errors of [`Named::parse`]; `INVALID_ARGUMENT` if the string names a workspace.
     pub fn parse(text: &str) -> Result<Self> {
         Ok(match Named::parse(text)? {
             Named::Latest => Self::Latest,
@@ -178,7 +178,7 @@ impl SnapshotSelector {
         })
     }
 
-    /// The id, if it is given.
+    /// The id, if the selector contains it.
     #[must_use]
     pub const fn backup_id(&self) -> Option<&BackupId> {
         match self {
@@ -251,10 +251,10 @@ fn now<S: Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 impl TreeSelector {
-    /// Reads a selector's string. A name that no snapshot has may be a workspace's id.
+    /// Parses a selector's string. If no snapshot has a name, it may be a workspace's id.
     ///
     /// # Errors
-    /// As [`Named::parse`].
+    /// The errors of [`Named::parse`].
     pub fn parse(text: &str) -> Result<Self> {
         Ok(match Named::parse(text)? {
             Named::Now => Self::Now,
@@ -293,7 +293,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
                     .visit_map(Resumed { first, map })
                     .map(TreeSelector::Snapshot);
             }
-            // Both kinds of whole refs begin alike.
+            // Both kinds of whole refs begin with the same field.
             _ => {
                 let whole = Value::deserialize(MapAccessDeserializer::new(Resumed { first, map }))?;
                 return if whole.pointer("/ref/backup").is_some() {
@@ -336,10 +336,10 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Resumed<A> {
     }
 }
 
-/// The names most like `asked`, best first, at most three.
+/// The names that are most similar to `asked`, best first, at most three.
 #[must_use]
 pub fn nearest(asked: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
-    /// Less similar names would only be a random choice.
+    /// Less similar names would be random.
     const SIMILAR: f64 = 0.6;
     let asked = asked.to_lowercase();
     let mut found: Vec<(f64, String)> = names

@@ -1,18 +1,19 @@
-//! What a reader wants to know of a snapshot.
+//! The summary of a snapshot for readers.
 
 use crate::domain::error::ErrorCode;
 use crate::domain::files::dropped::DroppedByImport;
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::backup::archive::ForeignFormat;
+use crate::domain::snapshot::archive::ForeignFormat;
 use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{BackupHandle, SnapshotKind, rfc3339};
+use crate::domain::snapshot::backup::{BackupHandle, SnapshotKind};
 use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::turn::Turn;
 use crate::domain::snapshot::{ShownState, Snapshot, SnapshotState, SnapshotTrigger};
+use crate::domain::time::rfc3339;
 use serde::{Deserialize, Serialize};
 
-/// What a reader wants to know of a snapshot, beside its ref.
+/// A snapshot's data, beside its ref.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -52,14 +53,14 @@ pub struct SnapshotSummary {
     /// The git repository at the root of its directory, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitState>,
-    /// What an import of an archive did not keep. Absent: everything was.
+    /// What an import of an archive did not keep. Absent if nothing was lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<DroppedByImport>,
-    /// How many paths in its archive had a modification time before 1970 or after 2106. An
-    /// archive can't hold these: most of the paths got the nearest one that it can.
+    /// How many paths in its archive had a modification time before 1970 or after 2106. An archive
+    /// can't hold such times: most of these paths got the nearest possible one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clamped_times: Option<u64>,
-    /// The machine that was saved with it, if the session persists that: what differs from
+    /// The machine that was saved with it, if the session persists machines: all differences from
     /// the image outside its directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachinePart>,
@@ -78,7 +79,7 @@ pub struct SnapshotSummary {
 }
 
 impl Snapshot {
-    /// What a reader wants to know of it.
+    /// The snapshot's summary.
     #[must_use]
     pub fn summary(&self, now_ms: i64) -> SnapshotSummary {
         let unrestorable = self.restorable(now_ms).err();

@@ -20,6 +20,7 @@ fn only_a_ready_unexpired_snapshot_is_restorable() {
         ttl_secs: 100,
         size_bytes: Some(1),
         sha256: None,
+        renews: false,
         pinned: false,
         git: None,
         machine: None,

@@ -16,11 +16,11 @@ use serde_json::Value;
 pub struct TurnCursor(Value);
 
 impl TurnCursor {
-    /// As the catalogue stores and compares it. The order of an object's fields does not
-    /// matter.
+    /// The text by which the catalogue stores and compares cursors. The order of an object's fields
+    /// does not matter.
     ///
     /// # Errors
-    /// `INTERNAL` if it does not serialize, which would be a bug.
+    /// `INTERNAL` if the cursor does not serialize, which would be a bug.
     pub fn to_text(&self) -> Result<String> {
         Ok(render(&self.0)?.to_string())
     }
@@ -51,7 +51,7 @@ impl TurnCursor {
 pub struct Turn {
     /// Its number in the session. Numbers grow, and may have gaps.
     pub number: u64,
-    /// Its place in the conversation, as `saveTurn` was given it.
+    /// Its place in the conversation, as given to `saveTurn`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<TurnCursor>,
     /// What the caller calls it.
@@ -59,7 +59,8 @@ pub struct Turn {
     pub label: Option<String>,
 }
 
-/// A session's question about turns of the session whose snapshot it was opened from.
+/// A question about another session's turns. The asking session was opened from a snapshot of that
+/// session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TurnRequest {
@@ -67,14 +68,14 @@ pub struct TurnRequest {
     pub turn: TurnSelector,
     /// R2 binding under which the asking session reads snapshots.
     pub binding: String,
-    /// When the snapshot was taken that it was opened from, in milliseconds since the epoch.
-    /// Later turns are not of its files.
+    /// When the snapshot that the asking session was opened from was taken, in milliseconds since
+    /// the epoch. Its files do not include later turns.
     pub until_ms: i64,
-    /// Whether it may cross. Else only published snapshots count.
+    /// Whether the asking session may cross. Otherwise, only published snapshots count.
     pub crosses: bool,
 }
 
-/// What the other session answers.
+/// The other session's answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TurnAnswer {

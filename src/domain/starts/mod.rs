@@ -1,4 +1,4 @@
-//! Containers that start, and those that wait for a permit.
+//! Starting containers, and containers that wait for a permit.
 
 pub mod queue;
 #[cfg(test)]
@@ -13,15 +13,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PermitRequest {
-    /// Same in each repetition.
+    /// The id of the start, the same in each repetition.
     pub id: StartId,
-    /// Which sandbox.
+    /// The sandbox.
     pub sandbox: SandboxId,
-    /// The session that it starts for. Each session is served in turn. None: the sandbox is
-    /// served as a session of its own, and all sandboxes of warm pools as one.
+    /// The session for which the container starts. Sessions are served in turn. None: the sandbox
+    /// counts as its own session, and all sandboxes of warm pools count as one session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// When it first asked, in milliseconds since the epoch.
+    /// When the sandbox first asked, in milliseconds since the epoch.
     pub since_ms: i64,
 }
 
@@ -29,14 +29,14 @@ pub struct PermitRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StartAnswer {
-    /// It may start now, for `START_LEASE_MS`. Asking again extends that.
+    /// The container may start now, for `START_LEASE_MS`. Asking again extends this time.
     Granted,
-    /// Others are first.
+    /// Other starts come first.
     Wait {
-        /// When to ask again, in milliseconds.
+        /// The time until the next request, in milliseconds.
         ask_again_ms: u64,
     },
-    /// Too many wait.
+    /// Too many starts wait.
     Refused,
 }
 
@@ -44,24 +44,24 @@ pub enum StartAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingStart {
-    /// Which sandbox.
+    /// The sandbox.
     pub sandbox: SandboxId,
-    /// Since when, in milliseconds since the epoch.
+    /// Since when it waits, in milliseconds since the epoch.
     pub since_ms: i64,
     /// Its place in the queue, from 1.
     pub place: u64,
 }
 
-/// What starts and waits.
+/// Running and waiting starts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StartsView {
-    /// How many may start at once. None: any number.
+    /// How many containers may start at once. None if any number may.
     pub limit: Option<u32>,
-    /// How many start now.
+    /// How many containers start now.
     pub starting: u64,
-    /// How many wait.
+    /// How many starts wait.
     pub waiting: u64,
-    /// Which of the sandboxes asked about wait.
+    /// The requested sandboxes that wait.
     pub waits: Vec<WaitingStart>,
 }

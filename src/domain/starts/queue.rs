@@ -1,13 +1,14 @@
-//! Whose container starts next.
+//! Decides which container starts next.
 //!
-//! Sessions are served in rounds. A start joins the round after its session's last start that
-//! waits or runs, and no earlier than the round after the one that is being served. So a session
-//! has one start in each round, in the order of their arrival; a newcomer waits for at most one
-//! start of each other session; and since nobody joins the round being served, each round ends.
+//! Sessions are served in rounds. A start joins the round after that of its session's last start
+//! that waits or runs, and at the earliest the round after the one that is being served. So each
+//! round has at most one start of a session, in the order of arrival. A newcomer waits for at most
+//! one start of each other session. Nobody joins the round that is being served, so each round
+//! ends.
 //!
-//! A call waits for at most two minutes. Then it is refused, and its caller retries later. The
-//! queue keeps its place until then: others pass it, and the retry takes the place again. If
-//! another sandbox of the session asks first, that sandbox takes the place.
+//! A call waits for at most two minutes. Then it is refused, and its caller retries later. Until
+//! then, the queue keeps the place: other starts pass it, and the retry takes it again. If another
+//! sandbox of the session asks first, that sandbox takes the place.
 
 use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::{
@@ -18,52 +19,53 @@ use crate::domain::starts::{PermitRequest, StartAnswer, WaitingStart};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What containers of warm pools are served as, until a session has them. No session id has a
-/// space.
+/// Containers of warm pools are served under this name until a session has them. No session id has
+/// a space.
 const POOLS: &str = "warm pools";
 
-/// A start that waits or runs, as it is stored.
+/// A waiting or running start, in its stored form.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct StartRow {
-    /// Which sandbox. It has one row.
+    /// The sandbox. Each sandbox has at most one row.
     pub sandbox_id: SandboxId,
-    /// The request.
+    /// The id of the start.
     pub start_id: StartId,
-    /// Its session; all warm pools; or else itself.
+    /// The id of the session. All warm pools share one name here. Other sandboxes have their own
+    /// id.
     pub served_as: String,
-    /// When it first asked, in milliseconds since the epoch.
+    /// When the sandbox first asked, in milliseconds since the epoch.
     pub since_ms: i64,
-    /// In which round it is served.
+    /// The round in which the start is served.
     pub round: i64,
-    /// Until when it may start. None: it has no permit.
+    /// The time until which it may start. None if it has no permit.
     pub leased_until_ms: Option<i64>,
-    /// Until when the queue keeps its place for a retry. None: it waits or starts.
+    /// The time until which the queue keeps its place for a retry. None if it waits or starts.
     pub kept_until_ms: Option<i64>,
 }
 
 struct Entry {
     row: StartRow,
-    /// Until when it is expected to ask again, if it waits.
+    /// The time by which a waiting start is expected to ask again.
     expected_until_ms: i64,
 }
 
 /// Round, arrival and sandbox: the order in which starts are served.
 type Place = (i64, i64, SandboxId);
 
-/// The starts that run and wait.
+/// The queue of running and waiting starts.
 pub struct StartQueue {
     limit: usize,
     /// The round that is being served.
     round: i64,
     entries: BTreeMap<SandboxId, Entry>,
-    /// The places of those that wait.
+    /// The places of waiting starts.
     places: BTreeSet<Place>,
     /// Places that are kept for retries.
     kept: BTreeMap<SandboxId, StartRow>,
 }
 
 impl StartQueue {
-    /// The queue as it was stored. Each one that waits has time to ask again.
+    /// The queue from its stored form. All waiting starts get time to ask again.
     #[must_use]
     pub fn new(limit: u32, round: i64, rows: Vec<StartRow>, now_ms: i64) -> Self {
         let expected_until_ms = expected_until_ms(longest_pause_ms(rows.len()), now_ms);
@@ -87,7 +89,7 @@ impl StartQueue {
         queue
     }
 
-    /// How many may start at once.
+    /// How many containers may start at once.
     #[must_use]
     pub const fn limit(&self) -> usize {
         self.limit
@@ -99,25 +101,25 @@ impl StartQueue {
         self.round
     }
 
-    /// How many start now.
+    /// How many containers start now.
     #[must_use]
     pub fn starting(&self) -> usize {
         self.entries.len().saturating_sub(self.places.len())
     }
 
-    /// How many wait.
+    /// How many starts wait.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.places.len()
     }
 
-    /// A sandbox's row, if it waits or runs.
+    /// The row of a sandbox that waits or starts.
     #[must_use]
     pub fn row(&self, sandbox: &SandboxId) -> Option<&StartRow> {
         self.entries.get(sandbox).map(|entry| &entry.row)
     }
 
-    /// Removes starts whose lease has ended, waiting ones that did not ask again in time, and
+    /// Removes starts whose permit has lapsed, waiting starts that did not ask again in time, and
     /// places that were kept for long enough.
     pub fn remove_lapsed(&mut self, now_ms: i64) -> Vec<StartRow> {
         let lapsed =
@@ -134,8 +136,8 @@ impl StartQueue {
         removed
     }
 
-    /// Gives a sandbox the place that is kept for another one of its session, and returns the
-    /// latter. A restore that is called again makes another sandbox.
+    /// Gives a sandbox the place that is kept for another sandbox of its session, and returns the
+    /// other sandbox. A restore that is called again makes another sandbox.
     pub fn inherit(&mut self, asked: &PermitRequest) -> Option<SandboxId> {
         let (sandbox, session) = (&asked.sandbox, asked.session.as_ref()?);
         if self.entries.contains_key(sandbox) || self.kept.contains_key(sandbox) {
@@ -148,8 +150,9 @@ impl StartQueue {
         Some(other)
     }
 
-    /// Whether this one may start now. An earlier request of the same sandbox is over: the
-    /// sandbox makes one at a time, so an object that was restarted goes on in its place.
+    /// Decides whether this sandbox may start now. The request replaces an earlier one of the same
+    /// sandbox: a sandbox makes only one at a time, so its restarted object takes over the earlier
+    /// place.
     pub fn ask(&mut self, asked: &PermitRequest, now_ms: i64) -> StartAnswer {
         match self.entries.get_mut(&asked.sandbox) {
             Some(entry) => entry.row.start_id = asked.id.clone(),
@@ -169,14 +172,14 @@ impl StartQueue {
         }
         let place = place(&entry.row);
         let before = self.places.range(..&place).count();
-        // The free permits are kept for the first in line, even if others ask earlier.
+        // Free permits are kept for the first starts in line, even if others ask earlier.
         if before < free {
             self.places.remove(&place);
             self.round = self.round.max(entry.row.round);
             entry.row.leased_until_ms = leased_until_ms;
             return StartAnswer::Granted;
         }
-        // A start takes as long as the shortest pause, or longer.
+        // A start takes at least as long as the shortest pause.
         let wave = self.limit.clamp(1, START_ASK_OFTEN_MAX);
         let waves = 1 + (before.saturating_sub(free) / wave) as u64;
         let ask_again_ms = (START_ASK_MIN_MS * waves).min(longest_pause_ms(waiting));
@@ -184,14 +187,14 @@ impl StartQueue {
         StartAnswer::Wait { ask_again_ms }
     }
 
-    /// Ends this request, whether it waits or runs. A later one of the same sandbox stays.
+    /// Ends this request, whether it waits or runs. A later request of the same sandbox stays.
     pub fn end(&mut self, sandbox: &SandboxId, id: &StartId) -> Option<StartRow> {
         self.row(sandbox).filter(|row| row.start_id == *id)?;
         self.remove(sandbox)
     }
 
-    /// Ends this request's wait, and keeps its place for the next one. None: it does not
-    /// wait, or nobody will ask again.
+    /// Ends this request's wait, and keeps its place for a retry. None if it does not wait, or
+    /// nobody will retry.
     pub fn leave(&mut self, sandbox: &SandboxId, id: &StartId, now_ms: i64) -> Option<&StartRow> {
         let is_to_return = |row: &&StartRow| {
             row.start_id == *id && row.leased_until_ms.is_none() && row.served_as != POOLS
@@ -203,7 +206,7 @@ impl StartQueue {
         self.kept.get(sandbox)
     }
 
-    /// Which of these sandboxes wait, in the queue's order.
+    /// The waiting ones of these sandboxes, in the queue's order.
     #[must_use]
     pub fn waits(&self, sandboxes: &BTreeSet<SandboxId>) -> Vec<WaitingStart> {
         let places = (1..).zip(&self.places);
@@ -217,8 +220,8 @@ impl StartQueue {
             .collect()
     }
 
-    /// Where a sandbox joins the queue: at the place that was kept for it, or else behind the
-    /// others of its session. None: too many wait.
+    /// The place at which a sandbox joins the queue: a place that was kept for it, or else behind
+    /// the other starts of its session. None if too many wait.
     fn place_for(&mut self, asked: &PermitRequest, now_ms: i64) -> Option<StartRow> {
         let start_id = asked.id.clone();
         if let Some(row) = self.kept.remove(&asked.sandbox) {
@@ -260,12 +263,12 @@ fn place(row: &StartRow) -> Place {
     (row.round, row.since_ms, row.sandbox_id.clone())
 }
 
-/// Those far behind ask about 200 times a second together, or less.
+/// The pause of starts that are far behind. Together, they ask at most about 200 times a second.
 fn longest_pause_ms(waiting: usize) -> u64 {
     START_ASK_MAX_MS.max(5 * waiting as u64)
 }
 
-/// Until when a start that was given this pause is expected to ask again.
+/// The time by which a start with this pause is expected to ask again.
 fn expected_until_ms(pause_ms: u64, now_ms: i64) -> i64 {
     let pause_ms = i64::try_from(pause_ms.saturating_mul(2)).unwrap_or(i64::MAX);
     now_ms.saturating_add(pause_ms).saturating_add(START_ABSENT_MS)

@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 enum Step {
     /// A sandbox of a session asks, for the first time or again.
     Ask { session: u8, sandbox: u8 },
-    /// It is ready, has failed or gives up.
+    /// The start is ready, has failed, or is given up.
     End { session: u8, sandbox: u8 },
-    /// It has waited for too long, and will retry.
+    /// The start has waited for too long, and will be retried.
     Leave { session: u8, sandbox: u8 },
     /// Time passes.
     Pass { ms: i64 },
-    /// The queue's object is a new one.
+    /// The queue gets a new object.
     Restart,
 }
 
@@ -40,7 +40,7 @@ fn request(session: u8, sandbox: u8, since_ms: i64) -> PermitRequest {
     }
 }
 
-/// What SQLite has of it.
+/// The queue's rows in SQLite.
 fn rows(queue: &StartQueue, asked: &BTreeMap<SandboxId, PermitRequest>) -> Vec<StartRow> {
     asked.keys().filter_map(|sandbox| queue.row(sandbox).cloned()).collect()
 }
@@ -102,8 +102,9 @@ proptest! {
         }
     }
 
-    /// All who wait keep asking, and more keep coming. Each is served after at most two starts of
-    /// each other session for each own one before it, and those that came with it.
+    /// All waiting starts keep asking, and more keep coming. For a start and for each earlier one
+    /// of its session, each other session is served at most twice, and the starts that arrived with
+    /// it once.
     #[test]
     fn nobody_starves(
         limit in 1..4_u32, hoard in 1..6_u8, arrivals in prop::collection::vec(0..5_u8, 0..60),
@@ -122,7 +123,7 @@ proptest! {
             now_ms += 100;
             // Each arrival is another sandbox, of a few sessions that never stop.
             asking.push(request(session, u8::try_from(nth % 10).unwrap(), now_ms));
-            // One is ready, and all ask again, the newest first.
+            // One start is ready, and all others ask again, the newest first.
             if let Some(ready) = granted.pop() {
                 queue.end(&ready.sandbox, &ready.id);
                 asking.retain(|asks| asks.sandbox != ready.sandbox);
@@ -136,7 +137,7 @@ proptest! {
             if queue.row(&last).is_none_or(|row| row.leased_until_ms.is_some()) {
                 return Ok(());
             }
-            // In each round, five sessions have one start each, and this one has one.
+            // In each round, each of five sessions has one start, and so has this session.
             prop_assert!(nth < 6 * (usize::from(hoard) + 2), "the last of {hoard} waits");
         }
     }
@@ -164,7 +165,7 @@ fn a_newcomer_waits_for_one_start_of_each_other_session() {
     assert_eq!(others, 2, "the one that ran, and the next");
 }
 
-/// However many containers warm pools want, a session waits for one of them only.
+/// However many containers warm pools want, a session waits for only one of them.
 #[test]
 fn all_warm_pools_are_served_as_one_session() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
@@ -200,7 +201,7 @@ fn the_first_in_line_that_is_gone_blocks_the_others_for_seconds_only() {
     assert_eq!(queue.ask(&next, 6_100), StartAnswer::Granted);
 }
 
-/// A refused start holds up nobody, and nobody takes its place before its retry.
+/// A refused start does not delay others, and nobody takes its place before its retry.
 #[test]
 fn the_place_of_one_that_is_to_ask_again_is_kept_for_two_minutes() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
@@ -215,7 +216,7 @@ fn the_place_of_one_that_is_to_ask_again_is_kept_for_two_minutes() {
     assert_eq!(queue.ask(&next, 10), StartAnswer::Granted, "others pass");
     let newcomer = request(4, 0, 11);
     queue.ask(&newcomer, 11);
-    // Another object goes on with it.
+    // A new object continues with the stored rows.
     let rows = [&next, &second, &newcomer].map(|asks| queue.row(&asks.sandbox).cloned().unwrap());
     let mut rows = rows.to_vec();
     rows.push(kept);
@@ -231,7 +232,7 @@ fn the_place_of_one_that_is_to_ask_again_is_kept_for_two_minutes() {
         }
         queue.end(&turn.sandbox, &turn.id);
     }
-    // One that does not come back loses it.
+    // A start that does not return loses its place.
     queue.ask(&runs, 14);
     queue.ask(&next, 14);
     queue.leave(&next.sandbox, &next.id, 14);
@@ -243,7 +244,7 @@ fn the_place_of_one_that_is_to_ask_again_is_kept_for_two_minutes() {
     assert_eq!(lapsed.iter().map(|row| &row.sandbox_id).collect::<Vec<_>>(), [&next.sandbox]);
 }
 
-/// A restore that is refused is undone, and makes another sandbox when it is called again.
+/// A refused restore is undone, and makes another sandbox when it is called again.
 #[test]
 fn another_sandbox_of_the_session_has_the_place_that_is_kept() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
@@ -274,7 +275,7 @@ fn another_sandbox_of_the_session_has_the_place_that_is_kept() {
     assert_eq!(queue.waiting(), 3);
 }
 
-/// A pool asks for another container next time.
+/// A pool asks for a new container next time.
 #[test]
 fn no_place_is_kept_for_a_container_of_a_warm_pool() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);

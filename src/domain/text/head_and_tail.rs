@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// Keeps the first bytes of a stream, and optionally the last ones.
+/// Keeps the first bytes of a stream and, optionally, the last ones.
 #[derive(Debug, Default)]
 pub struct Ends {
     head: Vec<u8>,
@@ -19,8 +19,7 @@ impl Ends {
         Self { head_max, tail_max, ..Self::default() }
     }
 
-    /// How many of the next `len` bytes to push. The others can be
-    /// [skipped](Self::skip).
+    /// How many of the next `len` bytes to push. The rest can be [skipped](Self::skip).
     #[must_use]
     pub fn wanted(&self, len: usize) -> usize {
         if self.tail_max > 0 { len } else { len.min(self.head_max - self.head.len()) }
@@ -65,8 +64,8 @@ impl Ends {
         self.left_out > 0
     }
 
-    /// The kept bytes. If both ends are kept, a line between them says how many
-    /// bytes are left out. No character is cut in two there.
+    /// The kept bytes. If both ends are kept, a line between them says how many bytes are left out.
+    /// Characters are not cut in two there.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         let Self { head: mut bytes, mut tail, tail_max, left_out, .. } = self;
@@ -86,7 +85,7 @@ impl Ends {
     }
 }
 
-/// Number of bytes at the end that begin a character but do not complete it.
+/// Number of bytes at the end that begin an incomplete character.
 fn cut_character(bytes: &[u8]) -> usize {
     (1..=bytes.len().min(3))
         .find(|count| {
@@ -135,7 +134,7 @@ mod tests {
             text.starts_with("äbc\n[25 bytes left out here: ") && text.ends_with("]\n€"),
             "{text}"
         );
-        // No character is cut in two.
+        // No character must be cut in two.
         let (bytes, _) = kept("ääääää".as_bytes(), 5, 3, 3);
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.starts_with("ä\n[8 bytes") && text.ends_with("]\nä"), "{text}");

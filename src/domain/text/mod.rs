@@ -2,5 +2,7 @@
 
 pub mod head_and_tail;
 pub mod hex;
+pub mod readable;
+pub(crate) mod redact;
 pub mod tail;
 pub mod utf8;

@@ -1,6 +1,6 @@
 //! The tail of a long text.
 
-/// Text that has not been sent yet: all of it, or only its tail.
+/// Text that has not been sent yet: the whole text, or only its tail.
 #[derive(Debug, Default)]
 pub struct Tail {
     text: String,
@@ -12,7 +12,7 @@ impl Tail {
     /// `max_bytes`.
     pub fn push(&mut self, text: &str, max_bytes: usize) {
         self.text.push_str(text);
-        // Not with each piece: trimming moves the remaining text.
+        // The text is not trimmed with each piece, because that moves the remaining text.
         if self.text.len() > max_bytes.saturating_mul(2) {
             self.trim(max_bytes);
         }
@@ -65,7 +65,7 @@ mod tests {
     fn of_much_the_end_is_told_cut_between_characters() {
         let mut tail = Tail::default();
         for _ in 0..10 {
-            // Three bytes for each character, so that the limit falls inside one.
+            // Each character has three bytes, so that the limit falls inside a character.
             tail.push(&"€".repeat(1_000), 4_096);
             assert!(tail.text.len() <= 2 * 4_096);
         }

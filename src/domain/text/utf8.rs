@@ -3,7 +3,7 @@
 /// Decodes UTF-8 that may be cut anywhere. Replaces invalid bytes.
 #[derive(Debug, Default)]
 pub struct Utf8Pieces {
-    /// The first bytes of an incomplete character: three at most.
+    /// The first bytes of an incomplete character, at most three.
     rest: Vec<u8>,
 }
 
@@ -22,8 +22,8 @@ impl Utf8Pieces {
         text
     }
 
-    /// Returns the remaining bytes as replacement characters: they never became
-    /// a character.
+    /// Returns the remaining bytes as replacement characters, because they never became a
+    /// character.
     pub fn finish(&mut self) -> String {
         String::from_utf8_lossy(&std::mem::take(&mut self.rest)).into_owned()
     }

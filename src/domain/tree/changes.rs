@@ -1,4 +1,4 @@
-//! From differences in metadata to changes that a reader cares about.
+//! Turns differences in metadata into changes that matter to a reader.
 
 use crate::domain::tree::ignore::Ignored;
 use crate::domain::tree::{Difference, TreeEntry, TreeKind, by_walk};
@@ -34,17 +34,17 @@ pub enum ChangeKind {
 /// A change of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What happened.
+    /// The kind of change.
     pub kind: ChangeKind,
-    /// Path in the second tree; in the first one if it is removed.
+    /// Path in the second tree. For a removed file, its path in the first tree.
     pub path: Vec<u8>,
-    /// Path in the first tree of what is renamed.
+    /// Path of a renamed file in the first tree.
     pub from: Option<Vec<u8>>,
-    /// What the first tree has.
+    /// The entry in the first tree.
     pub old: Option<TreeEntry>,
-    /// What the second tree has.
+    /// The entry in the second tree.
     pub new: Option<TreeEntry>,
-    /// Its content was not compared: it may be the same.
+    /// Whether the content was not compared, so that it may be the same.
     pub is_uncertain: bool,
 }
 
@@ -94,14 +94,14 @@ impl ChangeCounts {
         self.access += other.access;
     }
 
-    /// All of them.
+    /// The sum of all counts.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.added + self.removed + self.modified + self.renamed + self.access
     }
 }
 
-/// Splits off what is only counted. Returns the counts by the outermost ignored
+/// Removes differences that are only counted. Returns their counts by the outermost ignored
 /// directory or file.
 pub fn set_aside(
     differences: &mut Vec<Difference>,
@@ -113,7 +113,7 @@ pub fn set_aside(
         let is_directory = entry.is_some_and(TreeEntry::is_directory);
         let Some(place) = ignored.outermost(&difference.path, is_directory) else { return true };
         let counts = counts.entry(place.to_vec()).or_default();
-        // A directory's own line would count it beside its content.
+        // Counting a directory itself, beside its content, would count it twice.
         if let Some(kind) = kind_by_metadata(difference).filter(|_| !is_directory) {
             counts.count(kind);
         }
@@ -148,8 +148,8 @@ fn kind_by_metadata(difference: &Difference) -> Option<ChangeKind> {
     }
 }
 
-/// The files whose contents decide what changed, in the first tree and in the
-/// second one. With `renames`, also those that may be the same file under two paths.
+/// The files whose contents decide what changed: in the first tree, and in the second one. With
+/// `renames`, includes files that may be the same file under two paths.
 #[must_use]
 pub fn to_hash(differences: &[Difference], renames: bool) -> (Vec<&Difference>, Vec<&Difference>) {
     let size = |entry: &Option<TreeEntry>| entry.as_ref().and_then(TreeEntry::file_bytes);
@@ -175,8 +175,8 @@ pub fn to_hash(differences: &[Difference], renames: bool) -> (Vec<&Difference>, 
     (old, new)
 }
 
-/// What changed. `old` and `new` are hashes of the files of [`to_hash`]; a file
-/// without one was not compared.
+/// The changes. `old` and `new` are hashes of the files of [`to_hash`]. A file without a hash was
+/// not compared.
 #[must_use]
 pub fn changes(differences: Vec<Difference>, old: &Hashes, new: &Hashes) -> Vec<Change> {
     let mut sources = rename_sources(&differences, old);
@@ -222,7 +222,7 @@ fn access_change(change: &Change) -> Option<ChangeKind> {
 
 type Source = (Vec<u8>, TreeEntry);
 
-/// Removed files by the hash of their content; the first one last.
+/// Removed files by the hash of their content, in reverse order.
 fn rename_sources(differences: &[Difference], old: &Hashes) -> BTreeMap<[u8; 32], Vec<Source>> {
     let mut sources: BTreeMap<[u8; 32], Vec<Source>> = BTreeMap::new();
     for difference in differences.iter().rev().filter(|difference| difference.new.is_none()) {
@@ -233,7 +233,7 @@ fn rename_sources(differences: &[Difference], old: &Hashes) -> BTreeMap<[u8; 32]
     sources
 }
 
-/// Sorts differences as [`by_walk`], as all functions here want them.
+/// Sorts differences as [`by_walk`] does. All functions here need this order.
 pub fn sort(differences: &mut [Difference]) {
     differences.sort_by(|one, other| by_walk(&one.path, &other.path));
 }

@@ -1,4 +1,5 @@
-//! What a comparison only counts: `.git`, and what `.gitignore` files name.
+//! Files that a comparison only counts: `.git`, files that `.gitignore` files name, and caches of
+//! Python.
 
 use crate::domain::files::glob::{Glob, Work};
 use crate::domain::limits::TREE_IGNORE_RULES_MAX;
@@ -7,15 +8,21 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// Directories that programs can generate again, unless a `.gitignore` file includes them with `!`.
+const CACHES: [&[u8]; 5] =
+    [b"__pycache__", b".venv", b".pytest_cache", b".mypy_cache", b".ruff_cache"];
+
 /// The rules of the `.gitignore` files of a tree.
 #[derive(Debug, Default)]
 pub struct Ignored {
-    /// By the directory of their file. Later ones, and those of deeper directories, count
-    /// more.
+    /// Rules by the directory of their file. Later rules, and rules of deeper directories, take
+    /// precedence.
     rules: BTreeMap<Vec<u8>, Vec<Rule>>,
     count: usize,
     work: Rc<Work>,
-    /// The last directory that was found not to be ignored.
+    /// Whether [`CACHES`] are ignored.
+    caches: bool,
+    /// The last directory that turned out not to be ignored.
     shown: RefCell<Option<Vec<u8>>>,
 }
 
@@ -27,14 +34,14 @@ struct Rule {
 }
 
 impl Ignored {
-    /// Without rules yet. `work` counts what matching takes.
+    /// No rules yet, except for caches. `work` counts the cost of matching.
     #[must_use]
     pub fn counted_by(work: Rc<Work>) -> Self {
-        Self { work, ..Self::default() }
+        Self { work, caches: true, ..Self::default() }
     }
 
-    /// Adds the rules of the file in `dir`. Passes over lines that are no glob, as git does,
-    /// and over those that are too many.
+    /// Adds the rules of the file in `dir`. As git does, skips lines that are not globs. Also
+    /// skips lines above the limit.
     pub fn add(&mut self, dir: &[u8], content: &[u8]) {
         let lines = content.split(|byte| *byte == b'\n');
         let rules = lines.filter_map(|line| rule(std::str::from_utf8(line).ok()?));
@@ -44,14 +51,14 @@ impl Ignored {
         self.shown.take();
     }
 
-    /// Whether matching took as much as one call may. Then what is ignored is not known.
+    /// Whether matching has used all the work that a call may do. It is then unknown which files
+    /// are ignored.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.work.is_done()
     }
 
-    /// The outermost directory of `path`, or the path itself, that is not shown in
-    /// detail.
+    /// The outermost directory of `path`, or the path itself, that is ignored.
     #[must_use]
     pub fn outermost<'a>(&self, path: &'a [u8], is_directory: bool) -> Option<&'a [u8]> {
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
@@ -86,14 +93,15 @@ impl Ignored {
                 return !rule.includes;
             }
         }
-        false
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        self.caches && is_directory && CACHES.contains(&name)
     }
 }
 
 fn rule(line: &str) -> Option<Rule> {
     let line = line.strip_suffix('\r').unwrap_or(line);
     let trimmed = line.trim_end_matches(' ');
-    // A backslash keeps the space after it.
+    // A backslash keeps the space that follows it.
     let line = if trimmed.ends_with('\\') { line } else { trimmed };
     if line.starts_with('#') {
         return None;
@@ -133,6 +141,18 @@ mod tests {
         assert_eq!(is("only"), None);
         assert_eq!(is("sub/nested/deep/x").as_deref(), Some("sub/nested/deep"));
         assert_eq!(is("subway/only"), None);
+    }
+
+    #[test]
+    fn caches_are_ignored_unless_a_rule_includes_them() {
+        let mut ignored = Ignored::counted_by(Rc::default());
+        let is = |ignored: &Ignored, path: &str| outermost(ignored, path, false);
+        assert_eq!(is(&ignored, "a/__pycache__/b.pyc").as_deref(), Some("a/__pycache__"));
+        assert_eq!(is(&ignored, ".venv/bin/python").as_deref(), Some(".venv"));
+        assert_eq!(is(&ignored, ".venv"), None, "a file of a cache's name");
+        ignored.add(b"", b"!.venv\n");
+        assert_eq!(is(&ignored, ".venv/bin/python"), None);
+        assert_eq!(is(&Ignored::default(), "__pycache__/b.pyc"), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Trees of files, and what differs between two of them. Pure.
+//! Trees of files, and the differences between two trees. Pure.
 
 pub mod changes;
 pub mod ignore;
@@ -6,28 +6,28 @@ pub mod record;
 
 use std::cmp::Ordering;
 
-/// What a path of a tree is.
+/// An entry at a path of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeEntry {
-    /// Its type.
+    /// The entry's type.
     pub kind: TreeKind,
     /// Permission bits.
     pub mode: u32,
-    /// Owner.
+    /// User id of the owner.
     pub uid: u32,
-    /// Group.
+    /// Group id of the owner.
     pub gid: u32,
 }
 
-/// Type of an entry, and what only entries of this type have.
+/// Type of an entry, with the attributes of that type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeKind {
     /// A regular file.
     File {
-        /// Its size in bytes.
+        /// The size in bytes.
         size_bytes: u64,
-        /// When its content last changed. Archives keep whole seconds. None: at a
-        /// time that tells nothing, so the content has to be compared.
+        /// When its content last changed, in the whole seconds of archives. None if the time proves
+        /// nothing, so that the content has to be compared.
         modified_at_secs: Option<i64>,
     },
     /// A directory.
@@ -37,12 +37,12 @@ pub enum TreeKind {
         /// Its target.
         target: Vec<u8>,
     },
-    /// A device, pipe or socket, by the letter that `find` has for it.
+    /// A device, pipe or socket, by the letter that `find` prints for it.
     Other(u8),
 }
 
 impl TreeKind {
-    /// Whether both are of one type.
+    /// Whether both entries have the same type.
     #[must_use]
     pub fn is_same_type(&self, other: &Self) -> bool {
         match (self, other) {
@@ -59,7 +59,7 @@ impl TreeEntry {
         matches!(self.kind, TreeKind::Directory)
     }
 
-    /// Size of a file. None for anything else.
+    /// Size of a file. None for other types.
     #[must_use]
     pub const fn file_bytes(&self) -> Option<u64> {
         match self.kind {
@@ -75,14 +75,14 @@ impl TreeEntry {
     }
 }
 
-/// A path that two trees disagree on, as far as metadata tells.
+/// A path at which two trees differ, as far as metadata shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Path from the root of both trees.
     pub path: Vec<u8>,
-    /// What the first tree has.
+    /// The entry in the first tree.
     pub old: Option<TreeEntry>,
-    /// What the second tree has.
+    /// The entry in the second tree.
     pub new: Option<TreeEntry>,
 }
 
@@ -110,8 +110,8 @@ pub fn is_at_or_below(path: &[u8], dir: &[u8]) -> bool {
     }
 }
 
-/// Combines the differences of two trees to a third one into the differences
-/// between the two. Both are in the order of [`by_walk`].
+/// Combines the differences of two trees from a third one into the differences between the two.
+/// Both lists must be in the order of [`by_walk`].
 #[must_use]
 pub fn between(base_to_one: Vec<Difference>, base_to_other: Vec<Difference>) -> Vec<Difference> {
     let (mut ones, mut others) =
@@ -127,12 +127,12 @@ pub fn between(base_to_one: Vec<Difference>, base_to_other: Vec<Difference>) -> 
         let one = if order.is_le() { ones.next() } else { None };
         let other = if order.is_ge() { others.next() } else { None };
         match (one, other) {
-            // Only one tree left the base, which the other one still equals.
+            // Only one tree differs from the base, which the other one equals.
             (Some(one), None) => differences.push(one.reversed()),
             (None, Some(other)) => differences.push(other),
             (Some(one), Some(other)) => {
                 let (mut old, mut new) = (one.new, other.new);
-                // Both changed it, perhaps in the same second: only contents tell.
+                // Both trees changed it, perhaps in the same second: only the contents can tell.
                 let is_doubtful = forget_time(&mut old) && forget_time(&mut new);
                 if is_doubtful || old != new {
                     differences.push(Difference { path: one.path, old, new });

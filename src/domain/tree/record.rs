@@ -1,22 +1,22 @@
-//! Entries as text records: what a container and the Worker tell each other of a
-//! tree.
+//! Entries as text records, by which a container and the Worker describe trees to each other.
 //!
-//! A record is `TYPE MODE UID GID SIZE TIME PATH`, for a symbolic link followed by
-//! `>TARGET`. TYPE is the letter that `find` prints. SIZE is that of a file, or of
-//! a link's target; otherwise 0. TIME is that of a file, in whole seconds;
-//! otherwise 0. The Worker may put a [`Mark`] before the time of a file.
+//! A record is `TYPE MODE UID GID SIZE TIME PATH`, for a symbolic link followed by `>TARGET`. TYPE
+//! is the letter that `find` prints. SIZE is the size of a file or of a link's target, otherwise 0.
+//! TIME is the time of a file in whole seconds, otherwise 0. The Worker may put a [`Mark`] before
+//! the time of a file.
 
 use crate::domain::text::hex::hex;
 use crate::domain::tree::{TreeEntry, TreeKind};
 use std::io::Write;
 
-/// What decides whether a file of an archive and one of equal size and time in a
-/// container are the same. None: size and time do.
+/// How to decide whether a file of an archive and a file of equal size and time in a container are
+/// the same. Without a mark, they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// It is as in the workspace's last save: what the container noted of that decides.
+    /// The file is unchanged since the workspace's last save: the container's record of that save
+    /// decides.
     Saved,
-    /// Its content, if that is known.
+    /// The content decides, by its hash if that is known.
     Content(Option<[u8; 32]>),
 }
 
@@ -30,14 +30,14 @@ pub fn write_marked(path: &[u8], entry: &TreeEntry, mark: Option<Mark>) -> Vec<u
             Mark::Content(Some(sum)) => format!("?{secs}:{}", hex(&sum)),
         },
         (TreeKind::File { modified_at_secs: Some(secs), .. }, None) => secs.to_string(),
-        // No container prints ?, so the file differs, and its content is compared.
+        // No container prints `?`, so the file differs, and its content is compared.
         (TreeKind::File { modified_at_secs: None, .. }, _) => "?".to_owned(),
         _ => "0".to_owned(),
     };
     record(path, entry, &time)
 }
 
-/// The record of an entry, without its end.
+/// The record of an entry, without its terminator.
 #[must_use]
 pub fn write(path: &[u8], entry: &TreeEntry) -> Vec<u8> {
     write_marked(path, entry, None)
@@ -52,7 +52,7 @@ fn record(path: &[u8], entry: &TreeEntry, time: &str) -> Vec<u8> {
     };
     let TreeEntry { mode, uid, gid, .. } = entry;
     let mut record = Vec::with_capacity(path.len() + target.len() + 40);
-    // A vector takes all bytes.
+    // Writing to a vector can't fail.
     let _ = write!(record, "{} {mode:o} {uid} {gid} {size} {time} ", char::from(letter));
     record.extend_from_slice(path);
     if letter == b'l' {
@@ -62,7 +62,7 @@ fn record(path: &[u8], entry: &TreeEntry, time: &str) -> Vec<u8> {
     record
 }
 
-/// Reads a record: the path, and what is there. None: it is none.
+/// Parses a record into its path and entry. None if it is invalid.
 #[must_use]
 pub fn read(record: &[u8]) -> Option<(Vec<u8>, TreeEntry)> {
     let mut fields = record.splitn(7, |byte| *byte == b' ');

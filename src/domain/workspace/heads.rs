@@ -1,20 +1,20 @@
-//! The archives a workspace wakes from, and their order.
+//! The archives from which a workspace wakes, and their order.
 
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::backup::BackupDir;
 use serde::Deserialize;
 
-/// An archive and the directory it captured.
+/// An archive, and the directory that it captured.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct DirHead {
     /// The archive.
     pub backup_id: BackupId,
-    /// Directory whose files it holds.
+    /// Directory whose files the archive has.
     pub dir: BackupDir,
 }
 
-/// The archives that together hold a workspace's last known files, in the order
-/// in which a wake applies them. Usually just one: the head.
+/// The archives that together have a workspace's last known files, in the order in which a wake
+/// applies them. Usually just one archive: the head.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Heads(Vec<DirHead>);
 
@@ -31,8 +31,8 @@ impl Heads {
         Self(given.into_iter().collect())
     }
 
-    /// Adds an archive of files that the workspace has now. Drops the archives
-    /// that it covers: they have no file that it lacks.
+    /// Adds an archive of the workspace's present files. Drops the archives that it covers: they
+    /// have no file that it lacks.
     pub fn put(&mut self, head: DirHead) {
         self.0.retain(|below| !head.dir.covers(&below.dir));
         self.0.push(head);
@@ -50,7 +50,7 @@ impl Heads {
         self.0.iter().rev().find(|head| &head.dir == dir).map(|head| &head.backup_id)
     }
 
-    /// The head of this archive.
+    /// The head with this archive.
     #[must_use]
     pub fn find(&self, id: &BackupId) -> Option<&DirHead> {
         self.0.iter().find(|head| &head.backup_id == id)

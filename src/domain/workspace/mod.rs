@@ -1,12 +1,14 @@
-//! A workspace as the catalogue records it, and whether its disk still has its files.
+//! A workspace in the catalogue, and the check whether its disk still has its files.
 
 pub mod heads;
 pub mod woken;
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::snapshot::flat_ids;
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::nearest;
+use crate::domain::time::rfc3339;
 use serde::{Deserialize, Serialize};
 
 /// How a workspace came to be.
@@ -48,7 +50,7 @@ pub enum WorkspaceState {
     Ready,
     /// Its container is being destroyed.
     Destroying,
-    /// Gone. Kept for its origin: what a session owns does not shrink.
+    /// Gone. Its row is kept: the session still owns the snapshots that came from it.
     Destroyed,
 }
 
@@ -83,38 +85,37 @@ pub enum WorkspaceStatus {
 pub struct Workspace {
     /// Its sandbox.
     pub sandbox_id: SandboxId,
-    /// How it came to be.
+    /// How it was made.
     pub kind: WorkspaceKind,
     /// State.
     pub state: WorkspaceState,
-    /// The container disk that has its files; none before its first use.
+    /// The container's disk that has its files. None before its first use.
     pub instance_id: Option<InstanceId>,
-    /// Snapshot it was made from, or last rewound to.
+    /// The snapshot from which it was made, or to which it was last rewound.
     pub from_backup_id: Option<BackupId>,
-    /// Snapshot it was made from. A rewind does not change it.
+    /// The snapshot from which it was made. A rewind does not change this.
     pub made_from_backup_id: Option<BackupId>,
-    /// The head, from which the workspace wakes: the last full archive of its
-    /// root that equalled its disk. None: it would wake empty.
+    /// The head, from which the workspace wakes: the last full archive of its root that equalled
+    /// its disk. None: the workspace would wake empty.
     pub head_backup_id: Option<BackupId>,
-    /// The newest `Snapshot::seq` when the disk got the files of
-    /// `head_backup_id`. A snapshot with this `seq` or a lower one was begun
-    /// before, and can't become the head even if it completes later.
+    /// The newest `Snapshot::seq` when the disk got the files of `head_backup_id`. A snapshot with
+    /// this `seq` or a lower one was begun earlier, and can't become the head even if it completes
+    /// later.
     pub head_seq: i64,
-    /// When its disk was last known to have no changes since its head, in
-    /// milliseconds since the epoch.
+    /// The last time at which its disk was known to have no changes since its head, in milliseconds
+    /// since the epoch.
     pub saved_at_ms: i64,
-    /// Milliseconds since the epoch.
+    /// Creation time, in milliseconds since the epoch.
     pub created_at_ms: i64,
-    /// Milliseconds since the epoch.
+    /// Last use, in milliseconds since the epoch.
     pub last_used_at_ms: i64,
-    /// When it was paused, in milliseconds since the epoch; none if it is not paused.
+    /// When it was paused, in milliseconds since the epoch. None if it is not paused.
     pub paused_at_ms: Option<i64>,
 }
 
 impl Workspace {
-    /// When this workspace is retired if it stays unused for `after_ms`, in
-    /// milliseconds since the epoch. None, and so never, for an active, shared,
-    /// paused or incomplete workspace.
+    /// When this workspace is retired if it stays unused for `after_ms`, in milliseconds since the
+    /// epoch. None for an active, shared, paused or incomplete workspace, which is never retired.
     #[must_use]
     pub fn retires_at_ms(&self, active: &SandboxId, after_ms: i64) -> Option<i64> {
         let retirable = self.state == WorkspaceState::Ready
@@ -130,7 +131,7 @@ impl Workspace {
         WorkspaceRef::new(self.sandbox_id.clone())
     }
 
-    /// What a reader wants to know of it.
+    /// The summary of the workspace for readers.
     #[must_use]
     pub fn summary(&self, active: bool, status: WorkspaceStatus) -> WorkspaceSummary {
         WorkspaceSummary {
@@ -167,6 +168,8 @@ pub enum ContainerState {
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceSummary {
     /// Its ref.
+    #[serde(flatten, with = "flat_ids::workspace_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::WorkspaceWithId"))]
     pub r#ref: WorkspaceRef,
     /// How it came to be.
     pub kind: WorkspaceKind,
@@ -189,8 +192,8 @@ pub struct WorkspaceSummary {
     pub container: Option<ContainerState>,
 }
 
-/// Checks that a workspace's files are still on its container's disk. They were
-/// on `expected`, and the disk is now `found`.
+/// Checks that a workspace's files are still on its container's disk. The files were on `expected`;
+/// the disk is now `found`.
 ///
 /// # Errors
 /// `WORKSPACE_LOST` if it is another disk.
@@ -206,7 +209,7 @@ pub fn lost() -> Error {
         "the container of this workspace ended during this call, and unsaved changes are lost",
     )
     .with_hint(
-        "call again: the workspace wakes with its last saved files, and the answer says which",
+        "call again: the workspace wakes with its last saved files, and the answer names their snapshot",
     )
 }
 
@@ -231,11 +234,18 @@ pub fn paused(id: &SandboxId) -> Error {
         }))
 }
 
-/// The error for a workspace that is not this session's or does not exist.
+/// The error for a workspace that does not exist or belongs to another session. `own` are the ids
+/// of this session's workspaces.
 #[must_use]
-pub fn not_owned_workspace() -> Error {
-    Error::new(ErrorCode::WorkspaceNotOwned, "this session has no such workspace")
-        .with_hint(Next::ListWorkspaces)
+pub fn not_owned_workspace(id: &SandboxId, own: impl IntoIterator<Item = String>) -> Error {
+    let nearest = nearest(id.as_str(), own);
+    let error =
+        Error::new(ErrorCode::WorkspaceNotOwned, format!("this session has no workspace {id}"))
+            .with_details(serde_json::json!({ "workspaceId": id, "nearest": nearest }));
+    match nearest.first() {
+        Some(first) => error.with_hint(format!("did you mean {first}?")),
+        None => error.with_hint(Next::ListWorkspaces),
+    }
 }
 
 #[cfg(test)]

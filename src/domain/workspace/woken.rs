@@ -1,6 +1,7 @@
-//! The files that a workspace woke with.
+//! The files with which a workspace woke.
 
 use crate::domain::ids::BackupId;
+use crate::domain::snapshot::flat_ids;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +11,8 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 pub struct Woken {
     /// The workspace.
+    #[serde(flatten, with = "flat_ids::placed_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::PlacedWithId"))]
     pub workspace: WorkspaceRef,
     /// The snapshot that its files came from, or null if it began empty.
     pub from_snapshot_id: Option<BackupId>,

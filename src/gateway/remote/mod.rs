@@ -1,5 +1,5 @@
-//! Buckets of other S3 services. The Worker signs each request, so containers need no credential,
-//! and reach what their mounts allow, no matter what the credentials allow.
+//! Buckets of other S3 services. The Worker signs each request, so containers need no credentials.
+//! They reach only what their mounts allow, whatever the credentials allow.
 
 mod objects;
 
@@ -22,13 +22,13 @@ pub struct RemoteStore {
     pub services: Rc<dyn S3Services>,
     /// Time, for signatures.
     pub clock: Rc<dyn Clock>,
-    /// Where it is.
+    /// The bucket's service and credentials.
     pub remote: Remote,
-    /// Its name there.
+    /// The bucket's name there.
     pub bucket: String,
 }
 
-/// An answer whose document was read.
+/// An answer with its document, which was read.
 struct ReadAnswer {
     headers: BTreeMap<String, String>,
     document: Vec<u8>,
@@ -51,18 +51,18 @@ impl RemoteStore {
         self.services.send(method, signed, body).await
     }
 
-    /// Sends a request whose answer is a short document, or nothing.
+    /// Sends a request whose answer is a short document, or empty.
     ///
     /// # Errors
-    /// The one that the service answers.
+    /// The error of the service.
     async fn ask(&self, request: RemoteRequest, body: Sent) -> Result<ReadAnswer> {
         self.ask_about(0, request, body).await
     }
 
-    /// Sends a request whose answer has so many entries.
+    /// Sends a request whose answer has this many entries.
     ///
     /// # Errors
-    /// As [`Self::ask`].
+    /// The errors of [`Self::ask`].
     async fn ask_about(
         &self,
         entries: u64,
@@ -81,7 +81,8 @@ impl RemoteStore {
     }
 }
 
-/// Reads a document with so many entries. For more than a few, the gateway holds room.
+/// Reads a document with this many entries. If there are more than a few, the gateway has reserved
+/// room.
 async fn whole(mut body: Bytes, entries: u64) -> Result<Vec<u8>> {
     let max_bytes = BUDGET_FREE_BYTES + entries * BUCKET_ENTRY_BYTES;
     let mut document = Vec::new();

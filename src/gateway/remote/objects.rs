@@ -1,4 +1,4 @@
-//! [`ObjectStore`] by S3's own operations.
+//! [`ObjectStore`] over S3's own operations.
 
 use crate::domain::s3::attributes::{Attributes, CUSTOM, StoredObject, quoted};
 use crate::domain::s3::checksum::Algorithm;
@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 
 #[async_trait(?Send)]
 impl ObjectStore for RemoteStore {
-    /// Services differ in what they check, so the gateway checks all itself.
+    /// Services check different digests, so the gateway checks all of them itself.
     fn checks_digests(&self) -> bool {
         false
     }
@@ -88,7 +88,7 @@ impl ObjectStore for RemoteStore {
         request.query.insert("delete", String::new());
         let mut digester = Algorithm::Md5.digester();
         digester.update(document.as_bytes());
-        // S3 wants it.
+        // S3 requires this header.
         request.headers.insert("content-md5".to_owned(), BASE64.encode(digester.finish()));
         let sent = Sent::Whole(document.into_bytes());
         let answer = self.ask_about(keys.len() as u64, request, sent).await?;
@@ -182,7 +182,7 @@ impl RemoteStore {
     }
 }
 
-/// None if there is no such object.
+/// The result. None if the service has no such object.
 fn found<T>(answer: Result<T>) -> Result<Option<T>> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
@@ -206,7 +206,7 @@ fn length_of(headers: &BTreeMap<String, String>) -> Result<u64> {
     length.ok_or_else(|| unexpected("an object without its length"))
 }
 
-/// Size of an object, and offset and length of the part that an answer holds.
+/// The size of an object, and the offset and length of the part in an answer.
 fn part_of(
     status: u16,
     headers: &BTreeMap<String, String>,
@@ -214,7 +214,7 @@ fn part_of(
 ) -> Result<(u64, u64, u64)> {
     if status == 200 {
         let size = length_of(headers)?;
-        // A service may answer with the whole object if that was asked for.
+        // A service may answer with the whole object if all of it was requested.
         let is_whole = asked.is_none_or(|range| range.within(size) == Some((0, size)));
         return if is_whole {
             Ok((size, 0, size))

@@ -2,8 +2,8 @@
 
 use crate::api::access::ByCaller;
 use crate::api::http::Forwarded;
-use crate::api::operation::NoArgs;
 use crate::api::operation::descriptor::Operation;
+use crate::api::operation::inputs::NoArgs;
 use crate::api::operations::sessions::usage::ShowUsage;
 use crate::api::operations::upkeep::prune::Prune;
 use crate::api::operations::upkeep::rebuild_own::RebuildSome;

@@ -13,12 +13,12 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortController;
 use worker::Env;
 
-/// The platform's API as programs see it. A program is ours but for the script in it, so this
+/// The platform's API for programs. Everything in a program except the script is ours, so this
 /// changes only with the harness.
 const COMPATIBILITY_DATE: &str = "2026-10-01";
 
-/// As in `wrangler.toml`: what a program requests reaches hosts of the Worker's own zone as
-/// anyone's requests do, and not the zone's origin directly.
+/// The same flag as in `wrangler.toml`: a program's requests to hosts of the Worker's own zone pass
+/// the edge like anyone's, instead of going directly to the zone's origin.
 const COMPATIBILITY_FLAG: &str = "global_fetch_strictly_public";
 
 #[wasm_bindgen]
@@ -84,7 +84,7 @@ impl Isolates for LoadedIsolates {
     }
 }
 
-/// The program's response.
+/// Waits for the program's response.
 async fn begun(
     loader: &JsLoader,
     program: &Program,
@@ -126,7 +126,7 @@ fn code(program: &Program) -> Object {
     code
 }
 
-/// Ends a program whose response nobody waits for any more.
+/// Ends a program when nobody waits for its response any more.
 struct EndOnDrop(Option<AbortController>);
 
 impl EndOnDrop {
@@ -143,8 +143,8 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// If a program is broken, the platform's error says why. Its own failures have only a reference
-/// as their text.
+/// If a program is broken, the platform's error says why. The platform's own failures have only a
+/// reference as their text.
 fn refused(thrown: String) -> Result<Started> {
     if thrown.starts_with("internal error") {
         return Err(failed(thrown));

@@ -54,7 +54,7 @@ impl Transport for RemoteSandbox {
         arguments: Vec<Crossing>,
     ) -> LocalBoxFuture<'a, Result<Crossing>> {
         Box::pin(async move {
-            // The arguments are dropped once they are sent: the call may take long.
+            // The arguments are dropped once they are sent, because the call may take long.
             let answering = self.send(method, arguments)?;
             let answer =
                 JsFuture::from(answering).await.map_err(|thrown| error_from_js(&thrown))?;

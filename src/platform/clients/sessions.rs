@@ -16,10 +16,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use worker::{Env, Response};
 
-/// Path for other sessions' lease requests. No route of the Worker leads here
-/// or to [`DELETE_PATH`] or [`TURN_PATH`].
+/// Path for other sessions' lease requests. None of the Worker's routes leads to this path,
+/// [`DELETE_PATH`] or [`TURN_PATH`].
 pub const LEASE_PATH: &str = "/lease";
-/// Path for other sessions' deletes.
+/// Path for other sessions' delete requests.
 pub const DELETE_PATH: &str = "/delete";
 /// Path for other sessions' questions about turns.
 pub const TURN_PATH: &str = "/turn";
@@ -69,7 +69,7 @@ impl BoundSessions {
         })?;
         match read_own::<ErrorEnvelope>("an answer", answer.clone()) {
             Ok(refused) => Err(refused.error.into()),
-            // The object of another Worker's class may not know this request.
+            // If the object's class belongs to another Worker, it may not know this request.
             Err(_done) => read_own("an answer", answer).map_err(|error| {
                 let problem = "the session that owns the snapshot can't be asked";
                 Error::new(ErrorCode::Unsupported, problem)
@@ -79,7 +79,7 @@ impl BoundSessions {
     }
 }
 
-/// Answers another session's lease request in the owner's object.
+/// Answers another session's lease request. Runs in the owner's object.
 pub async fn answer_lease(host: &Session, request: LeaseRequest) -> worker::Result<Response> {
     let lent = match host.start().await {
         Ok(()) => host.lend(&request),
@@ -88,7 +88,7 @@ pub async fn answer_lease(host: &Session, request: LeaseRequest) -> worker::Resu
     answer(lent)
 }
 
-/// Answers another session's delete in the owner's object.
+/// Answers another session's delete request. Runs in the owner's object.
 pub async fn answer_delete(host: &Session, request: OwnDelete) -> worker::Result<Response> {
     let deleted = match host.start().await {
         Ok(()) => host.delete_for(&request).await,
@@ -97,7 +97,7 @@ pub async fn answer_delete(host: &Session, request: OwnDelete) -> worker::Result
     answer(deleted)
 }
 
-/// Answers another session's question about a turn in the owner's object.
+/// Answers another session's question about a turn. Runs in the owner's object.
 pub async fn answer_turn(host: &Session, request: TurnRequest) -> worker::Result<Response> {
     let found = match host.start().await {
         Ok(()) => host.earlier_turn(&request),

@@ -17,9 +17,8 @@ use wasm_bindgen_futures::JsFuture;
 const LITTLE_BYTES: usize = 64 * 1024;
 const _: () = assert!(LITTLE_BYTES as u64 >= BUDGET_FREE_BYTES);
 
-/// A command's output so far, each stream up to a limit. The caller shares it
-/// with a future that it may drop, and what that future read is still here
-/// then.
+/// A command's output so far, with a limit for each stream. The caller shares it with a future that
+/// it may drop: what that future has read is then still here.
 pub struct Captured {
     stdout: RefCell<Ends>,
     stderr: RefCell<Ends>,
@@ -30,9 +29,9 @@ pub struct Captured {
 #[derive(Default)]
 struct Room {
     needed: Needed,
-    /// Most bytes that the counted streams may keep.
+    /// Maximum bytes that the counted streams may keep.
     bytes: u64,
-    /// Behind a mutex because both streams ask for it.
+    /// In a mutex, because both streams ask for it.
     granted: Mutex<Granted>,
 }
 
@@ -47,8 +46,7 @@ enum Granted {
 }
 
 impl Room {
-    /// Whether there is room for the rest of the output. `length` is the length
-    /// of the stream so far.
+    /// Whether there is room for the rest of the output. `length` is the stream's length so far.
     async fn is_enough(&self, length: usize) -> bool {
         if self.needed == Needed::Nothing || length as u64 <= BUDGET_FREE_BYTES {
             return true;
@@ -78,8 +76,8 @@ impl Captured {
         Self { room, ..Self::new(command.output_max_bytes, command.output_tail_bytes) }
     }
 
-    /// Waits for room and returns a fresh capture if the command lacked room
-    /// and has to run again. Returns none if it does not.
+    /// If the command lacked room and has to run again, waits for room and returns a new capture.
+    /// Otherwise returns none.
     ///
     /// # Errors
     /// `RATE_LIMITED`.

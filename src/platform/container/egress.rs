@@ -1,5 +1,5 @@
-//! Requests that leave the container. The platform brings them to `entry/egress.ts`, which asks
-//! the sandbox's object about each.
+//! Requests that leave the container. The platform passes them to `entry/egress.ts`, which asks the
+//! sandbox's object about each request.
 
 use crate::domain::arguments::read;
 use crate::domain::egress::{EgressRequest, Interception};
@@ -14,19 +14,19 @@ use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{Request, Response};
 
-/// Header with the [`EgressRequest`] that the object decides about.
+/// Header with the [`EgressRequest`] for the object's decision.
 const HEADER: &str = "x-snapshotter-egress";
-/// Host that the entrypoint asks.
+/// Host name of the entrypoint's questions.
 const ASKED: &str = "egress.sandbox";
-/// The entrypoint in `entry/`.
+/// The name of the entrypoint in `entry/`.
 const ENTRYPOINT: &str = "Egress";
 
-/// Makes the entrypoint that gets an object's requests.
+/// Creates the entrypoint that receives an object's requests.
 #[derive(Clone)]
 pub struct EgressEntrypoint {
     /// `ctx.exports`.
     exports: JsValue,
-    /// Id of the object that decides.
+    /// Id of the deciding object.
     id: String,
 }
 
@@ -43,7 +43,7 @@ impl EgressEntrypoint {
         };
         let props: Object = object(&[("sandbox", self.id.as_str().into())]);
         let options = object(&[("props", props.into())]);
-        // Not `Function.call`, which would be a remote method of the entrypoint.
+        // `Function.call` can't be used: it would be a remote method of the entrypoint.
         let bound = Reflect::apply(&entrypoint, &JsValue::UNDEFINED, &Array::of1(&options));
         let bound = bound.map_err(unavailable)?;
         Ok(bound.unchecked_into())
@@ -70,10 +70,10 @@ pub async fn intercept(
     Ok(())
 }
 
-/// Answers the entrypoint's question about a request. None: it is another request.
+/// Answers the entrypoint's question about a request. None if this is not such a question.
 ///
-/// The answer has secrets. A visitor of a server in the container can send the header, but its
-/// request has the one of [`serve_port`](super::port::serve_port), too.
+/// The answer contains secrets. A visitor of a server in the container can send this header, too,
+/// but such a request also has the header of [`serve_port`](super::port::serve_port).
 #[cfg_attr(
     not(feature = "worker-exports"),
     expect(dead_code, reason = "the objects of the Worker call it")

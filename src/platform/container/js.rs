@@ -1,18 +1,17 @@
 //! Bindings of `ctx.container`, R2 and streams.
 //!
-//! They are hand-written: the `worker` crate's container options recurse
-//! without end, and its `FixedLengthStream` pulls the bytes through WebAssembly
-//! and cuts lengths to 32 bits.
+//! They are written by hand: the `worker` crate's container options recurse without end, and its
+//! `FixedLengthStream` moves the bytes through WebAssembly and truncates lengths to 32 bits.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use js_sys::{Array, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-/// Tells a process that its terminal is gone.
+/// Tells a process that its terminal has closed.
 pub const SIGHUP: i32 = 1;
 /// Asks a process to end.
 pub const SIGTERM: i32 = 15;
-/// A process cannot ignore it.
+/// Ends a process, which can't ignore it.
 pub const SIGKILL: i32 = 9;
 
 #[wasm_bindgen]
@@ -23,8 +22,8 @@ extern "C" {
 
     #[wasm_bindgen(method, getter)]
     pub fn running(this: &JsContainer) -> bool;
-    /// Images by their name in the configuration. Undefined where the
-    /// scheduling policy does not let the object choose an image.
+    /// Images by their name in the configuration. Undefined if the scheduling policy does not let
+    /// the object choose an image.
     #[wasm_bindgen(method, getter)]
     pub fn images(this: &JsContainer) -> JsValue;
     #[wasm_bindgen(method, catch)]
@@ -47,20 +46,20 @@ extern "C" {
         options: &Object,
     ) -> std::result::Result<Promise, JsValue>;
 
-    /// Requests to port 80 of any host.
+    /// Intercepts requests to port 80 of any host.
     #[wasm_bindgen(method, catch, js_name = interceptAllOutboundHttp)]
     pub fn intercept_all_http(
         this: &JsContainer,
         to: &JsFetcher,
     ) -> std::result::Result<Promise, JsValue>;
-    /// Those to a host.
+    /// Intercepts requests to port 80 of one host.
     #[wasm_bindgen(method, catch, js_name = interceptOutboundHttp)]
     pub fn intercept_http(
         this: &JsContainer,
         host: &str,
         to: &JsFetcher,
     ) -> std::result::Result<Promise, JsValue>;
-    /// Requests to port 443 of a host, decrypted.
+    /// Intercepts requests to port 443 of one host, decrypted.
     #[wasm_bindgen(method, catch, js_name = interceptOutboundHttps)]
     pub fn intercept_https(
         this: &JsContainer,
@@ -148,7 +147,7 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub fn writable(this: &IdentityTransformStream) -> JsWritable;
 
-    /// The same of a declared length. R2 needs it; a response says it.
+    /// An identity stream with a declared length, which R2 needs and a response reports.
     #[wasm_bindgen(extends = IdentityTransformStream)]
     pub type FixedLengthStream;
 
@@ -214,7 +213,7 @@ extern "C" {
     pub fn complete(this: &R2Upload, parts: &Array) -> std::result::Result<Promise, JsValue>;
 }
 
-/// A plain object with these properties.
+/// A plain object with the given properties.
 pub fn object(properties: &[(&str, JsValue)]) -> Object {
     let object = Object::new();
     for (name, value) in properties {
@@ -230,15 +229,14 @@ pub fn set(object: &Object, name: &str, value: &JsValue) {
 
 /// A property of any value, or undefined.
 pub fn get(value: &JsValue, name: &str) -> JsValue {
-    // `Reflect.get` throws for a value that is no object, and a debug build
-    // logs that.
+    // `Reflect.get` throws for a value that is not an object, and a debug build logs the exception.
     if !value.is_object() {
         return JsValue::UNDEFINED;
     }
     Reflect::get(value, &name.into()).unwrap_or_default()
 }
 
-/// A number that JavaScript holds exactly: sizes and times are far below 2^53.
+/// A number that JavaScript represents exactly: sizes and times are far below 2^53.
 #[expect(clippy::cast_precision_loss, reason = "sizes and times are far below 2^53")]
 pub const fn number(value: u64) -> f64 {
     value as f64
@@ -250,8 +248,8 @@ pub fn words(thrown: &JsValue) -> String {
     message.unwrap_or_else(|| format!("{thrown:?}"))
 }
 
-/// The error for a container that failed or did not respond. Its cause, for the
-/// log, is the platform's text.
+/// The error for a container that failed or did not respond. The platform's text becomes its cause,
+/// for the log.
 pub fn unavailable(thrown: JsValue) -> Error {
     Error::new(ErrorCode::Unavailable, "the sandbox's container does not respond")
         .with_outcome(Outcome::Unknown)

@@ -1,9 +1,8 @@
-//! [`Container`] over `ctx.container`. Its transfers are in
-//! [`crate::platform::container::transfer`].
+//! [`Container`] over `ctx.container`. Transfers are in [`crate::platform::container::transfer`].
 //!
-//! We hold a process's JavaScript object across every `await` until its stdout
-//! has ended and its exit code is known. Once the runtime collects that object,
-//! the process's stdout ends early, without an error.
+//! We hold a process's JavaScript object across every `await` until its stdout has ended and its
+//! exit code is known. When the runtime collects that object, the process's stdout ends early,
+//! without an error.
 
 pub(crate) mod captured;
 pub(crate) mod egress;
@@ -35,6 +34,7 @@ use crate::ports::container::{
 };
 use crate::ports::stream::Bytes;
 use async_trait::async_trait;
+use futures::future::{Either, select};
 use js_sys::Object;
 use std::any::Any;
 use std::cell::RefCell;
@@ -44,17 +44,19 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use worker::Env;
 
-/// Name of the image in the configuration, where the object chooses the image.
+/// Name of the image in the configuration, if the object chooses the image.
 const IMAGE: &str = "workspace";
 /// Size of the container unless configured. The platform's own default has too
 /// little memory to make large archives.
 const DEFAULT_INSTANCE_TYPE: &str = "standard-1";
 /// Time for a process to end after a signal.
 const KILL_GRACE_MS: u64 = 3_000;
-/// Longer than a settled promise takes to resolve.
+/// Time for what feeds a command to notice that the command has ended.
+const FED_GRACE_MS: u64 = 2_000;
+/// This is longer than a settled promise takes to resolve.
 const SETTLED_MS: u64 = 500;
 const KILLED_EXIT_CODE: i32 = 137;
-/// Of a script that SIGTERM ended.
+/// The exit code of a script that SIGTERM ended.
 const TERMINATED_EXIT_CODE: i32 = 143;
 
 /// The object's container.
@@ -71,7 +73,7 @@ impl ObjectContainer {
         Self { container, egress, env }
     }
 
-    /// The binding as the runtime provides it: its `put` takes a stream.
+    /// The runtime's own binding, because its `put` accepts a stream.
     fn bucket(&self, binding: &str) -> Result<R2Bucket> {
         let bucket = get(self.env.as_ref(), binding);
         if bucket.is_undefined() {
@@ -93,7 +95,7 @@ impl ObjectContainer {
         self.start_with(command, &options, stdin, prints).await
     }
 
-    /// The same, with these options as well.
+    /// Starts a command with these options, with its output piped.
     async fn start_with(
         &self,
         command: &Command,
@@ -115,8 +117,8 @@ impl ObjectContainer {
         self.container.exec(&argv, options, stdin, prints).await
     }
 
-    /// Runs a command to its end. Puts the process into `begun`, so that the caller
-    /// can kill it.
+    /// Runs a command to its end. Puts the process into `begun`, so that the caller can kill the
+    /// process.
     async fn run_to_end(
         &self,
         command: &Command,
@@ -129,7 +131,7 @@ impl ObjectContainer {
         captured.until_end(&process).await
     }
 
-    /// The same, for a command whose stdin is these objects.
+    /// Runs a command to its end, with these objects as its stdin.
     async fn run_fed_to_end(
         &self,
         command: &Command,
@@ -137,7 +139,7 @@ impl ObjectContainer {
         captured: &Captured,
         begun: &RefCell<Option<ExecProcess>>,
     ) -> Result<i32> {
-        // The first object comes while the command begins.
+        // The first object is fetched while the command begins.
         let first = async {
             match objects.first() {
                 Some(object) => transfer::body_of(bucket, &object.key).await.map(Some),
@@ -148,19 +150,25 @@ impl ObjectContainer {
             futures::join!(self.start_process(command, Stdin::Open, Prints::Little), first);
         let process = process?;
         *begun.borrow_mut() = Some(process.clone());
-        let (fed, exit_code) = futures::join!(
-            transfer::feed(&process, bucket, objects, first),
-            captured.until_end(&process)
-        );
+        let feeding = pin!(transfer::feed(&process, bucket, objects, first));
+        let (fed, exit_code) = match select(feeding, pin!(captured.until_end(&process))).await {
+            Either::Left((fed, ending)) => (fed, ending.await),
+            // The runtime may not notice that nobody reads the input any more.
+            Either::Right((exit_code, feeding)) => match within(FED_GRACE_MS, feeding).await {
+                Some(fed) => (fed, exit_code),
+                None if matches!(exit_code, Ok(0)) => (Ok(()), exit_code),
+                None => (Err(transfer::incomplete("the command read no more")), exit_code),
+            },
+        };
         match (fed, exit_code?) {
-            // It stopped reading because it failed by itself, and says why.
+            // The command stopped reading because it failed, and says why.
             (Err(error), exit_code)
                 if error.code == ErrorCode::RestoreFailed
                     && ![0, TERMINATED_EXIT_CODE, KILLED_EXIT_CODE].contains(&exit_code) =>
             {
                 Ok(exit_code)
             }
-            // The command got less than it waited for.
+            // The command got less input than it expected.
             (Err(error), _) => Err(error.with_outcome(Outcome::None)),
             (Ok(()), exit_code) => Ok(exit_code),
         }
@@ -179,7 +187,7 @@ impl ObjectContainer {
     }
 }
 
-/// Waits for a command that runs to its end, or kills it after `kill_after_ms`.
+/// Waits for a running command to end, or kills it after `kill_after_ms`.
 async fn run_limited(
     command: &Command,
     captured: &Captured,
@@ -201,7 +209,7 @@ async fn run_limited(
             .with_cause(format!("no process within {limit_ms} ms")));
     };
     for signal in [SIGTERM, SIGKILL] {
-        // Fails if the process has just ended, which is the goal.
+        // This fails if the process has just ended, which is the goal.
         let _ = process.kill(signal);
         if within(KILL_GRACE_MS, running.as_mut()).await.is_some() {
             break;
@@ -251,8 +259,8 @@ impl Container for ObjectContainer {
     }
 
     async fn why_ended(&self) -> Option<String> {
-        // The monitor of an ended container settles at once. The monitor of a
-        // running one would stay pending and keep this object in memory.
+        // The monitor of an ended container settles at once. The monitor of a running container
+        // would stay pending and keep this object in memory.
         if self.container.js.running() {
             return None;
         }
@@ -280,13 +288,13 @@ impl Container for ObjectContainer {
     }
 
     async fn open_terminal(&self, command: &Command) -> Result<Rc<dyn Terminal>> {
-        // A terminal has one output, which the runtime wants said.
+        // A terminal has only one output stream, and the runtime requires that we say so.
         let options = object(&[
             ("stdout", "pipe".into()),
             ("stderr", "combined".into()),
             ("pty", JsValue::TRUE),
         ]);
-        // A program that waits for input prints little until it gets some.
+        // A program that waits for input prints little before it gets some.
         let process = self.start_with(command, &options, Stdin::Open, Prints::Little).await?;
         Ok(Rc::new(JsTerminal::new(process)?))
     }
@@ -300,7 +308,7 @@ impl Container for ObjectContainer {
         let process = self.start_process(command, Stdin::of(command), Prints::Much).await?;
         let this = self.clone();
         let stop = async move {
-            // Fails if the container, and with it the process, has ended.
+            // This fails if the container has ended, and the process with it.
             let _ = this.run(&stop).await;
         };
         piping::read_from(process, stop, held)

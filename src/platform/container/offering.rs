@@ -1,5 +1,5 @@
-//! Runs a command that makes a file and offers it, so that one command makes an archive and
-//! prints it once its size and hash are known.
+//! Runs a command that makes a file and offers it: a single command makes an archive, reports its
+//! size and hash, and then prints it.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::text::head_and_tail::Ends;
@@ -21,14 +21,14 @@ use std::cell::RefCell;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// More than a command says of its file.
+/// More than a command prints about its file.
 const SAID_MAX_BYTES: usize = 64 * 1024;
-/// Ends what a command says of its file.
+/// Ends the text that a command prints about its file.
 const END: &[u8] = b"\n\n";
-/// Time for a command to end once it has been told to.
+/// Time limit for a command to end after it was told to end.
 const END_LIMIT_MS: u64 = 60_000;
 
-/// Reads a process's stdout until it ends or offers a file. Its stdin is open.
+/// Reads a process's stdout until it ends or offers a file. The process's stdin stays open.
 pub async fn offered(
     container: &ObjectContainer,
     process: ExecProcess,
@@ -54,7 +54,7 @@ pub async fn offered(
         Some(Err(thrown)) => Err(unavailable(thrown)),
         None => {
             for signal in [SIGTERM, SIGKILL] {
-                // Fails if the process has just ended, which is the goal.
+                // This fails if the process has just ended, which is the goal.
                 let _ = process.kill(signal);
                 if within(super::KILL_GRACE_MS, JsFuture::from(process.exit_code())).await.is_some()
                 {
@@ -66,7 +66,7 @@ pub async fn offered(
     }
 }
 
-/// Whether the process offers a file, rather than ends.
+/// Whether the process offers a file, instead of ending.
 async fn offers(process: &ExecProcess, said: &mut Vec<u8>) -> std::result::Result<bool, JsValue> {
     let reader = process.stdout().reader()?;
     loop {
@@ -76,23 +76,24 @@ async fn offers(process: &ExecProcess, said: &mut Vec<u8>) -> std::result::Resul
         }
         let chunk: Uint8Array = get(&item, "value").unchecked_into();
         said.extend_from_slice(&chunk.to_vec());
-        // It prints no more until it is answered, so nothing of the file has been read.
+        // The process prints nothing more until it gets an answer, so no byte of the file has been
+        // read.
         if said.ends_with(END) {
             reader.release_lock()?;
             return Ok(true);
         }
         if said.len() > SAID_MAX_BYTES {
-            return Err("a command says too much of its file".into());
+            return Err("a command printed too much about its file".into());
         }
     }
 }
 
-/// Reads a stream to its end, whether or not the result is awaited.
+/// Reads a stream to its end, even if the result is not awaited.
 fn read_to_end(stream: JsStream, max_bytes: usize) -> LocalBoxFuture<'static, Vec<u8>> {
     let (sender, read) = oneshot::channel();
     spawn_local(async move {
         let kept = RefCell::new(Ends::new(max_bytes, 0));
-        // What was read before a failure counts.
+        // After a failure, the bytes that were read are still used.
         let _ = drain_uncounted(stream, &kept).await;
         let _ = sender.send(kept.take().into_bytes());
     });
@@ -116,7 +117,6 @@ impl JsOffer {
         Output { exit_code, stdout, stderr, stdout_truncated, stderr_truncated, killed }
     }
 
-    /// Writes the answer.
     async fn answer(&mut self, line: &[u8]) -> Result<()> {
         self.answered = true;
         let written = async {
@@ -129,7 +129,7 @@ impl JsOffer {
         written.map(drop).map_err(unavailable)
     }
 
-    /// Reads what is left, and waits for the process's end.
+    /// Reads the rest of the output, and waits for the process to end.
     async fn end(mut self) -> Result<Vec<u8>> {
         let ended = async {
             let rest = RefCell::new(Ends::new(0, 0));
@@ -142,13 +142,13 @@ impl JsOffer {
         };
         match within(END_LIMIT_MS, ended).await {
             Some(Ok(0)) => Ok((&mut self.stderr).await),
-            Some(Ok(status)) => {
-                Err(Error::internal(format!("a command left its file with exit status {status}")))
-            }
+            Some(Ok(status)) => Err(Error::internal(format!(
+                "a command that was to leave its file ended with status {status}"
+            ))),
             Some(Err(error)) => Err(error),
             None => {
                 let _ = self.process.kill(SIGKILL);
-                Err(unavailable("a command does not leave its file".into()))
+                Err(unavailable("a command that was to leave its file does not end".into()))
             }
         }
     }
@@ -157,7 +157,7 @@ impl JsOffer {
 impl Drop for JsOffer {
     fn drop(&mut self) {
         if !self.answered {
-            // Fails if the process has ended.
+            // This fails if the process has ended.
             let _ = self.process.kill(SIGTERM);
         }
     }
@@ -173,7 +173,7 @@ impl Offer for JsOffer {
             upload_printed(&container, &process, &bucket, upload),
             self.answer(b"send\n")
         );
-        // A process that is gone before it has read the answer has sent nothing.
+        // A process that ended before it read the answer has sent nothing.
         sent.and(answered)?;
         Ok(within(END_LIMIT_MS, &mut self.stderr).await.unwrap_or_default())
     }
@@ -185,7 +185,7 @@ impl Offer for JsOffer {
 
     fn discard(mut self: Box<Self>) {
         spawn_local(async move {
-            // The next backup removes what stays.
+            // The next backup removes leftovers.
             if self.answer(b"drop\n").await.is_ok() {
                 let _ = self.end().await;
             }

@@ -1,9 +1,9 @@
-//! Carries a command's output to a reader inside the runtime: chunks pass by
-//! reference, and their bytes never enter WebAssembly.
+//! Moves a command's output to a reader inside the runtime: chunks pass by reference, and their
+//! bytes never enter WebAssembly.
 //!
-//! `pipeTo` does not work here. When its reader goes away, it cancels the
-//! source. Local container engines are then stuck with the process's
-//! undelivered output, and report the end of no other process either.
+//! `pipeTo` does not work here. When its reader goes away, it cancels the source. Local container
+//! engines then get stuck with the process's undelivered output, and no longer report the end of
+//! any other process.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::text::head_and_tail::Ends;
@@ -23,16 +23,15 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// More than a script prints about an error.
 const COMPLAINT_BYTES: usize = 4_096;
-/// Size of the chunks. Without it, the runtime passes on what one read of its
-/// socket returned.
+/// Size of the chunks. Without a fixed size, each chunk would be what the runtime read from its
+/// socket at once.
 const CHUNK_BYTES: u32 = 256 * 1_024;
 
 /// Streams a process's stdout. The stream ends normally only if the process
 /// succeeds; otherwise it breaks off.
 ///
-/// If the reader goes away, we run `stop`, which ends the process. `held` is
-/// dropped once the process has ended and the reader has read its output or
-/// gone away.
+/// If the reader goes away, we run `stop`, which ends the process. `held` is dropped once the
+/// process has ended and the reader has read the output or gone away.
 pub fn read_from(
     process: ExecProcess,
     stop: impl Future<Output = ()> + 'static,
@@ -42,7 +41,7 @@ pub fn read_from(
     let byob = object(&[("mode", "byob".into())]);
     let from = process.stdout().reader_by_mode(&byob).map_err(unavailable)?;
     let to = pipe.writable().writer().map_err(unavailable)?;
-    // On its own task: the reader may read for long after this call.
+    // This runs as a separate task, because the reader may read for long after this call.
     spawn_local(async move {
         let said = RefCell::new(Ends::new(COMPLAINT_BYTES, 0));
         let (carried, drained, exit) = futures::join!(
@@ -65,7 +64,7 @@ pub fn read_from(
             }
         };
         if let Ok(ended) = ended {
-            // Fails if the reader is gone.
+            // This fails if the reader is gone.
             let _ = JsFuture::from(ended).await;
         }
         drop(held);
@@ -73,9 +72,9 @@ pub fn read_from(
     Ok(Box::new(JsBytes::new(pipe.readable())))
 }
 
-/// Carries chunks as fast as the reader takes them, and always reads to the
-/// end. If the reader is gone, runs `stop`, which ends what writes. Two buffers alternate:
-/// garbage collection would free new ones too late.
+/// Moves chunks as fast as the reader takes them, and always reads to the end. If the reader is
+/// gone, runs `stop`, which ends the writing process. Two buffers alternate, because garbage
+/// collection would free new ones too late.
 pub async fn carry(
     from: &JsByobReader,
     to: &JsWriter,
@@ -93,7 +92,7 @@ pub async fn carry(
             let ((), ()) = futures::join!(stop, rest);
             return Err(gone);
         }
-        // The chunk is written, so its buffer is free.
+        // The chunk has been written, so its buffer can be reused.
         spare = chunk.buffer();
         read = ahead?;
     }

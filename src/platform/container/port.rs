@@ -10,12 +10,12 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use worker::{Container, Headers, Request, Response};
 
-/// Header with the [`PortOptions`] of a request to a sandbox's object. An answer has it if it is the
-/// server's and no error of ours.
+/// Header with the [`PortOptions`] of a request to a sandbox's object. An answer from the server
+/// has this header; errors of ours lack it.
 pub const PORT_HEADER: &str = "x-snapshotter-port";
 
 /// Answers a request of [`serve`](crate::platform::serve) to a server in the container of a
-/// sandbox's object. None: it is no such request.
+/// sandbox's object. None for other requests.
 pub async fn serve_port(
     service: &SandboxService,
     container: &Container,
@@ -53,13 +53,14 @@ async fn send_to_port(
     Ok(answer.with_headers(headers))
 }
 
-/// Whether a request that failed may be sent again: its server may have acted on it before.
+/// Whether a failed request may be sent again, although its server may have acted on it before.
 pub fn is_repeatable(request: &Request) -> bool {
     let is_safe = matches!(request.inner().method().as_str(), "GET" | "HEAD" | "OPTIONS");
     is_safe && request.inner().body().is_none()
 }
 
-/// The same request with other headers, for another address. A redirect is an answer like any other.
+/// The same request with other headers, for another address. Redirects are not followed, but
+/// returned like any other answer.
 pub fn request_of(url: &str, request: &Request, headers: Headers) -> Result<Request> {
     let init = web_sys::RequestInit::new();
     // The crate's own type knows only some methods.

@@ -18,8 +18,8 @@ pub struct JsProcess {
     stdout: Chunks,
     stderr: Chunks,
     exit: LocalBoxFuture<'static, std::result::Result<JsValue, JsValue>>,
-    /// Which stream to poll first. It alternates, so that neither stream waits
-    /// until the other is silent.
+    /// Which stream to poll first. It alternates, so that neither stream has to wait until the
+    /// other is silent.
     stderr_first: bool,
 }
 
@@ -27,7 +27,7 @@ impl JsProcess {
     /// Starts reading a process's output.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if its streams cannot be read.
+    /// `UNAVAILABLE` if the process's streams can't be read.
     pub fn new(process: ExecProcess) -> Result<Self> {
         let stdout = Chunks::of(&process.stdout()).map_err(unavailable)?;
         let stderr = Chunks::of(&process.stderr()).map_err(unavailable)?;

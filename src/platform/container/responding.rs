@@ -13,18 +13,18 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// Runs the command in its arguments once it reads a line. A command that prints
-/// much begins only when its output is read.
+/// Runs the command in its arguments after it reads a line. So a command that prints much begins
+/// only when its output is being read.
 ///
-/// Local workerd reads no output until the engine has described the process, and
-/// newer Docker engines describe no process that has ended with output unread.
-/// See `docs/decisions/response-timeout.md`.
+/// Local workerd reads no output until the engine has described the process, and newer Docker
+/// engines do not describe a process that has ended with unread output. See
+/// `docs/decisions/response-timeout.md`.
 const WAIT: [&str; 4] = ["/bin/sh", "-c", r#"read -r _ && exec "$@""#, "sh"];
 
 /// How much a command may print.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Prints {
-    /// Never more than an engine takes unread.
+    /// Never more than an engine accepts unread.
     Little,
     Much,
 }
@@ -35,12 +35,12 @@ impl Prints {
     }
 }
 
-/// What a command reads.
+/// The stdin of a command.
 pub enum Stdin {
     Nothing,
     Bytes(Vec<u8>),
     Stream(JsStream),
-    /// The caller writes it. Only for a command that prints little until then.
+    /// The caller writes the stdin. Only for a command that prints little before it gets its stdin.
     Open,
 }
 
@@ -50,10 +50,10 @@ impl Stdin {
     }
 }
 
-/// `ctx.container`, and when it last responded.
+/// `ctx.container`, and the time of its last response.
 #[derive(Clone)]
 pub struct RespondingContainer {
-    /// For calls that need no response.
+    /// The container itself, for calls that need no response.
     pub js: JsContainer,
     timeout: Rc<ResponseTimeout>,
 }
@@ -63,7 +63,7 @@ impl RespondingContainer {
         Self { js, timeout: Rc::new(timeout) }
     }
 
-    /// Whether a request timed out and no response has come since.
+    /// Whether a request timed out and no response has come since then.
     pub fn is_unresponsive(&self) -> bool {
         self.timeout.is_unresponsive()
     }
@@ -74,7 +74,7 @@ impl RespondingContainer {
         self.js.start(options).map_err(unavailable)
     }
 
-    /// Starts a process. If it starts after the caller gave up, it is ended.
+    /// Starts a process. If it starts after the caller gave up, ends it.
     pub async fn exec(
         &self,
         argv: &[&str],
@@ -92,7 +92,7 @@ impl RespondingContainer {
         let promise = self.js.exec(&argv, options).map_err(unavailable)?;
         let (sender, begun) = oneshot::channel();
         let timeout = self.timeout.clone();
-        // On its own task: the caller may have given up.
+        // This runs as a separate task, because the caller may have given up.
         spawn_local(async move {
             let begun = JsFuture::from(promise).await;
             timeout.note_response();
@@ -115,12 +115,12 @@ impl RespondingContainer {
     }
 }
 
-/// Writes a process's stdin. First, ends its wait.
+/// Writes a process's stdin, after the line that ends its wait.
 async fn feed(process: ExecProcess, stdin: Stdin, waits: bool) {
     let from_stream = matches!(stdin, Stdin::Stream(_));
     if write(&process.stdin(), stdin, waits).await.is_err() && from_stream {
-        // The command would wait for the rest, or take what it has for all. This
-        // fails where the process has ended, and took no more for that reason.
+        // Otherwise the command would wait for the rest, or take the part for the whole. This fails
+        // if the process has ended, which can be why it took no more.
         let _ = process.kill(SIGTERM);
     }
 }
@@ -136,7 +136,7 @@ async fn write(to: &JsWritable, stdin: Stdin, waits: bool) -> std::result::Resul
         Stdin::Bytes(bytes) => drop(write(&bytes).await?),
         Stdin::Stream(from) => {
             writer.release_lock()?;
-            // Else a source that breaks off would look like one that ended.
+            // Otherwise a source that breaks off would look like a source that ended.
             let options = object(&[("preventAbort", true.into())]);
             return JsFuture::from(from.pipe_to(to.as_ref(), &options)?).await.map(drop);
         }
@@ -144,10 +144,10 @@ async fn write(to: &JsWritable, stdin: Stdin, waits: bool) -> std::result::Resul
     JsFuture::from(writer.close()?).await.map(drop)
 }
 
-/// Ends a process and reads its output to the end: while an engine can't deliver
-/// output, it reports the end of no other process.
+/// Ends a process and reads its output to the end: while an engine can't deliver output, it does
+/// not report the end of any other process.
 async fn end(process: &ExecProcess) {
-    // Fails if the process has already ended.
+    // This fails if the process has already ended.
     let _ = process.kill(SIGTERM);
     let _ = Captured::new(0, 0).until_end(process).await;
 }

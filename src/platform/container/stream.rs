@@ -1,8 +1,7 @@
-//! The runtime's byte streams in Rust, and our own streams for JavaScript.
+//! The runtime's byte streams in Rust, and Rust's own streams for JavaScript.
 //!
-//! A stream of the runtime that we only pass on never enters WebAssembly.
-//! `entry/stream.ts` pulls our own streams chunk by chunk, as fast as their
-//! reader reads.
+//! If we only pass on a stream of the runtime, its bytes never enter WebAssembly. `entry/stream.ts`
+//! pulls our own streams chunk by chunk, as fast as their reader reads.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::platform::container::js::{
@@ -61,7 +60,7 @@ impl ByteStream for JsBytes {
             None => self.stream.cancel(),
         };
         if let Ok(promise) = cancelled {
-            // Fails if the stream has already broken off.
+            // This fails if the stream has already broken off.
             let _ = JsFuture::from(promise).await;
         }
     }
@@ -85,7 +84,7 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Locks the stream to a new reader.
+    /// Creates a reader, which locks the stream.
     pub fn of(stream: &JsStream) -> std::result::Result<Self, JsValue> {
         Ok(Self { reader: stream.reader()?, reading: None, ended: false })
     }
@@ -125,8 +124,8 @@ impl Chunks {
     }
 }
 
-/// A stream of the runtime: the one inside `bytes`, or one that is fed from a
-/// stream made in Rust while it is read.
+/// A stream of the runtime: the one inside `bytes`, or a new one that is filled from a stream made
+/// in Rust while it is read.
 pub fn readable(bytes: Bytes) -> Result<web_sys::ReadableStream> {
     let stream = match bytes.into_native() {
         Ok(native) => *native.downcast::<JsStream>().map_err(|_| not_ours())?,
@@ -135,14 +134,14 @@ pub fn readable(bytes: Bytes) -> Result<web_sys::ReadableStream> {
     Ok(JsValue::from(stream).unchecked_into())
 }
 
-/// The same for a stream whose length is known.
+/// Like [`readable`], for a stream with a known length.
 pub fn readable_of_length(bytes: Bytes, length_bytes: u64) -> Result<web_sys::ReadableStream> {
     let pipe = FixedLengthStream::new(number(length_bytes));
     let stream = match bytes.into_native() {
         Ok(native) => {
             let native = native.downcast::<JsStream>().map_err(|_| not_ours())?;
             let piped = native.pipe_to(&pipe.writable(), &Object::new()).map_err(broken_off)?;
-            // If either end breaks off, so does the other: the reader sees it.
+            // If one end breaks off, the other breaks off, too, and the reader sees that.
             spawn_local(async move {
                 let _ = JsFuture::from(piped).await;
             });
@@ -156,7 +155,7 @@ pub fn readable_of_length(bytes: Bytes, length_bytes: u64) -> Result<web_sys::Re
 fn fed(mut made: Bytes, pipe: &IdentityTransformStream) -> std::result::Result<JsStream, JsValue> {
     let writer = pipe.writable().writer()?;
     spawn_local(async move {
-        // A reader that wants no more makes a write fail.
+        // If the reader wants no more, a write fails.
         if let Err(refused) = feed(&mut made, &writer).await {
             made.cancel().await;
             if let Ok(aborted) = writer.abort(&refused) {
@@ -176,7 +175,7 @@ async fn feed(made: &mut Bytes, writer: &JsWriter) -> std::result::Result<(), Js
 }
 
 fn not_ours() -> Error {
-    Error::internal("a stream is not one of the runtime")
+    Error::internal("a stream is not the runtime's")
 }
 
 /// A reply for JavaScript. A stream made in Rust becomes a [`ByteSource`].
@@ -213,7 +212,7 @@ pub struct ByteSource {
 
 #[wasm_bindgen]
 impl ByteSource {
-    /// The next bytes; undefined at the end. Takes one call at a time.
+    /// The next bytes. Undefined at the end. Must not be called again before it has returned.
     pub async fn next(&self) -> std::result::Result<JsValue, JsValue> {
         let Some(mut bytes) = self.bytes.take() else { return Ok(JsValue::UNDEFINED) };
         let next = match select(bytes.next(), pin!(self.cancellation())).await {
@@ -234,11 +233,11 @@ impl ByteSource {
         }
     }
 
-    /// Cancels the stream: its reader wants no more.
+    /// Cancels the stream, because its reader wants no more.
     pub async fn cancel(&self) {
         self.cancelled.set(true);
         if let Some(reader) = self.reader.take() {
-            // A pending read wakes and cancels the stream.
+            // A pending read wakes up and cancels the stream.
             reader.wake();
         }
         let bytes = self.bytes.take();
@@ -261,8 +260,8 @@ impl ByteSource {
     }
 }
 
-/// The stream that a caller passed, or `None` if the value is no stream. A
-/// caller that needs one reports the error.
+/// The stream that a caller passed. `None` if the value is not a stream. A caller that needs one
+/// reports the error.
 pub fn stream_from_js(value: JsValue) -> Option<Bytes> {
     let is_stream = get(&value, "getReader").is_function();
     is_stream.then(|| Box::new(JsBytes::new(value.unchecked_into())) as Bytes)

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::task::{Poll, Waker};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// Time to end after a hang-up.
+/// Time for a process to end after a hang-up.
 const HANG_UP_GRACE_MS: u64 = 5_000;
 
 /// A process of the container that has a terminal.
@@ -33,15 +33,15 @@ struct State {
     waiting: RefCell<Vec<Waker>>,
     /// Counts the calls of `wake`.
     wakes: Cell<u64>,
-    /// Counts the calls that set or took back a hang-up.
+    /// Counts the calls that request or revoke a hang-up.
     hang_ups: Cell<u64>,
 }
 
 impl JsTerminal {
-    /// Reads the output of a process from now on.
+    /// Starts reading a process's output.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if its streams cannot be used.
+    /// `UNAVAILABLE` if the process's streams can't be used.
     pub fn new(process: ExecProcess) -> Result<Self> {
         let stdin = process.stdin().writer().map_err(unavailable)?;
         let output = Chunks::of(&process.stdout()).map_err(unavailable)?;
@@ -88,8 +88,8 @@ impl State {
     }
 }
 
-/// Reads what the process prints, whether or not there is a viewer: an engine with unread
-/// output reports the end of no other process.
+/// Reads the process's output whether or not there is a viewer: an engine with unread output does
+/// not report the end of any other process.
 async fn drain(state: Rc<State>, mut output: Chunks) {
     let ended = loop {
         match poll_fn(|context| output.poll(context)).await {
@@ -151,7 +151,7 @@ impl Terminal for JsTerminal {
                 if state.hang_ups.get() != number || state.has_ended() {
                     return;
                 }
-                // Fails if the process has just ended, which is the goal.
+                // This fails if the process has just ended, which is the goal.
                 let _ = state.process.kill(signal);
                 if within(HANG_UP_GRACE_MS, state.end()).await.is_some() {
                     return;

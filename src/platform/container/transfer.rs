@@ -1,7 +1,7 @@
 //! Archives between the container's disk and R2.
 //!
-//! The bytes go from stream to stream inside the runtime and never enter
-//! WebAssembly memory. We check every length.
+//! The bytes go from stream to stream inside the runtime and never enter WebAssembly memory. Every
+//! length is checked.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::platform::clock::within;
@@ -17,12 +17,12 @@ use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// Size of the chunks that R2 gets. Small ones, as the runtime reads them from its socket,
-/// take longer.
+/// Size of the chunks for R2. The small chunks that the runtime reads from its socket take longer.
 const CHUNK_BYTES: u32 = 1024 * 1024;
-/// Longest time for one transfer, whatever a program in the container does to hold it up.
+/// Time limit of a transfer. Without it, a program in the container could delay the transfer for
+/// ever.
 fn limit_ms(size_bytes: u64) -> u64 {
-    // A megabyte a second.
+    // This assumes at least a megabyte per second.
     (120_000 + size_bytes / 1_000).min(3_600_000)
 }
 /// More than a size or an error message needs.
@@ -40,7 +40,7 @@ pub async fn upload(
     upload_printed(container, &process, bucket, upload).await
 }
 
-/// Streams what a process prints to R2 as one put. R2 checks its SHA-256.
+/// Streams a process's output to R2 as one put. R2 checks its SHA-256.
 pub async fn upload_printed(
     container: &RespondingContainer,
     process: &ExecProcess,
@@ -105,21 +105,20 @@ pub async fn complete_multipart(
     check_size(&stored, upload.size_bytes)
 }
 
-/// Until dropped, has `entry/guard.ts` abort a transfer when a panic ends this
-/// instance.
+/// Until this is dropped, `entry/guard.ts` aborts a transfer when a panic ends this instance.
 struct AbortedOnPanic(Option<Function>);
 
 impl Drop for AbortedOnPanic {
     fn drop(&mut self) {
         if let Some(unregister) = &self.0 {
-            // It only unregisters the controller.
+            // The function only unregisters the transfer.
             let _ = unregister.call0(&JsValue::UNDEFINED);
         }
     }
 }
 
-/// Aborts a transfer on a panic. Otherwise R2 could complete what it has got, and the
-/// archive would appear in R2 after the next instance has cleaned up.
+/// Aborts a transfer on a panic. Otherwise R2 could complete the upload with the bytes that it has
+/// got, and the archive would appear in R2 after the next instance has cleaned up.
 fn abort_on_panic(writer: &JsWriter) -> AbortedOnPanic {
     // A Worker with its own entry file may lack this function.
     let register = get(&js_sys::global(), "__snapshotterAbortOnPanic").dyn_into::<Function>();
@@ -127,7 +126,7 @@ fn abort_on_panic(writer: &JsWriter) -> AbortedOnPanic {
     AbortedOnPanic(unregister.and_then(JsCast::dyn_into).ok())
 }
 
-/// Streams a process's stdout to R2. Fails unless it has exactly `len_bytes`, and the
+/// Streams a process's stdout to R2. Fails unless the output has exactly `len_bytes` and the
 /// process succeeds.
 async fn send(
     container: &RespondingContainer,
@@ -141,7 +140,7 @@ async fn send(
     let to = fixed.writable().writer().map_err(unavailable)?;
     let _aborted_on_panic = abort_on_panic(&to);
     let stop = || {
-        // Fails if the process has already ended.
+        // This fails if the process has already ended.
         let _ = process.kill(SIGKILL);
         let _ = to.abort(&"the upload is stopped".into()).map(JsFuture::from);
     };
@@ -152,8 +151,8 @@ async fn send(
             return Err(r2_failed(thrown));
         }
     };
-    // If one side fails, the other ends too: a process that ends early breaks the put's
-    // stream, and a failed put makes the next write fail.
+    // If one side fails, the other one ends, too: a process that ends early breaks the stream of
+    // the put, and a failed put makes the next write fail.
     let carried = async {
         let carried = carry(&from, &to, CHUNK_BYTES, async { stop() }).await;
         let ended = if carried.is_ok() { to.close() } else { to.abort(&"broken off".into()) };
@@ -206,7 +205,7 @@ fn check_size(stored: &JsValue, size_bytes: u64) -> Result<()> {
         .with_cause(format!("{size:?} bytes instead of {size_bytes}")))
 }
 
-/// Gets an object's bytes.
+/// Reads an object's body.
 pub async fn body_of(bucket: &R2Bucket, key: &str) -> Result<JsStream> {
     let promise = bucket.get(key).map_err(r2_failed)?;
     let found = JsFuture::from(promise).await.map_err(r2_failed)?;
@@ -217,8 +216,9 @@ pub async fn body_of(bucket: &R2Bucket, key: &str) -> Result<JsStream> {
     Ok(get(&found, "body").unchecked_into())
 }
 
-/// Streams R2 objects, one after the other, into a process's stdin, and closes it. `first`
-/// is the body of the first. If that fails, ends the process: it would wait for the rest.
+/// Streams R2 objects, one after the other, into a process's stdin, and then closes stdin. `first`
+/// is the body of the first object. On a failure, ends the process, which would otherwise wait for
+/// the rest.
 pub async fn feed(
     process: &ExecProcess,
     bucket: &R2Bucket,
@@ -227,7 +227,7 @@ pub async fn feed(
 ) -> Result<()> {
     let fed = write_objects(process, bucket, objects.get(1..).unwrap_or_default(), first).await;
     if fed.is_err() {
-        // Fails if the process has ended, and took no more for that reason.
+        // This fails if the process has ended, which can be why it took no more.
         let _ = process.kill(SIGTERM);
     }
     fed
@@ -250,7 +250,7 @@ async fn write_objects(
         };
     }
     let closing = to.writer().and_then(|writer| writer.close());
-    // Fails if the process has ended, and its exit status says why.
+    // This fails if the process has ended. Its exit status then says why.
     let _ = JsFuture::from(closing.map_err(unavailable)?).await;
     Ok(())
 }
@@ -281,7 +281,7 @@ pub async fn download(
     Err(incomplete(&format!("{} of {size_bytes} bytes: {stderr}", arrived.unwrap_or_default())))
 }
 
-fn incomplete(cause: &str) -> Error {
+pub fn incomplete(cause: &str) -> Error {
     Error::new(ErrorCode::RestoreFailed, "the archive did not arrive whole in the sandbox")
         .with_cause(cause)
 }

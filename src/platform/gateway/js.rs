@@ -1,5 +1,5 @@
-//! Bindings of R2 with all that clients of buckets use. The `worker` crate's own take bodies
-//! through WebAssembly.
+//! Bindings of R2 with everything that clients of buckets use. The `worker` crate's own bindings
+//! move bodies through WebAssembly.
 
 use js_sys::{Array, Object, Promise};
 use wasm_bindgen::prelude::*;

@@ -1,4 +1,4 @@
-//! The gateway of buckets over the runtime: requests that `entry/egress.ts` brings.
+//! The bucket gateway over the runtime, for requests from `entry/egress.ts`.
 
 pub(crate) mod js;
 pub(crate) mod services;
@@ -25,12 +25,12 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{EncodeBody, Env, Headers, Request, RequestInit, Response, ResponseBuilder};
 
-/// Header of the question which buckets a sandbox reaches.
+/// Header of the question about the buckets that a sandbox may reach.
 const HEADER: &str = "x-snapshotter-buckets";
-/// Host that is asked.
+/// Host name of that question.
 const ASKED: &str = "buckets.sandbox";
 
-/// Answers a request of a container to the gateway. `sandbox` is the id of its object.
+/// Answers a container's request to the gateway. `sandbox` is the id of the container's object.
 pub async fn serve_bucket(request: Request, env: Env, sandbox: &str) -> worker::Result<Response> {
     let headers: Vec<(String, String)> = request.headers().entries().collect();
     let headers = headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -56,7 +56,7 @@ async fn answer(
 ) -> Answer {
     let allowed = settings::buckets(&env);
     let mut open = mounts;
-    // The operator may have taken a bucket off the list since.
+    // The operator may have removed a bucket from the list since then.
     open.retain(|mount| allowed.problem(mount).is_none());
     let gateway = Gateway {
         clock: Rc::new(RuntimeClock),
@@ -76,7 +76,8 @@ async fn answer(
     gateway.answer(head, body).await
 }
 
-/// Runs the contract of the store, if a test asks for it: answers 200, or 500 with the error.
+/// Runs the contract tests of the store, if a test asks for this. Answers 200, or 500 with the
+/// error.
 #[cfg(feature = "test-hooks")]
 async fn broken_contract(gateway: &Gateway, head: &RequestHead) -> Option<Answer> {
     if head.method != "POST" || !head.query().ok()?.contains_key("test-contract") {
@@ -97,7 +98,7 @@ fn rendered(answer: Answer) -> worker::Result<Response> {
     for (name, value) in &answer.headers {
         headers.append(name, value)?;
     }
-    // The stored bytes are what they are: the runtime must not compress them.
+    // The runtime must not compress the stored bytes.
     let response =
         ResponseBuilder::new().with_status(answer.status).with_encode_body(EncodeBody::Manual);
     let response = match answer.body {
@@ -120,7 +121,7 @@ fn rendered(answer: Answer) -> worker::Result<Response> {
     Ok(response.with_headers(headers))
 }
 
-/// Asks a sandbox's object which buckets its container reaches.
+/// Asks a sandbox's object which buckets its container may reach.
 async fn reached(env: &Env, sandbox: &str) -> Result<ReachedBuckets> {
     let namespace = env.durable_object("SANDBOX").map_err(|error| from_worker(&error))?;
     let id = namespace.id_from_string(sandbox).map_err(|error| from_worker(&error))?;
@@ -140,10 +141,10 @@ async fn reached(env: &Env, sandbox: &str) -> Result<ReachedBuckets> {
     Err(Error::new(ErrorCode::Unavailable, envelope.error.message))
 }
 
-/// Answers that question in the sandbox's object. None: the request asks no such question.
+/// Answers that question in the sandbox's object. None for other requests.
 ///
-/// The answer has credentials. A visitor of a server in the container can send the header, but its
-/// request has the one of [`serve_port`](crate::platform::serve_port), too.
+/// The answer contains credentials. A visitor of a server in the container can send this header,
+/// too, but such a request also has the header of [`serve_port`](crate::platform::serve_port).
 #[cfg_attr(
     not(feature = "worker-exports"),
     expect(dead_code, reason = "the objects of the Worker call it")

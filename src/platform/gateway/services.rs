@@ -20,7 +20,7 @@ extern "C" {
     fn fetched(url: &str, init: &Object) -> std::result::Result<Promise, JsValue>;
 }
 
-/// Services anywhere.
+/// S3 services on any host.
 pub struct FetchedServices;
 
 #[async_trait(?Send)]
@@ -34,7 +34,7 @@ impl S3Services for FetchedServices {
         let headers = Headers::new();
         for (name, value) in &request.headers {
             headers.set(name, value).map_err(|_| {
-                // The message of the error would have the value.
+                // The error's own message would contain the value.
                 S3Error::new(Code::InvalidArgument, format!("{name} can't be sent in a header"))
             })?;
         }
@@ -67,7 +67,8 @@ impl S3Services for FetchedServices {
     }
 }
 
-/// The runtime's message could name what was sent.
+/// The error for a service that can't be reached. The runtime's message is left out, because it
+/// could contain parts of the request.
 fn unreachable() -> S3Error {
     S3Error::new(Code::ServiceUnavailable, "the service does not respond")
 }

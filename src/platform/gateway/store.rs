@@ -1,4 +1,4 @@
-//! [`ObjectStore`] over R2. Bodies of the runtime pass from stream to stream.
+//! [`ObjectStore`] over R2. Bodies pass from stream to stream inside the runtime.
 
 use crate::domain::s3::attributes::{Attributes, StoredObject};
 use crate::domain::s3::body::bad_digest;
@@ -28,10 +28,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use worker::Env;
 
-/// Largest offset or length that is passed on: more than any object has.
+/// Largest offset or length that is passed on. No object is that large.
 const BYTES_MAX: u64 = 1 << 50;
 
-/// Headers of HTTP, and R2's names for them.
+/// HTTP headers, and R2's names for them.
 const HTTP: [(&str, &str); 5] = [
     ("cache-control", "cacheControl"),
     ("content-disposition", "contentDisposition"),
@@ -53,7 +53,7 @@ impl BoundStores {
 
 impl ObjectStores for BoundStores {
     fn open(&self, binding: &str) -> Result<Rc<dyn ObjectStore>> {
-        // Checks that it is a binding of R2.
+        // This checks that it is an R2 binding.
         self.env.bucket(binding).map_err(|error| {
             S3Error::new(Code::NoSuchBucket, "the Worker has no such bucket")
                 .with_cause(error.to_string())
@@ -72,7 +72,7 @@ async fn settled(call: std::result::Result<Promise, JsValue>) -> Result<JsValue>
     JsFuture::from(call.map_err(refused)?).await.map_err(refused)
 }
 
-/// The error that R2 gives. Its message ends with a number in parentheses.
+/// Converts R2's error. Its message ends with a number in parentheses.
 fn refused(thrown: JsValue) -> S3Error {
     let said = words(&thrown);
     let number = said.trim_end().strip_suffix(')').and_then(|said| said.rsplit('(').next());
@@ -154,7 +154,7 @@ fn options(attributes: &Attributes) -> Object {
         set(&http, "cacheExpiry", &date.into());
     }
     for (name, value) in &attributes.custom {
-        // Also for a name such as `__proto__`.
+        // Defining the property also works for a name such as `__proto__`.
         let property = object(&[("value", value.into()), ("enumerable", true.into())]);
         let _ = Reflect::define_property(&custom, &name.into(), &property);
     }
@@ -177,7 +177,7 @@ pub(super) fn measured(body: Bytes, length_bytes: u64) -> Result<JsValue> {
             let piping = from
                 .pipe_to(fixed.writable().as_ref(), &Object::new())
                 .map_err(|thrown| broken(words(&thrown)))?;
-            // If it fails, the put fails, too: it lacks bytes.
+            // If this fails, the put fails, too, because it lacks bytes.
             spawn_local(async move { drop(JsFuture::from(piping).await) });
             Ok(fixed.readable().into())
         }
@@ -252,7 +252,7 @@ impl ObjectStore for R2Store {
         }
         let body = measured(body, put.length_bytes)?;
         let found = settled(self.bucket.put(key, &body, &asked)).await?;
-        // R2 answers null if the condition does not hold.
+        // R2 returns null if the condition does not hold.
         if !found.is_object() {
             return Err(precondition_failed());
         }

@@ -6,8 +6,8 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::platform::convert::from_worker;
 use worker::{Env, Fetcher, Headers, RequestInit, Response};
 
-/// Serves the OpenAPI document. It is a static asset: inside the WebAssembly it
-/// would be a tenth of its size.
+/// Serves the OpenAPI document. It is a static asset, because it would be a tenth of the
+/// WebAssembly's size.
 pub(super) async fn openapi(known: Option<String>, env: &Env) -> Result<Response> {
     // The document is the same for everyone until a deploy.
     asset("openapi.json", &[("cache-control", "public, max-age=300")], known, env).await
@@ -20,7 +20,7 @@ pub(super) async fn console(file: &str, known: Option<String>, env: &Env) -> Res
     if response.status_code() == 404 { finish(Answer::no_route()) } else { Ok(response) }
 }
 
-/// A static asset with these headers, and the `ETag` that the platform gives it.
+/// A static asset, with these headers and the platform's `ETag`.
 async fn asset(
     path: &str,
     headers: &[(&str, &str)],

@@ -1,11 +1,13 @@
-//! The Worker's HTTP surface: authenticate, bound the body, route, forward to
-//! the session's object.
+//! The Worker's HTTP surface: authenticates, bounds the body, routes, and forwards to the session's
+//! object.
 
 mod assets;
 
 use crate::api::access::ByCaller;
 use crate::api::http::preview::path_target;
-use crate::api::http::{Answer, Asked, Forwarded, Found, Identity, Matched, Serve};
+use crate::api::http::{Answer, Forwarded, Found, Identity};
+use crate::api::operation::asked::{Asked, Matched};
+use crate::api::operation::route::Serve;
 use crate::api::operation::{Reply, Started};
 use crate::api::{http, operation};
 use crate::domain::error::{Error, Result};
@@ -35,9 +37,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub, Url};
 
-/// Path for the Worker's question whose ticket it got. No route leads here.
+/// Path at which the Worker asks a session's object who holds a ticket. No route leads here.
 const TICKET_PATH: &str = "/ticket";
-/// Header that carries the message when the body is a stream.
+/// Header with the message, if the body is a stream.
 const ASK_HEADER: &str = "x-snapshotter-ask";
 
 /// Serves one request.
@@ -69,7 +71,7 @@ pub async fn serve(mut request: Request, env: Env) -> worker::Result<Response> {
     Ok(response.with_headers(headers))
 }
 
-/// The origin of a page that may call, unless it is our own.
+/// The origin of a page that may call, unless it is our own origin.
 fn page_of<'a>(request: &Request, origin: &'a str, env: &Env) -> Result<Option<&'a str>> {
     let url = request.url().map_err(|error| from_worker(&error))?;
     let own = url.origin().ascii_serialization();
@@ -148,8 +150,8 @@ impl Received<'_> {
         http::socket_ticket(&subprotocols, &settings::secrets(self.env), RuntimeClock.now_ms())
     }
 
-    /// Who the sender is in a session. Only the opening of a WebSocket may come with a ticket, which
-    /// is used up.
+    /// The sender as a caller in a session. A ticket is only valid for opening a WebSocket, and is
+    /// used up by it.
     async fn caller(&self, session: Result<SessionId>, may_be_socket: bool) -> Result<Caller> {
         let ticket = if may_be_socket { self.ticket()? } else { None };
         let Some(TicketClaims { session: own, id, .. }) = ticket else {
@@ -164,7 +166,7 @@ impl Received<'_> {
         ask(&agent_host(self.env, &own)?, TICKET_PATH, used).await
     }
 
-    /// The session of a route, and who the sender is in it.
+    /// The session of a route, and the sender as a caller in it.
     async fn caller_of(&self, matched: &Matched) -> Result<(SessionId, Caller)> {
         let session = matched.session();
         let caller = self.caller(session.clone(), matched.route.socket).await?;
@@ -173,7 +175,7 @@ impl Received<'_> {
 
     async fn serve(self, matched: &Matched) -> Result<Response> {
         match matched.route.serve {
-            Serve::About => finish(Answer::of(json::render(&http::about()))),
+            Serve::About => finish(Answer::about(self.header("accept").as_deref())),
             Serve::Health => {
                 let health = http::health(&settings::missing(self.env));
                 finish(Answer::of(health.and_then(|health| json::render(&health))))
@@ -209,8 +211,7 @@ impl Received<'_> {
         let (query, header) = (self.query(), |name: &str| self.header(name));
         let asked = Asked { matched, query: &query, header: &header, body: &bytes };
         let message = ByCaller { caller, ask: asked.forwarded()? };
-        // Everything that the message holds leaves WebAssembly before the
-        // next await.
+        // All content of the message leaves WebAssembly before the next await.
         drop((bytes, held));
         let host = agent_host(self.env, &session)?;
         if matched.route.socket {
@@ -218,13 +219,13 @@ impl Received<'_> {
         }
         match matched.route.receives.map(|_| self.request.inner().body()) {
             Some(Some(stream)) => post_stream(&host, &message, &stream).await,
-            Some(None) => Err(Error::invalid("body", "is missing: the archive")),
+            Some(None) => Err(Error::invalid("body", "is missing; send the archive")),
             None => post(&host, "/", message).await,
         }
     }
 }
 
-/// How much memory WebAssembly has, for tests.
+/// The memory of the WebAssembly instance, for tests.
 #[cfg(feature = "test-hooks")]
 fn test_memory() -> Result<Response> {
     // `gc` exists only if V8 runs with `--expose-gc`.
@@ -238,7 +239,7 @@ fn test_memory() -> Result<Response> {
     respond(Ok(memory)).map_err(|error| from_worker(&error))
 }
 
-/// An answer that is text.
+/// A text answer.
 fn plain(text: &str, media_type: &str) -> Result<Response> {
     let response = Response::ok(text).and_then(|response| {
         let headers = Headers::new();
@@ -253,7 +254,7 @@ fn finish(answer: Answer) -> Result<Response> {
     render(answer).map_err(|error| from_worker(&error))
 }
 
-/// [`post`] with a body that passes through unread.
+/// Like [`post`], with a body that passes through unread.
 pub(crate) async fn post_stream(
     host: &Stub,
     message: &impl Serialize,
@@ -270,14 +271,14 @@ pub(crate) async fn post_stream(
     host.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
 }
 
-/// Reads a message from the Worker. We parse it here: the runtime would make
-/// two more strings from it.
+/// Reads a message from the Worker. Parsed here, because the runtime would make two more strings
+/// from it.
 async fn parsed<T: DeserializeOwned>(request: &mut Request) -> worker::Result<T> {
     let message = request.bytes().await?;
     understood(&message)
 }
 
-/// The operation for the object, and the stream that the operation reads.
+/// The operation for the object, and the stream that the operation reads, if any.
 async fn asked(mut request: Request) -> worker::Result<(ByCaller<Forwarded>, Option<Bytes>)> {
     let Some(message) = request.headers().get(ASK_HEADER)? else {
         return Ok((parsed(&mut request).await?, None));
@@ -293,7 +294,7 @@ fn understood<T: DeserializeOwned>(message: &[u8]) -> worker::Result<T> {
     parse_own("a message", message).map_err(|error| worker::Error::RustError(error.to_string()))
 }
 
-/// Answers a message from [`serve`] in a session's object.
+/// Answers a message from [`serve`]. Runs in a session's object.
 pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker::Result<Response> {
     let host = match host {
         Ok(host) => host,
@@ -360,7 +361,7 @@ fn streamed(bytes: Bytes, media_type: &str) -> worker::Result<Response> {
     let headers = Headers::new();
     headers.set("content-type", media_type)?;
     headers.set("cache-control", "no-store")?;
-    // Otherwise proxies hold back events to fill a buffer.
+    // Otherwise proxies hold back events until a buffer is full.
     headers.set("x-accel-buffering", "no")?;
     Ok(Response::from(response).with_headers(headers))
 }

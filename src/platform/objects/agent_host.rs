@@ -1,7 +1,6 @@
 //! The `AgentHost` Durable Object: one per session, named by the session's id.
 //!
-//! A shell: it turns RPC and HTTP into operations, and the alarm into
-//! `recover`.
+//! It is only a shell: it turns RPC and HTTP into operations, and the alarm into `recover`.
 
 use crate::api::operation::Request as Asked;
 use crate::api::operation::{Invocation, Reply};
@@ -67,10 +66,9 @@ impl DurableObject for AgentHost {
 
 #[wasm_bindgen]
 impl AgentHost {
-    /// Runs one operation over RPC. `stream` is the stream that the operation
-    /// reads, if it reads one. `scopes` are the scopes that the caller
-    /// restricted itself to. `entry/methods.ts` names the operations one by
-    /// one.
+    /// Runs one operation over RPC. `stream` is the stream that the operation reads, if it reads
+    /// one. `scopes` are the scopes to which the caller restricted itself. `entry/methods.ts` has a
+    /// method for each operation.
     #[wasm_bindgen(js_name = call)]
     pub async fn call(
         &self,
@@ -101,14 +99,14 @@ impl AgentHost {
 }
 
 impl AgentHost {
-    /// Only one alarm runs at a time. Long work therefore continues beside the
-    /// next alarms, and heartbeats keep the object in memory.
+    /// Only one alarm runs at a time. So long work continues beside the next alarms, and heartbeats
+    /// keep the object in memory.
     async fn recover(&self, host: Rc<Session>) -> Result<()> {
         let (done, ended) = oneshot::channel();
         let (working, alarms) = (host.clone(), self.alarms.clone());
         spawn_local(async move {
             let recovered = alarms.ended(working.recover().await).await;
-            // If the work took long, nobody waits for the result.
+            // If the work took too long, nobody waits for its result any more.
             let _ = done.send(recovered);
         });
         match within(ALARM_WAITS_MS, ended).await {
@@ -124,7 +122,7 @@ impl AgentHost {
     }
 }
 
-/// An RPC caller. With null scopes, it has not restricted itself.
+/// A caller over RPC. Null scopes mean that the caller has not restricted itself.
 fn binding(scopes: JsValue) -> Result<Caller> {
     let scopes = read("scopes", json_from_js(scopes)?)?;
     Ok(Caller::Binding { scopes })

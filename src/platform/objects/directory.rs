@@ -1,6 +1,6 @@
 //! The `Directory` Durable Object, one for all sessions.
 //!
-//! A shell: it parses calls, runs them on [`DirectoryService`], and renders.
+//! It is only a shell: it parses calls, runs them on [`DirectoryService`], and renders the answers.
 
 use crate::api::directory::DirectoryCall;
 use crate::directory::DirectoryService;
@@ -25,7 +25,7 @@ impl DurableObject for Directory {
         Self { service: wiring::directory(&state) }
     }
 
-    /// Serves calls from the Worker's other objects and its operator's surface.
+    /// Serves calls from the Worker's other objects and from the operator's surface.
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
         let call = request.bytes().await?;
         let answer = match &self.service {

@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
 
-/// The name of the one directory.
+/// The name of the only directory.
 const DIRECTORY: &str = "directory";
-/// The name of the one queue of starts.
+/// The name of the only queue of starts.
 const STARTS: &str = "starts";
-/// The name of the one object with all warm pools.
+/// The name of the only object with warm pools.
 const POOLS: &str = "pools";
 
 /// A session's object.

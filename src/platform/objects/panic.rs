@@ -1,9 +1,8 @@
 //! Keeps callers from hanging when Rust code panics, which should never happen.
 //!
-//! A panic aborts the WebAssembly instance and leaves all its pending promises
-//! unsettled. `entry/guard.ts` keeps the reject functions of those promises.
-//! The abort handler makes it call them, and marks the instance for
-//! replacement.
+//! A panic aborts the WebAssembly instance and leaves all its pending promises unsettled.
+//! `entry/guard.ts` keeps the reject functions of those promises. The abort handler makes
+//! `guard.ts` call them, and marks the instance for replacement.
 
 use wasm_bindgen::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The `Pools` Durable Object, one for all warm pools.
 //!
-//! A shell: it parses calls, runs them on [`PoolsService`], and renders.
+//! It is only a shell: it parses calls, runs them on [`PoolsService`], and renders the answers.
 
 use crate::api::pools::PoolsCall;
 use crate::domain::error::Result;
@@ -26,7 +26,7 @@ impl DurableObject for Pools {
         Self { service: wiring::pools(&state, &env), env }
     }
 
-    /// Serves calls of sessions and of the operator's surface.
+    /// Serves calls from sessions and from the operator's surface.
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
         let call = request.bytes().await?;
         let answer = match (self.service.as_ref(), parse_own::<PoolsCall>("a call", &call)) {

@@ -1,6 +1,6 @@
 //! The `Sandbox` Durable Object: one per sandbox, with its container.
 //!
-//! A shell: it parses calls, runs them on [`SandboxService`], and renders.
+//! It is only a shell: it parses calls, runs them on [`SandboxService`], and renders the answers.
 
 use crate::api::sandbox::SandboxCall;
 use crate::domain::error::Result;
@@ -25,7 +25,7 @@ pub struct Sandbox {
     /// If the object cannot open its store, it answers every call with this
     /// error.
     service: Result<SandboxService>,
-    /// For requests to its servers. None if the class has no container.
+    /// The container, for requests to its servers. None if the class has no container.
     container: Option<Container>,
     env: Env,
 }
@@ -36,9 +36,9 @@ impl DurableObject for Sandbox {
         Self { container: state.container(), service: wiring::sandbox(state, &env), env }
     }
 
-    /// Decides about what the container sends. Passes the Worker's requests on to servers in the container, and refuses all
-    /// others: a sandbox takes calls over RPC. A test build answers those by running
-    /// the container's contract on the real container.
+    /// Decides about requests that leave the container. Passes the Worker's requests on to servers
+    /// in the container. Refuses all others, because a sandbox takes calls over RPC. A test build
+    /// answers those by running the contract tests on the real container.
     async fn fetch(&self, request: Request) -> worker::Result<Response> {
         if let Ok(service) = &self.service
             && let Some(answer) =
@@ -63,8 +63,8 @@ impl DurableObject for Sandbox {
 
 #[wasm_bindgen]
 impl Sandbox {
-    /// Runs one call over RPC, with its positional arguments. A stream among
-    /// them comes separately, in `stream`.
+    /// Runs one call over RPC, with its positional arguments. If one of them is a stream, it comes
+    /// separately, in `stream`.
     #[wasm_bindgen(js_name = call)]
     pub async fn call(
         &self,
@@ -78,7 +78,7 @@ impl Sandbox {
         let stream = stream_from_js(stream);
         let call = json_from_js(args.clone().into())
             .and_then(|args| SandboxCall::parse(&method, stream, args));
-        // The runtime's frames hold the array for the whole call.
+        // The runtime's stack frames keep the array alive for the whole call.
         args.set_length(0);
         let answer = match call {
             Ok(call) => self.run(call).await,

@@ -1,6 +1,6 @@
 //! The `Starts` Durable Object, one for all sandboxes.
 //!
-//! A shell: it parses calls, runs them on [`StartsService`], and renders.
+//! It is only a shell: it parses calls, runs them on [`StartsService`], and renders the answers.
 
 use crate::api::starts::StartsCall;
 use crate::domain::error::Result;
@@ -26,7 +26,7 @@ impl DurableObject for Starts {
         Self { service: wiring::starts(&state, &env), env }
     }
 
-    /// Serves calls from the Worker's other objects and its operator's surface.
+    /// Serves calls from the Worker's other objects and from the operator's surface.
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
         let call = request.bytes().await?;
         let answer = match &self.service {

@@ -1,5 +1,5 @@
-//! Sends requests to servers in containers: the session's object says where, and the sandbox's object
-//! passes them on. Bodies don't enter WebAssembly.
+//! Sends requests to servers in containers. The session's object finds the container, and the
+//! sandbox's object passes the requests on. Bodies don't enter WebAssembly.
 
 pub(crate) mod socket;
 
@@ -34,7 +34,7 @@ use crate::session::{CodeStep, OpenPortRequest, OpenedPort};
 use serde_json::json;
 use worker::{Env, Headers, Method, Request, Response, Url};
 
-/// Who reaches which server, and how.
+/// A request to a server: the caller, the server and the way to it.
 struct Visit {
     session: SessionId,
     caller: Caller,
@@ -44,7 +44,7 @@ struct Visit {
     path: String,
 }
 
-/// Serves a request to a host below `PREVIEW_HOST`. None: it is to another host.
+/// Serves a request to a host below `PREVIEW_HOST`. None if it is for another host.
 pub async fn serve_host(request: &mut Request, env: &Env) -> Option<worker::Result<Response>> {
     let preview_host = settings::preview_host(env)?;
     let url = request.url().ok()?;
@@ -64,8 +64,8 @@ pub async fn serve_host(request: &mut Request, env: &Env) -> Option<worker::Resu
     })
 }
 
-/// Serves a request to the host that exchanges links. It runs no code of a session, and keeps no
-/// service worker: the next link would pass by that.
+/// Serves a request to the host that exchanges links. This host runs no code of a session, and
+/// accepts no service worker, which could see later links.
 async fn exchange(
     request: &mut Request,
     env: &Env,
@@ -88,7 +88,10 @@ async fn exchange(
         .and_then(|signed| keys.verify(signed.trim_end(), now_ms));
     let link = link.filter(|link| link.preview == label.preview).ok_or_else(no_preview)?;
     let visit = Visit::of_link(&link, &label, url, Some(CodeStep::Make));
-    let id = open(env, &visit).await?.code.ok_or_else(|| Error::internal("no code was made"))?;
+    let id = open(env, &visit)
+        .await?
+        .code
+        .ok_or_else(|| Error::internal("the session returned no code for a link"))?;
     let code = keys.sign(&Code { id, link, expires_at_ms: now_ms + TICKET_TTL_MS })?;
     respond(Ok(json!({ "url": label.code_url(preview_host, &code) })))
         .map_err(|error| from_worker(&error))
@@ -126,7 +129,7 @@ fn keys(env: &Env) -> Result<TokenKeys> {
 }
 
 impl Visit {
-    /// The visit of a link's holder: only a check if it asks for a step of a code.
+    /// The visit of a link's holder. It is only a check if it asks for a step of a code.
     fn of_link(
         link: &PreviewClaims,
         label: &PreviewLabel,
@@ -147,7 +150,7 @@ impl Visit {
     }
 }
 
-/// Serves a request to a path of the API, of a caller who was authenticated.
+/// Serves a request to a path of the API, from an authenticated caller.
 pub async fn serve_path(
     request: &Request,
     env: &Env,
@@ -170,7 +173,7 @@ pub async fn serve_path(
     pass(request, env, sent, visit).await
 }
 
-/// Finds the container of a visit, after its workspace is awake.
+/// Finds the container of a visit, once its workspace is awake.
 async fn open(env: &Env, visit: &Visit) -> Result<OpenedPort> {
     let operation = Operation::of::<OpenPort>(visit.port.clone());
     let message = ByCaller {
@@ -190,7 +193,7 @@ async fn pass(request: &Request, env: &Env, sent: Sent, visit: Visit) -> Result<
         let OpenedPort { sandbox, instance, .. } = open(env, &visit).await?;
         let options = PortOptions { port, instance_id: instance.ok_or_else(no_instance)? };
         match to_sandbox(request, env, sandbox.as_str(), &options, &headers, &visit.path).await {
-            // It was paused or rewound in between.
+            // The workspace was paused or rewound in between.
             Err(error) if error.code == ErrorCode::WorkspaceLost && attempts > 1 => attempts -= 1,
             answer => break answer?,
         }
@@ -203,7 +206,9 @@ async fn pass(request: &Request, env: &Env, sent: Sent, visit: Visit) -> Result<
     if answer.status_code() != SWITCHING_PROTOCOLS {
         return Ok(answer.with_headers(headers));
     }
-    let server = answer.websocket().ok_or_else(|| Error::internal("101 without a WebSocket"))?;
+    let server = answer
+        .websocket()
+        .ok_or_else(|| Error::internal("the server answered 101 without a WebSocket"))?;
     let chosen = headers.get("sec-websocket-protocol").ok().flatten();
     let offered = sent.header("sec-websocket-protocol").map(ToOwned::to_owned);
     let env = env.clone();
@@ -255,7 +260,7 @@ fn path_and_query(url: &Url) -> String {
     }
 }
 
-/// The answer to a code: the cookie, and the way to the server's page.
+/// The answer to a code: sets the cookie, and redirects to the server's page.
 fn opened(cookie: &str) -> worker::Result<Response> {
     let headers = Headers::new();
     headers.set("set-cookie", cookie)?;
@@ -273,7 +278,7 @@ fn page(page: &Page, status: u16) -> worker::Result<Response> {
     Ok(Response::ok(page.html.as_str())?.with_status(status).with_headers(headers))
 }
 
-/// The answer to a request that reaches no server: a page for people, JSON for programs.
+/// The answer to a request that does not reach a server: a page for people, JSON for programs.
 fn refuse(request: &Request, error: &Error) -> worker::Result<Response> {
     let accept = request.headers().get("accept")?.unwrap_or_default();
     let refused = respond(Err(error.clone()))?;

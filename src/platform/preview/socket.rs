@@ -14,15 +14,15 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use worker::{Headers, Response, WebSocket, WebSocketPair, WebsocketEvent};
 
-/// Close codes (RFC 6455, section 7.4.1). Some may be received and not sent.
+/// Close codes (RFC 6455, section 7.4.1). Some of them may be received but not sent.
 const NORMAL: u16 = 1000;
 const NOT_ALLOWED: u16 = 1008;
 const NEVER_SENT: [u16; 4] = [1004, 1005, 1006, 1015];
 
 type Close = (u16, String);
 
-/// Connects a viewer with a server, for as long as `still_allowed` does not refuse. `chosen` is the
-/// server's subprotocol, `offered` are the viewer's.
+/// Connects a viewer with a server, until `still_allowed` refuses. `chosen` is the server's
+/// subprotocol, `offered` are the viewer's.
 pub fn connect(
     server: WebSocket,
     chosen: Option<String>,
@@ -33,7 +33,7 @@ pub fn connect(
         WebSocketPair::new().map_err(|error| from_worker(&error))?;
     spawn_local(pump(viewer, server, still_allowed));
     let response = Response::from_websocket(client).map_err(|error| from_worker(&error))?;
-    // A browser that offered some gives up if none is chosen.
+    // A browser that offered subprotocols closes the connection if none is chosen.
     let ours =
         || offered?.split(',').any(|one| one.trim() == SUBPROTOCOL).then(|| SUBPROTOCOL.to_owned());
     let Some(chosen) = chosen.or_else(ours) else { return Ok(response) };
@@ -49,7 +49,7 @@ async fn pump(viewer: WebSocket, server: WebSocket, still_allowed: impl AsyncFn(
         | Either::Right((close, _)) => close,
     };
     for socket in [&viewer, &server] {
-        // Fails for the side that has closed it.
+        // This fails for the side that has closed the connection.
         let _ = socket.close(Some(close.0), Some(close.1.clone()));
     }
 }
@@ -58,7 +58,7 @@ async fn pump(viewer: WebSocket, server: WebSocket, still_allowed: impl AsyncFn(
 async fn copy(from: &WebSocket, to: &WebSocket) -> Close {
     let copied = async {
         let mut events = from.events()?;
-        // The default of newer compatibility dates can't be read without another await.
+        // The default of newer compatibility dates would need another await to read a message.
         Reflect::set(from.as_ref(), &"binaryType".into(), &JsValue::from_str("arraybuffer"))?;
         from.accept()?;
         while let Some(event) = events.next().await {

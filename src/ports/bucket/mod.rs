@@ -15,31 +15,30 @@ use std::rc::Rc;
 pub struct ObjectInfo {
     /// Size in bytes.
     pub size_bytes: u64,
-    /// For conditional writes.
+    /// ETag, for conditional writes.
     pub etag: String,
-    /// When it was put, or its multipart upload completed, in milliseconds since
-    /// the epoch.
+    /// When the object was put, or its multipart upload completed, in milliseconds since the epoch.
     pub uploaded_at_ms: i64,
-    /// SHA-256 in lowercase hexadecimal, if R2 checked the put against one. A
-    /// multipart upload has none.
+    /// SHA-256 in lowercase hexadecimal, if R2 checked it at the put. Objects of multipart uploads
+    /// have none.
     pub sha256: Option<String>,
-    /// `name` of its custom metadata.
+    /// The entry `name` of the object's custom metadata.
     pub name: Option<String>,
 }
 
 /// A small object, read whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SmallObject {
-    /// Its content.
+    /// Content of the object.
     pub bytes: Vec<u8>,
-    /// For conditional writes.
+    /// ETag, for conditional writes.
     pub etag: String,
 }
 
 /// One page of the folders directly under a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FolderPage {
-    /// Each with its trailing `/`, in key order.
+    /// Keys of the folders, each with its trailing `/`, in key order.
     pub folders: Vec<String>,
     /// Cursor of the next page, if there is one.
     pub cursor: Option<String>,
@@ -64,7 +63,7 @@ pub trait Bucket {
     /// Reads a small object whole.
     ///
     /// # Errors
-    /// `TOO_LARGE` past `max_bytes`, before reading it.
+    /// `TOO_LARGE` if the object is larger than `max_bytes`; nothing is read then.
     async fn get_small(&self, key: &str, max_bytes: u64) -> Result<Option<Vec<u8>>> {
         Ok(self.get_small_tagged(key, max_bytes).await?.map(|object| object.bytes))
     }
@@ -72,11 +71,11 @@ pub trait Bucket {
     /// Reads a small object whole, with its etag.
     ///
     /// # Errors
-    /// `TOO_LARGE` past `max_bytes`, before reading it.
+    /// `TOO_LARGE` if the object is larger than `max_bytes`; nothing is read then.
     async fn get_small_tagged(&self, key: &str, max_bytes: u64) -> Result<Option<SmallObject>>;
 
-    /// Reads `len_bytes` of an object from `offset` on, if it exists; fewer at its
-    /// end. `offset` must lie within it.
+    /// Reads `len_bytes` of an object from `offset` on, if the object exists; fewer bytes at its
+    /// end. `offset` must lie within the object.
     async fn read_range(&self, key: &str, offset: u64, len_bytes: u64) -> Result<Option<Vec<u8>>>;
 
     /// Streams an object, if it exists. Its bytes do not enter WebAssembly memory if they are
@@ -115,7 +114,7 @@ pub trait Bucket {
         limit: u32,
     ) -> Result<ObjectPage>;
 
-    /// Aborts a multipart upload. One that is gone counts as aborted.
+    /// Aborts a multipart upload. An upload that is gone counts as aborted.
     async fn abort_multipart(&self, key: &str, upload_id: &str) -> Result<()>;
 }
 

@@ -14,49 +14,49 @@ use std::rc::Rc;
 
 /// An object, and the part of it that was asked for.
 pub struct FoundObject {
-    /// What is known about it.
+    /// Metadata of the object.
     pub object: StoredObject,
     /// Where the part begins.
     pub offset_bytes: u64,
-    /// How long it is.
+    /// Length of the part.
     pub length_bytes: u64,
-    /// Its bytes.
+    /// Bytes of the part.
     pub body: Bytes,
 }
 
-/// A write.
+/// A write of an object.
 pub struct Put<'a> {
-    /// Length of the body. Another one fails.
+    /// Length of the body. A body of another length fails.
     pub length_bytes: u64,
-    /// What is stored with it.
+    /// Attributes that are stored with the object.
     pub attributes: &'a Attributes,
-    /// MD5, SHA-1 or SHA-256 that the store checks. None if it checks none.
+    /// Digest (MD5, SHA-1 or SHA-256) that the store checks, if any.
     pub expected: Option<&'a Expected>,
-    /// What must hold.
+    /// Condition for the write.
     pub condition: &'a WriteCondition,
 }
 
 /// An object that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Without quotes.
+    /// ETag without quotes.
     pub etag: String,
-    /// Milliseconds since the epoch.
+    /// Time of the write, in milliseconds since the epoch.
     pub uploaded_at_ms: i64,
 }
 
-/// Which part of a list.
+/// Selects a part of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoreList {
-    /// Keys begin with it.
+    /// Prefix of the listed keys.
     pub prefix: String,
-    /// Keys are listed as one up to it.
+    /// Keys that are the same up to this delimiter, after the prefix, are listed as one.
     pub delimiter: Option<String>,
-    /// At least 1, at most 1,000.
+    /// Maximum number of keys to list: 1 to 1,000.
     pub limit: u32,
-    /// Of the page before.
+    /// Cursor from the previous page.
     pub cursor: Option<String>,
-    /// Keys come after it.
+    /// List only keys after this one.
     pub start_after: Option<String>,
 }
 
@@ -67,7 +67,7 @@ pub trait ObjectStore {
     /// Whether `put` takes a digest to check.
     fn checks_digests(&self) -> bool;
 
-    /// What is known about an object, if it exists.
+    /// Metadata of an object, if it exists.
     async fn head(&self, key: &str) -> Result<Option<StoredObject>>;
 
     /// Reads an object or a part of it, if it exists.
@@ -76,13 +76,14 @@ pub trait ObjectStore {
     /// `InvalidRange` if the part begins after the end.
     async fn get(&self, key: &str, range: Option<ByteRange>) -> Result<Option<FoundObject>>;
 
-    /// Writes an object. If it fails, the old one is unchanged, unless the store did not answer.
+    /// Writes an object. If that fails, the old object is unchanged, unless the store did not
+    /// answer.
     ///
     /// # Errors
     /// `PreconditionFailed`, `BadDigest`.
     async fn put(&self, key: &str, body: Bytes, put: &Put<'_>) -> Result<Written>;
 
-    /// Deletes objects, at most 1,000. Deleting a missing one succeeds.
+    /// Deletes objects, at most 1,000. Deleting a missing object succeeds.
     async fn delete(&self, keys: &[String]) -> Result<()>;
 
     /// Lists keys in order.
@@ -103,7 +104,7 @@ pub trait ObjectStore {
         length_bytes: u64,
     ) -> Result<String>;
 
-    /// Makes the object of the parts, and returns its `ETag` without quotes.
+    /// Makes the object from its parts, and returns its `ETag` without quotes.
     ///
     /// # Errors
     /// `NoSuchUpload`, `InvalidPart`, `EntityTooSmall`.

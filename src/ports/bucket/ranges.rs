@@ -6,12 +6,12 @@ use async_trait::async_trait;
 /// Bytes of known size.
 #[async_trait(?Send)]
 pub trait Ranges {
-    /// Their count.
+    /// Number of bytes.
     fn size_bytes(&self) -> u64;
 
     /// Reads exactly `len_bytes` from `offset` on. The range lies within the size.
     ///
     /// # Errors
-    /// Whatever the store answers; `INTEGRITY` if it has fewer bytes.
+    /// Those of the store; `INTEGRITY` if it has fewer bytes.
     async fn read(&self, offset: u64, len_bytes: u64) -> Result<Vec<u8>>;
 }

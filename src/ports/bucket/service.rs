@@ -8,21 +8,21 @@ use std::collections::BTreeMap;
 
 /// The body of a request.
 pub enum Sent {
-    /// None.
+    /// No body.
     Nothing,
-    /// This, perhaps empty.
+    /// These bytes, perhaps none.
     Whole(Vec<u8>),
     /// A stream of this length.
     Stream(Bytes, u64),
 }
 
-/// What a service answered.
+/// The answer of a service.
 pub struct ServiceAnswer {
     /// HTTP status.
     pub status: u16,
-    /// By their name in lowercase.
+    /// Headers by lowercase name.
     pub headers: BTreeMap<String, String>,
-    /// What follows, as it is stored.
+    /// Body of the answer, not decoded.
     pub body: Option<Bytes>,
 }
 
@@ -32,7 +32,7 @@ pub trait S3Services {
     /// Sends a request.
     ///
     /// # Errors
-    /// `ServiceUnavailable`, without what the request holds.
+    /// `ServiceUnavailable`. The error contains nothing of the request.
     async fn send(
         &self,
         method: &'static str,

@@ -24,7 +24,7 @@ export default {
 const BROKEN: &str = "// broken: does not compile.
 export default {";
 
-/// What an isolate is sent first.
+/// The bytes that an isolate is sent first.
 struct Sent(Option<Vec<u8>>);
 
 #[async_trait(?Send)]
@@ -42,8 +42,8 @@ impl ByteStream for Sent {
     }
 }
 
-/// A program has an isolate of its own without bindings or network, bytes flow both ways, and
-/// one that does not compile is refused with what is wrong.
+/// A program has an isolate of its own without bindings or network. Bytes flow both ways. A program
+/// that does not compile is refused with the reason.
 ///
 /// # Errors
 /// As [`bucket`](super::bucket).

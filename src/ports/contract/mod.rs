@@ -167,7 +167,7 @@ pub async fn alarm(alarm: &dyn Alarm, now_ms: i64) -> Result<()> {
     check(alarm.due_ms().await? == Some(soon), "a later time does not")
 }
 
-/// Reads its answer as backup.sh does.
+/// Offers a file, and reads the answer as backup.sh does.
 const OFFER: &str = r#"
 # offer.sh FILE: offers FILE.
 printf '%s\n\n' said

@@ -6,8 +6,8 @@ use crate::domain::pools::{PoolSpec, TakeRequest};
 use crate::ports::contract::check;
 use crate::ports::pools::Pools;
 
-/// A pool is made by the first request and has what was asked for last; it ends with a destroy.
-/// There must be no pool, and there is none afterwards.
+/// The first request makes a pool, and the last one sets its size. A destroyed pool is gone. There
+/// must be no pool, and there is none afterwards.
 ///
 /// # Errors
 /// As [`crate::ports::contract::bucket`].

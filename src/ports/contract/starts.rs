@@ -6,8 +6,8 @@ use crate::domain::starts::{PermitRequest, StartAnswer};
 use crate::ports::contract::check;
 use crate::ports::starts::Starts;
 
-/// As many start as the limit allows, a repeated request keeps what it has, and only the request
-/// itself ends. The queue must be empty, and is empty afterwards.
+/// As many containers start as the limit allows, a repeated request keeps its permit or place, and
+/// ending a request ends no other. The queue must be empty, and is empty afterwards.
 ///
 /// # Errors
 /// As [`crate::ports::contract::bucket`].

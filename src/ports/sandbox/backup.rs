@@ -24,10 +24,13 @@ pub struct BackupProvenance {
     /// Why the snapshot is taken.
     #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
     pub trigger: SnapshotTrigger,
-    /// What the session says of it, without the name.
+    /// The session's annotations of the snapshot, without its name.
     #[serde(flatten, with = "Recorded")]
     pub annotations: Annotations,
-    /// The turn that it is taken for.
+    /// Whether the use of the session renews the time to live.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub renews: bool,
+    /// The turn that the snapshot is taken for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,
 }
@@ -47,19 +50,19 @@ pub struct CompressionOptions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownArchive {
-    /// Its backup.
+    /// The backup that the archive belongs to.
     pub id: BackupId,
     /// Size in bytes.
     pub size_bytes: u64,
     /// SHA-256, lowercase hexadecimal.
     pub sha256: String,
-    /// The archives that it needs below its own.
+    /// The archives that this archive needs below itself.
     #[serde(default, skip_serializing_if = "Chain::is_empty")]
     pub chain: Chain,
 }
 
 impl KnownArchive {
-    /// It and the archives that it needs, in the order in which they are applied.
+    /// This archive and those that it needs, in the order in which they are applied.
     #[must_use]
     pub fn archives(&self) -> Chain {
         let (id, sha256) = (self.id.clone(), self.sha256.clone());
@@ -89,7 +92,7 @@ pub struct CreateBackupOptions {
     /// Time to live in seconds. Default 3 days.
     #[serde(default)]
     pub ttl: Ttl,
-    /// Accepted as false, because callers of 0.12 and of earlier versions of ours send it.
+    /// Must be false: callers of 0.12 and of our earlier versions send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gitignore: Option<bool>,
     /// Patterns to leave out, relative to `dir`, as for `mksquashfs -wildcards`.
@@ -115,9 +118,9 @@ pub struct CreateBackupOptions {
     /// equals its archive, nothing is uploaded and the result is its handle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_equal: Option<KnownArchive>,
-    /// The chain of the layer that the backup may become: the last of it is the archive
-    /// that holds the directory's last known files. It becomes a layer if the container
-    /// knows what has changed since and the layer is small enough, else a full archive.
+    /// The archives below the layer that the backup may become. The last one holds the directory's
+    /// last known files. The backup becomes a layer if the container knows what has changed since
+    /// and the layer is small enough; otherwise a full archive.
     #[serde(default, skip_serializing_if = "Chain::is_empty")]
     pub base: Chain,
     /// The archive that holds the last known machine, if the sandbox persists it. If it has
@@ -168,7 +171,8 @@ pub struct RestoreBackupOptions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RestoreMachine {
-    /// The backup that it was saved with. If none was, the image is left as it is.
+    /// The backup that the machine was saved with. If that backup has no machine, the image is left
+    /// as it is.
     pub backup: StoredBackup,
     /// Restore it onto another image, too.
     pub force_image: bool,
@@ -183,7 +187,7 @@ pub struct FlattenBackupOptions {
     pub instance_id: Option<InstanceId>,
 }
 
-/// The full archive that a layer has got.
+/// The full archive that was made for a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FlattenedBackup {
@@ -193,11 +197,11 @@ pub struct FlattenedBackup {
     pub sha256: String,
 }
 
-/// What kind of archive becomes a backup.
+/// Options of `importBackup`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ImportBackupOptions {
-    /// It is a layer of an OCI image.
+    /// The archive is a layer of an OCI image.
     pub layer: bool,
     /// SHA-256 of the archive, lowercase hexadecimal.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -208,7 +212,7 @@ pub struct ImportBackupOptions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PackedBackup {
-    /// Names it for `readPacked`.
+    /// Name of the archive for `readPacked`.
     pub name: String,
     /// Size in bytes.
     pub size_bytes: u64,
@@ -239,7 +243,8 @@ pub struct StorePackedOptions {
 pub struct EndedProcess {
     /// Its id in the container.
     pub pid: u32,
-    /// Its command line, at most 200 characters, with `?` for what is not printable ASCII.
+    /// Its command line, at most 200 characters, with `?` for characters that are not printable
+    /// ASCII.
     pub command: String,
 }
 
@@ -253,16 +258,16 @@ pub struct RestoreBackupResult {
     pub dir: String,
     /// Backup restored.
     pub id: BackupId,
-    /// Disk that it was restored to. Ours.
+    /// Disk that holds the restored directory. Not in 0.12.
     pub instance_id: InstanceId,
-    /// Where the directory's earlier files were moved. Ours.
+    /// Where the directory's earlier files were moved. Not in 0.12.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<String>,
     /// Processes that were ended for the restore, at most
-    /// [`ENDED_SHOWN`](crate::domain::limits::ENDED_SHOWN). Ours.
+    /// [`ENDED_SHOWN`](crate::domain::limits::ENDED_SHOWN). Not in 0.12.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ended: Vec<EndedProcess>,
-    /// R2 has lost the machine that was to be restored. The files are there. Ours.
+    /// R2 has lost the machine that was to be restored. The files were restored. Not in 0.12.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub machine_lost: bool,
 }
@@ -271,9 +276,9 @@ pub struct RestoreBackupResult {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BackupProgress {
-    /// It is being made now.
+    /// The backup is being made now.
     Running,
-    /// It is not being made, and never will be under this id.
+    /// The backup is not being made, and never will be under this id.
     Ended,
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct NewGitCheckpoint {
     /// Its name in the repository.
     pub name: GitCheckpointName,
-    /// Text without NUL, or nothing.
+    /// Description without NUL. May be empty.
     #[serde(default)]
     pub description: String,
     /// Whether to take the name from a git checkpoint that has it.
@@ -31,7 +31,7 @@ pub struct TakenGitCheckpoint {
     pub files: u64,
     /// Whether the repository is new.
     pub made_repository: bool,
-    /// Repositories within, left alone; the first 20.
+    /// Nested repositories, left alone; the first 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nested: Vec<FoundPath>,
 }
@@ -99,7 +99,7 @@ pub struct RestoredGitCheckpoint {
     pub changes: Vec<ChangedPath>,
     /// Number of all of them.
     pub changed_count: u64,
-    /// Repositories within, left alone; the first 20.
+    /// Nested repositories, left alone; the first 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nested: Vec<FoundPath>,
 }
@@ -121,7 +121,7 @@ pub struct GitCheckpointDiff {
     pub insertions: u64,
     /// Number of deleted lines.
     pub deletions: u64,
-    /// Repositories within, left alone; the first 20.
+    /// Nested repositories, left alone; the first 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nested: Vec<FoundPath>,
 }

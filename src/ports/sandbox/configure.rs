@@ -19,8 +19,8 @@ pub struct ConfigureOptions {
     /// Environment of every command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env_vars: Option<BTreeMap<String, String>>,
-    /// Whether the container reaches the Internet. Has no effect beside `egress`. Takes effect
-    /// at its next start.
+    /// Whether the container reaches the Internet. Ignored if `egress` is set. Takes effect at its
+    /// next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_internet: Option<bool>,
     /// What the container reaches. Its mode takes effect at the next start, all else at
@@ -33,14 +33,14 @@ pub struct ConfigureOptions {
     /// Size of the container. Takes effect at its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
-    /// The directories of the workspace, if backups also hold what differs from the image
-    /// outside them. Takes effect at the container's next start.
+    /// Directories of the workspace. If set, backups also hold what differs from the image outside
+    /// them. Takes effect at the container's next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persist_machine: Option<Vec<BackupDir>>,
     /// The session that its starts count for, if starts are limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// Changes nothing if the last configuration is of another session. Not stored.
+    /// Change the configuration only if its last one was of this session. Not stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only_of: Option<SessionId>,
 }
@@ -90,31 +90,31 @@ pub struct MountBucketsOptions {
 pub struct BucketDir {
     /// Where it is mounted.
     pub path: AbsolutePath,
-    /// Its name for S3 clients.
+    /// Name of the bucket for S3 clients.
     pub bucket: String,
-    /// Keys begin with it. Empty, or a path that ends with `/`.
+    /// Prefix of the keys: empty, or a path that ends with `/`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prefix: String,
-    /// Whether nothing is written.
+    /// Whether the mount is read-only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
 
-/// What `mountBuckets` did.
+/// Result of `mountBuckets`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MountedBuckets {
-    /// Of each mount, in their order.
+    /// Outcomes of the mounts, in the order of the request.
     pub mounts: Vec<MountOutcome>,
 }
 
-/// How a mount went.
+/// Outcome of a mount.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MountOutcome {
-    /// Whether it is there.
+    /// State of the mount.
     pub state: MountState,
-    /// Why it is not.
+    /// Why the bucket is not mounted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -124,7 +124,7 @@ pub struct MountOutcome {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum MountState {
-    /// It is.
+    /// It is mounted as a directory.
     Mounted,
     /// No container runs. The next call that needs one mounts it.
     Stopped,

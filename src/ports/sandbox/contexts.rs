@@ -16,7 +16,7 @@ pub struct CreateCodeContextOptions {
     pub cwd: AbsolutePath,
     /// Its memory in MiB. Default 1024.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_mb: Option<u32>,
+    pub memory_mib: Option<u32>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
@@ -59,7 +59,7 @@ pub struct CodeContext {
     /// Language of its code.
     pub language: Language,
     /// Its memory in MiB.
-    pub memory_mb: u32,
+    pub memory_mib: u32,
     /// RFC 3339.
     pub created_at: String,
 }

@@ -19,6 +19,10 @@ pub struct ExecOptions {
     /// Time limit in milliseconds. Default 2 minutes, at most 1 hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
+    /// Milliseconds after which a command that still runs becomes a background process, if
+    /// a slot is free. Its time limit stays. Default: the call waits for the command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
     /// Text for its stdin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
@@ -34,8 +38,8 @@ pub struct ExecOptions {
     /// end of a burst of output.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub followed: bool,
-    /// `execStream` with `followed` only: if the caller gives up, the background process of
-    /// this name, which has ended, has what was printed.
+    /// `execStream` with `followed` only: if the caller gives up, the output is kept as the log of
+    /// a background process of this name, which has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_as: Option<ProcessName>,
 }
@@ -47,16 +51,16 @@ pub struct ExecOptions {
 pub struct ExecResult {
     /// Whether the exit code is 0.
     pub success: bool,
-    /// Exit code; 124: the time limit ended it.
+    /// Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
     pub exit_code: i32,
     /// At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
     pub stdout: String,
     /// At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
     pub stderr: String,
-    /// Whether stdout was longer.
+    /// Whether stdout was cut.
     #[serde(default)]
     pub stdout_truncated: bool,
-    /// Whether stderr was longer.
+    /// Whether stderr was cut.
     #[serde(default)]
     pub stderr_truncated: bool,
     /// Whether the time limit ended it.
@@ -64,11 +68,11 @@ pub struct ExecResult {
     pub timed_out: bool,
     /// Milliseconds it took.
     #[serde(default)]
-    pub duration: u64,
-    /// Hosts that the network policy has refused since an answer last said so.
+    pub duration_ms: u64,
+    /// Hosts that the network policy refused since the last answer that listed some.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused_hosts: Vec<RefusedHost>,
-    /// What it started that still runs.
+    /// Programs that it left running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_running: Option<LeftRunning>,
     /// What to do about refused hosts, memory, and what still runs.
@@ -80,8 +84,8 @@ pub struct ExecResult {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct LeftRunning {
-    /// The background process whose log has what they print from now on. Absent: it is
-    /// dropped, or goes to where the command sent it.
+    /// The background process whose log has what they print from now on. Absent if that output is
+    /// dropped, or goes where the command sent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<ProcessName>,
     /// The first 5 of them.

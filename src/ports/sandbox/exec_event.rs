@@ -5,7 +5,7 @@ use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::exec::shell::CommandLine;
 use crate::domain::json::parse_own;
 use crate::domain::limits::EXEC_EVENT_MAX_BYTES;
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::sandbox::contexts::LeftInContext;
 use crate::ports::sandbox::exec::ExecResult;
 use serde::{Deserialize, Serialize};
@@ -118,7 +118,7 @@ impl ExecEventReader {
         let Some(end) = self.rest.iter().rposition(|byte| *byte == b'\n') else {
             return match self.rest.len() {
                 0..=EXEC_EVENT_MAX_BYTES => Ok(Vec::new()),
-                _ => Err(Error::internal("an event of a command does not end")),
+                _ => Err(Error::internal("an event of a command is too long")),
             };
         };
         let whole: Vec<u8> = self.rest.drain(..=end).collect();
@@ -145,7 +145,7 @@ mod tests {
             stdout_truncated: false,
             stderr_truncated: false,
             timed_out: false,
-            duration: 12,
+            duration_ms: 12,
             refused_hosts: Vec::new(),
             left_running: None,
             hint: None,
@@ -179,7 +179,7 @@ mod tests {
                 { "type": "stderr", "timestamp": at, "data": "no" },
                 { "type": "complete", "timestamp": at, "exitCode": 3, "result": {
                     "success": false, "exitCode": 3, "stdout": "", "stderr": "", "stdoutTruncated": false,
-                    "stderrTruncated": false, "timedOut": false, "duration": 12 } },
+                    "stderrTruncated": false, "timedOut": false, "durationMs": 12 } },
                 { "type": "error", "timestamp": at, "error": {
                     "code": "WORKSPACE_LOST", "message": "gone", "retryable": false, "outcome": "none",
                     "hint": "call again; if that fails too, restore a snapshot or start fresh" } },

@@ -38,8 +38,8 @@ pub struct FileOptions {
     /// make parents. `listFiles`: descend. `deleteFile`: also delete directories
     /// and their content.
     pub recursive: bool,
-    /// `mkdir`: as `recursive`, and what the path names is moved away if it is no directory,
-    /// even a symbolic link to one.
+    /// `mkdir`: as `recursive`. Anything at the path that is no directory is moved away, even a
+    /// symbolic link to a directory.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub clear: bool,
     /// `listFiles`: also list names that begin with a dot.
@@ -56,7 +56,7 @@ pub struct FileOptions {
     /// hexadecimal; otherwise fail with `CONFLICT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub if_sha256: Option<String>,
-    /// `exportTar`: only these, which lie below the directory. Default: all of it.
+    /// `exportTar`: export only these paths below the directory. Default: all of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<AbsolutePath>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
@@ -77,7 +77,7 @@ pub enum ReadRange {
     },
     /// `count` lines from line `first` on.
     Lines {
-        /// From 1.
+        /// First line to read, counted from 1.
         first: u64,
         /// Maximum lines.
         count: u64,
@@ -98,7 +98,7 @@ pub struct ReadFileResult {
     pub encoding: Encoding,
     /// Size of the whole file in bytes.
     #[serde(default)]
-    pub size: u64,
+    pub size_bytes: u64,
     /// Where in the file `content` begins, in bytes.
     #[serde(default)]
     pub offset: u64,
@@ -108,7 +108,7 @@ pub struct ReadFileResult {
     /// Offset of the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u64>,
-    /// Of lines: the number of the next, from 1, if `content` ends with a whole one.
+    /// For lines: number of the next line, from 1, if `content` ends with a whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_line: Option<u64>,
     /// Media type, by its first bytes, else by its name.
@@ -150,9 +150,9 @@ pub enum FileType {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileInfo {
-    /// Last segment.
+    /// Last segment of the path.
     pub name: String,
-    /// Whole path.
+    /// Absolute path.
     pub absolute_path: String,
     /// Path from the directory listed.
     pub relative_path: String,
@@ -160,11 +160,11 @@ pub struct FileInfo {
     /// `relativePath` then has U+FFFD in it, and no file method accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_path_base64: Option<String>,
-    /// Type.
+    /// Type of the entry.
     pub r#type: FileType,
     /// Size in bytes.
-    pub size: u64,
-    /// RFC 3339.
+    pub size_bytes: u64,
+    /// Time of the last change, as RFC 3339.
     pub modified_at: String,
     /// Permission bits in octal, e.g. `644`.
     pub mode: String,
@@ -176,7 +176,7 @@ pub struct FileInfo {
 pub struct ListFilesResult {
     /// Entries, ordered by the bytes of their paths; at most 10,000.
     pub files: Vec<FileInfo>,
-    /// Whether there are more. To get them, skip the entries seen so far.
+    /// Whether there are more entries. To get them, skip the entries seen so far.
     #[serde(default)]
     pub truncated: bool,
 }
@@ -196,7 +196,7 @@ pub struct FileStat {
     /// Type.
     pub r#type: FileType,
     /// Size in bytes.
-    pub size: u64,
+    pub size_bytes: u64,
     /// RFC 3339.
     pub modified_at: String,
     /// Permission bits in octal, e.g. `644`.
@@ -259,8 +259,8 @@ pub struct GrepOptions {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundPath {
-    /// Path from the searched directory; empty if that is a file. Bytes that are
-    /// not UTF-8 are replaced.
+    /// Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    /// are replaced.
     pub path: String,
     /// The bytes of `path` in base64, if they are not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -291,7 +291,7 @@ pub fn shown(name: &[u8]) -> (String, Option<String>) {
 pub struct FoundFiles {
     /// Regular files, ordered by path; at most 10,000.
     pub files: Vec<FoundPath>,
-    /// Whether there are more.
+    /// Whether there are more files.
     pub truncated: bool,
 }
 
@@ -312,7 +312,7 @@ pub struct FoundLine {
     /// Whether `text` is only the beginning.
     #[serde(default)]
     pub cut: bool,
-    /// Whether it matches; otherwise it is near one that does.
+    /// Whether the line matches; otherwise it is near a match.
     pub matches: bool,
 }
 
@@ -322,7 +322,7 @@ pub struct FoundLine {
 pub struct FoundLines {
     /// Lines, ordered by path, then by number; at most 2,000.
     pub lines: Vec<FoundLine>,
-    /// Whether there are more.
+    /// Whether there are more lines.
     pub truncated: bool,
 }
 
@@ -340,8 +340,8 @@ pub struct ImportedTar {
     /// Symbolic links.
     pub links: u64,
     /// Bytes in all files.
-    pub bytes: u64,
-    /// What was not kept. Absent: everything was.
+    pub size_bytes: u64,
+    /// What was not kept. Absent if nothing was lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<DroppedByImport>,
 }
@@ -352,9 +352,9 @@ pub struct ImportedTar {
 pub struct UploadPart {
     /// The upload it belongs to.
     pub upload: UploadId,
-    /// Its place in the archive.
+    /// Number of the part in the archive.
     pub part: PartNumber,
-    /// Size in bytes. A shorter part is not stored.
+    /// Size in bytes. A part that turns out shorter is not stored.
     pub size_bytes: u64,
 }
 

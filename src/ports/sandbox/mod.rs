@@ -1,5 +1,5 @@
-//! The methods that a sandbox offers its host: the names and option shapes of
-//! `@cloudflare/sandbox` 0.12, and a few of ours.
+//! The methods that a sandbox offers its host. Names and option shapes are those of
+//! `@cloudflare/sandbox` 0.12; a few methods are ours.
 //!
 //! The `Sandbox` Durable Object serves exactly these over RPC, because
 //! `sandbox_api` makes both ends of the RPC from the trait. The host calls them
@@ -58,7 +58,8 @@ pub use crate::ports::sandbox::files::{
 };
 pub use crate::ports::sandbox::part::Part;
 pub use crate::ports::sandbox::processes::{
-    ProcessList, ProcessLog, ProcessOptions, ProcessState, ProcessView, StartProcessOptions,
+    DirUsers, ProcessList, ProcessLog, ProcessOptions, ProcessState, ProcessView,
+    StartProcessOptions,
 };
 pub use crate::ports::sandbox::terminal::TerminalOptions;
 pub use crate::ports::sandbox::tree::{TreeOptions, TreeRead};
@@ -96,8 +97,8 @@ sandbox_api! {
             options: RestoreBackupOptions,
         ) -> Result<RestoreBackupResult>;
 
-        /// Gives the backup of a layer a full archive beside the layer's. Its record stays:
-        /// the host compares the archives before it changes that.
+        /// Makes a full archive for the backup of a layer, beside the layer's archive. The backup's
+        /// record stays: the host compares the archives before it changes the record.
         async fn flatten_backup(
             &self,
             backup: StoredBackup,
@@ -128,7 +129,7 @@ sandbox_api! {
             options: FlattenBackupOptions,
         ) -> Result<Bytes>;
 
-        /// Stores a packed backup as an object in R2, once. A file that is not stored is
+        /// Stores a packed backup as an object in R2, once. If that fails, the packed file is
         /// removed, too.
         async fn store_packed(&self, name: String, options: StorePackedOptions) -> Result<()>;
 
@@ -136,8 +137,8 @@ sandbox_api! {
         /// will be. For the host's recovery.
         async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
 
-        /// Has the backup that is being made, or restored, under that id end soon, with
-        /// `ABORTED`, unless it is past its last step. Does nothing if there is none.
+        /// Soon ends the backup or restore that runs under this id, with `ABORTED`, unless it is
+        /// past its last step. Does nothing if neither runs.
         async fn stop_backup(&self, id: BackupId) -> Result<()>;
 
         /// Runs a command.
@@ -148,9 +149,9 @@ sandbox_api! {
         /// Cancelling the stream ends the command.
         async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
 
-        /// Opens a shell on a terminal, or comes back to one. Takes what the viewer types and
-        /// says, and returns what is printed and told, both as
-        /// [`Frame`](crate::domain::exec::terminal::Frame)s. The shell outlives either
+        /// Opens a shell on a terminal, or reconnects to one. `typed` has the viewer's input and
+        /// messages. The answer has the terminal's output and messages for the viewer. Both are
+        /// streams of [`Frame`](crate::domain::exec::terminal::Frame)s. The shell outlives either
         /// stream by a minute.
         async fn terminal(&self, typed: Bytes, options: TerminalOptions) -> Result<Bytes>;
 
@@ -164,6 +165,9 @@ sandbox_api! {
 
         /// Lists background processes.
         async fn list_processes(&self, options: ProcessOptions) -> Result<ProcessList>;
+
+        /// Lists the processes that use a directory. Ends none.
+        async fn list_users(&self, dir: AbsolutePath, options: ProcessOptions) -> Result<DirUsers>;
 
         /// Reads what a background process printed.
         async fn read_process_log(
@@ -179,8 +183,8 @@ sandbox_api! {
             options: ProcessOptions,
         ) -> Result<ProcessView>;
 
-        /// Mounts buckets as directories, where the container can. Those that are mounted stay. A
-        /// mount that fails is an outcome, and no error.
+        /// Mounts buckets as directories, if the container can. Existing mounts stay. A failed
+        /// mount is reported as an outcome, not as an error.
         async fn mount_buckets(&self, options: MountBucketsOptions) -> Result<MountedBuckets>;
 
         /// Runs code in a process of its own.
@@ -205,7 +209,7 @@ sandbox_api! {
             options: RunInCodeContextOptions,
         ) -> Result<Bytes>;
 
-        /// Ends a context, if it is still there.
+        /// Ends a context, if it still runs.
         async fn delete_code_context(
             &self,
             context: CodeContextId,
@@ -287,8 +291,8 @@ sandbox_api! {
         /// begun.
         async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
 
-        /// Reads what a comparison needs of the tree below a directory. Returns what
-        /// [`TreeRead`] says, in base64.
+        /// Reads the part of a directory's tree that a comparison needs. Returns, in base64, the
+        /// output that [`TreeRead`] describes.
         async fn read_tree(
             &self,
             input: Bytes,
@@ -296,8 +300,8 @@ sandbox_api! {
             options: TreeOptions,
         ) -> Result<String>;
 
-        /// Makes the changes of a merge in the tree below a directory: a tar archive of
-        /// lists and files, as `apply.sh` describes it.
+        /// Applies the changes of a merge to the tree below a directory. `changes` is a tar archive
+        /// of lists and files, which `apply.sh` describes.
         async fn apply_changes(
             &self,
             changes: Bytes,
@@ -324,7 +328,7 @@ sandbox_api! {
             options: FileOptions,
         ) -> Result<GitCheckpointList>;
 
-        /// Brings the files of a git checkpoint back.
+        /// Restores the files of a git checkpoint.
         async fn restore_git_checkpoint(
             &self,
             name: GitCheckpointName,
@@ -340,8 +344,8 @@ sandbox_api! {
             options: FileOptions,
         ) -> Result<GitCheckpointDiff>;
 
-        /// Deletes a git checkpoint, if it exists. Returns how many bytes in the repository only the
-        /// checkpoint had, if that is known. They stay until git removes them.
+        /// Deletes a git checkpoint, if it exists. Returns how many bytes of the repository only
+        /// this checkpoint needed, if that is known. They stay until git removes them.
         async fn delete_git_checkpoint(
             &self,
             name: GitCheckpointName,

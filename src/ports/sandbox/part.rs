@@ -18,8 +18,8 @@ pub struct Part {
 }
 
 impl Part {
-    /// Shows the part that was read for `range` of the file `path`. Without a wanted
-    /// encoding: text if it is text.
+    /// Shows the part that was read for `range` of the file `path`. Without a wanted encoding, text
+    /// is shown as text and anything else as base64.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` if the caller wants text and the bytes are [not
@@ -51,7 +51,7 @@ impl Part {
         Ok(ReadFileResult {
             content,
             encoding,
-            size,
+            size_bytes: size,
             offset,
             truncated,
             next_offset: truncated.then_some(end),

@@ -2,6 +2,7 @@
 
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{InstanceId, ProcessName};
+use crate::ports::sandbox::EndedProcess;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ pub struct StartProcessOptions {
     /// Environment. Overrides the session's.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Milliseconds after which it is ended. Default: never.
+    /// Milliseconds after which the process is ended. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
@@ -26,8 +27,8 @@ pub struct StartProcessOptions {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ProcessOptions {
-    /// `readProcessLog` only: where to begin, counted from the first byte that the process
-    /// printed. Default: so that the last bytes are read.
+    /// `readProcessLog` only: where to begin, counted from the first byte that the process printed.
+    /// Default: the last bytes are read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
     /// `readProcessLog` only: the most bytes to read. Default 16 KiB.
@@ -84,8 +85,17 @@ pub struct ProcessView {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct ProcessList {
-    /// Those that run, and the last ones that have ended.
+    /// Running processes, and the last ones that ended.
     pub processes: Vec<ProcessView>,
+}
+
+/// The processes that use a directory: those that a rewind of it ends.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DirUsers {
+    /// At most [`ENDED_SHOWN`](crate::domain::limits::ENDED_SHOWN).
+    pub processes: Vec<EndedProcess>,
+    /// The background processes that they belong to.
+    pub background: Vec<ProcessName>,
 }
 
 /// A part of what a background process printed.
@@ -95,7 +105,7 @@ pub struct ProcessList {
 pub struct ProcessLog {
     /// The process.
     pub process: ProcessView,
-    /// Where the text begins. Later than asked for if that was dropped.
+    /// Where the text begins. Later than requested if the log no longer has that part.
     pub offset: u64,
     /// Where to go on reading.
     pub next_offset: u64,

@@ -90,12 +90,12 @@ pub fn published(name: &str) -> String {
     name.chars().filter_map(letter).collect()
 }
 
-/// A type that arguments and answers have.
+/// A type of arguments and answers.
 pub trait Crosses: Sized {
-    /// Turns it into what crosses.
+    /// Converts the value for the call.
     ///
     /// # Errors
-    /// `INTERNAL` if it is not JSON.
+    /// `INTERNAL` if it can't be encoded as JSON.
     fn send(self) -> Result<Crossing>;
 
     /// Reads an argument that a caller sent.
@@ -158,7 +158,8 @@ impl<T: Serialize + DeserializeOwned + 'static> Crosses for T {
         }
     }
 
-    /// Where the trait has no answer, RPC may have one of `@cloudflare/sandbox`.
+    /// For a method without an answer in the trait, the RPC answer is ignored:
+    /// that of `@cloudflare/sandbox` may have a value.
     fn answer(method: &str, answered: Crossing) -> Result<Self> {
         match answered {
             _ if TypeId::of::<T>() == TypeId::of::<()>() => read_own("an answer", Value::Null),
@@ -171,7 +172,7 @@ impl<T: Serialize + DeserializeOwned + 'static> Crosses for T {
 /// Finds a method by its published name.
 ///
 /// # Errors
-/// `UNSUPPORTED` for an unknown one.
+/// `UNSUPPORTED` for an unknown name.
 pub fn find(name: &str) -> Result<&'static Method> {
     let mut methods = crate::ports::sandbox::METHODS.iter();
     methods.find(|method| published(method.name) == name).ok_or_else(|| {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct TreeOptions {
     /// What to read.
     pub read: TreeRead,
-    /// The archives of the workspace's last save, for [`TreeRead::Differences`]: their
-    /// SHA-256, joined by a `+`.
+    /// For [`TreeRead::Differences`]: the SHA-256 of the archives of the workspace's last save,
+    /// joined by a `+`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
@@ -22,19 +22,19 @@ pub struct TreeOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum TreeRead {
-    /// Input: the [records](crate::domain::tree::record) of another tree, each ended
-    /// by a NUL. Output, compressed by gzip: those that only the other tree has,
-    /// after a `-`, then those that only this tree has, after a `+`. A marked file that
-    /// is not proven to be the same has `?` for a time. With `saved`, only a `!` if the
-    /// container does not know what has changed since.
+    /// Input: the [records](crate::domain::tree::record) of another tree, each ended by a NUL.
+    /// Output, compressed by gzip: the records that only the other tree has, each after a `-`, then
+    /// the records that only this tree has, each after a `+`. A marked file that is not proven to
+    /// be the same has `?` as its time. With `saved`, the output is only a `!` if the container
+    /// does not know what has changed since.
     Differences,
-    /// Input: paths of files, each ended by a NUL. Output: `SHA256  PATH` and a NUL
-    /// for each that is there.
+    /// Input: paths of files, each ended by a NUL. Output: `SHA256  PATH` and a NUL for each file
+    /// that exists.
     Hashes,
-    /// Input: paths of files, each ended by a NUL. Output for each: `SIZE LENGTH`, a
-    /// newline, and the first LENGTH bytes; `- 0` for what is no file.
+    /// Input: paths of files, each ended by a NUL. Output for each: `SIZE LENGTH`, a newline, and
+    /// the first LENGTH bytes; `- 0` if the path is no file.
     Contents {
-        /// Most bytes of a file.
+        /// Maximum bytes of a file.
         max_bytes: u64,
     },
 }

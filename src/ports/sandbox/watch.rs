@@ -3,7 +3,7 @@
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::InstanceId;
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::sandbox::exec_event::to_sse;
 use crate::ports::sandbox::files::FoundPath;
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,8 @@ pub struct WatchOptions {
     pub exclude: Vec<String>,
 }
 
-/// One event of a watch. Changes within about 100 ms come together, and repeated
-/// changes of one path once. What a new directory holds may be reported as
-/// `created` twice.
+/// One event of a watch. Changes within about 100 ms come together, and repeated changes of one
+/// path come once. The contents of a new directory may be reported as `created` twice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct WatchEvent {

@@ -1,9 +1,8 @@
 //! Makes a backup of a tar archive's files.
 //!
-//! The archive is stored on the container's disk, checked, and extracted into a directory of
-//! the sandbox's own; that tree is then archived as a directory of the workspace is. Its
-//! bytes do not enter WebAssembly memory. The next import removes what a crash left on the
-//! disk.
+//! The archive is stored on the container's disk, checked, and extracted into a directory of the
+//! sandbox's own; that tree is then archived like a directory of the workspace. The archive's bytes
+//! do not enter WebAssembly memory. The next import removes what a crash left on the disk.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::dropped::DroppedByImport;
@@ -26,8 +25,8 @@ impl SandboxService {
     /// and its size.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a broken archive, or for a refused one, with the name of the
-    /// entry; `INTEGRITY` if it has another SHA-256; `TOO_LARGE`; `UNSUPPORTED` if the image
+    /// `INVALID_ARGUMENT` for a broken archive, or a refused one, with the name of the entry;
+    /// `INTEGRITY` if the archive has another SHA-256; `TOO_LARGE`; `UNSUPPORTED` if the image
     /// lacks a tool; those of `make_backup`. With outcome `none`, nothing is left.
     pub(crate) async fn make_imported(
         &self,
@@ -85,7 +84,7 @@ impl SandboxService {
     }
 }
 
-/// Has the handle say what was not kept, if anything was not.
+/// Adds what the import dropped, if anything, to the handle.
 fn naming(mut handle: BackupHandle, dropped: DroppedByImport) -> BackupHandle {
     if dropped != DroppedByImport::default() {
         handle.extra.insert(BackupHandle::DROPPED.to_owned(), json!(dropped));
@@ -93,7 +92,7 @@ fn naming(mut handle: BackupHandle, dropped: DroppedByImport) -> BackupHandle {
     handle
 }
 
-/// What the script dropped, by the two numbers that it prints.
+/// Parses what the script dropped: it prints two numbers.
 fn dropped(printed: &[u8]) -> Option<DroppedByImport> {
     let (bits, attributes) = std::str::from_utf8(printed).ok()?.trim_end().split_once(' ')?;
     let (special_bits, attributes) = (bits.parse().ok()?, attributes.parse().ok()?);

@@ -1,4 +1,4 @@
-//! Archives of others: backups made of them, and backups packed as one.
+//! Foreign archives: makes backups of them, and packs a backup as one.
 
 pub(crate) mod import;
 pub(crate) mod pack;

@@ -78,8 +78,8 @@ impl SandboxService {
         }
     }
 
-    /// Stores a packed backup in R2, by one put: after a crash, the object is there whole or
-    /// not at all. Its file is gone then.
+    /// Stores a packed backup in R2 by one put: after a crash, the object exists whole or not at
+    /// all. Its file is then gone from the disk.
     ///
     /// # Errors
     /// `TOO_LARGE` past what one put takes; `WORKSPACE_LOST` if the disk is not the expected

@@ -20,16 +20,16 @@ pub(crate) const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
 /// Pause after the first failed attempt. It grows with each attempt.
 pub(crate) const RETRY_MS: u64 = 250;
 
-/// Why an archive is no layer although it could have been one, or why the next one won't
-/// be, as `backup.sh` says it: nothing proves what changed since the base; too much changed,
-/// or something that a layer can't hold; the layer is too large; the file system does not
-/// tell changes; a program may be writing.
+/// Notes of `backup.sh`: why an archive is no layer although it could have been one, or why the
+/// next one won't be a layer. In this order: nothing proves what changed since the base; too much
+/// changed, or something that a layer can't hold; the layer is too large; the file system does not
+/// reveal changes; a program may be writing.
 const NOTES: [&str; 5] = ["manifest", "changes", "size", "filesystem", "writers"];
 
 /// An archive that a command of the container has made, and offers.
 pub(crate) struct OfferedArchive {
     pub(crate) archive: Archive,
-    /// The state of the repository in it.
+    /// The state of the git repository in the archive.
     pub(crate) git: Option<GitState>,
     pub(crate) offer: Box<dyn Offer>,
 }
@@ -40,21 +40,22 @@ pub(crate) struct Archive {
     pub(crate) kind: SnapshotKind,
     pub(crate) size_bytes: u64,
     pub(crate) sha256: [u8; 32],
-    /// How many paths have a time that it can't hold, and so got the nearest one.
+    /// Number of paths whose time the archive can't hold. They got the nearest time that it can
+    /// hold.
     pub(crate) clamped_times: u64,
 }
 
 impl Archive {
-    /// Its SHA-256, lowercase hexadecimal.
+    /// SHA-256 of the archive, lowercase hexadecimal.
     pub(crate) fn sha256_hex(&self) -> String {
         hex(&self.sha256)
     }
 }
 
 impl SandboxService {
-    /// Archives the directory. None if it holds exactly the files of the known archive.
-    /// Tries again if its files changed meanwhile in a way that the archive would not show
-    /// (see `docs/guarantees.md`).
+    /// Archives the directory. None if the directory holds exactly the files of the known archive.
+    /// Tries again if files changed meanwhile in a way that the archive would not show (see
+    /// `docs/guarantees.md`).
     pub(crate) async fn make_archive(&self, plan: &Plan) -> Result<Option<OfferedArchive>> {
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {
@@ -62,7 +63,7 @@ impl SandboxService {
                 self.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
             }
             self.stoppable.check(&plan.id)?;
-            // What fails a layer each time may not fail a full archive.
+            // If a layer fails each time, a full archive may still succeed.
             let incremental = attempt < BACKUP_ATTEMPTS;
             let output = match self.machine.offer(&archive_command(plan, incremental)).await? {
                 Offered::File(said, offer) => return offered(&said, offer).map(Some),
@@ -113,7 +114,7 @@ impl SandboxService {
     }
 }
 
-/// The notes of the script. Other words are not for the log.
+/// The known notes of the script. Its other output must not get into the log.
 fn notes(stderr: &[u8]) -> Vec<&'static str> {
     let text = String::from_utf8_lossy(stderr);
     let said = |word: &&str| text.lines().any(|line| line.strip_prefix("note: ") == Some(*word));
@@ -130,10 +131,10 @@ pub(crate) fn no_room(said: String) -> Error {
     )
 }
 
-/// Nothing tells that another attempt would end sooner.
+/// The error of an archive that took too long. Another attempt would hardly end sooner.
 pub(crate) fn took_long(said: String) -> Error {
-    Error::new(ErrorCode::BackupFailed, format!("it was ended: {said}")).with_hint(
-        "a file that is never read to its end holds it up, such as one on a file system that does not answer; unmount or remove that, and try again",
+    Error::new(ErrorCode::BackupFailed, format!("archiving was ended: {said}")).with_hint(
+        "a file can't be read to its end, for example because its file system does not answer; unmount or remove it, and try again",
     )
 }
 
@@ -168,8 +169,7 @@ fn offered(said: &[u8], offer: Box<dyn Offer>) -> Result<OfferedArchive> {
     Ok(OfferedArchive { archive: parse(line)?, git, offer })
 }
 
-/// Reads `full SIZE SHA256`, or `layer SIZE SHA256`, and the count of clamped times, if it
-/// follows.
+/// Reads `full SIZE SHA256` or `layer SIZE SHA256`, followed by the count of clamped times, if any.
 pub(crate) fn parse(line: &[u8]) -> Result<Archive> {
     let text = String::from_utf8_lossy(line);
     let mut words = text.split_whitespace();

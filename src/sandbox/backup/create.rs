@@ -10,11 +10,12 @@ use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::backup::{
-    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, archive_key, machine_key, meta_key,
-    rfc3339,
+    BackupHandle, SnapshotKind, archive_key, machine_key, meta_key,
 };
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::git::GitState;
+use crate::domain::snapshot::meta::{BackupMeta, SnapshotterMeta};
+use crate::domain::time::rfc3339;
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{CreateBackupOptions, KnownArchive};
@@ -58,6 +59,7 @@ impl Plan {
                 trigger: ours.trigger,
                 annotations: ours.annotations.clone(),
                 unpinned_ttl: None,
+                renews: ours.renews,
                 published: false,
                 extra: Map::new(),
             }),
@@ -86,7 +88,7 @@ impl SandboxService {
         running.explain(self.make_stoppable(plan).await)
     }
 
-    /// As [`Self::make`], for a caller that has marked it as stoppable.
+    /// As [`Self::make`], for a caller that has marked the backup as stoppable.
     pub(crate) async fn make_stoppable(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
         let bucket = self.ports.buckets.open(&plan.binding)?;
         let _making = self.begin_making(&plan.id)?;
@@ -119,7 +121,9 @@ impl SandboxService {
         let mut clamped_times = 0;
         let stored = match (made, taken) {
             (Ok(Some(_unanswered)), Ok(Some(_))) => Err(id_taken(&plan.id)),
-            (Ok(None), _) => Err(Error::internal("an archive was found equal to none")),
+            (Ok(None), _) => {
+                Err(Error::internal("an archive was found equal, but no archive is known"))
+            }
             (Ok(Some(made)), Ok(None)) => {
                 clamped_times = made.archive.clamped_times;
                 let (stored, ()) = futures::join!(
@@ -250,7 +254,7 @@ impl SandboxService {
     }
 }
 
-/// Equal layers, or an equal layer and archive, are no equal trees.
+/// Only equal full archives prove equal trees. Equal layers do not.
 fn equals(archive: &Archive, known: &KnownArchive) -> bool {
     archive.kind == SnapshotKind::Full
         && known.chain.is_empty()

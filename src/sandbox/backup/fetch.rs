@@ -1,11 +1,12 @@
-//! Brings the archives of a backup to the container's disk: its own, and those that its
-//! chain names.
+//! Downloads the archives of a backup to the container's disk: its own, and those that its chain
+//! names.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::{BackupMeta, SnapshotKind, archive_key};
+use crate::domain::snapshot::backup::{SnapshotKind, archive_key};
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::gone;
+use crate::domain::snapshot::meta::BackupMeta;
 use crate::ports::bucket::Bucket;
 use crate::ports::container::{Output, StoredObject};
 use crate::sandbox::SandboxService;
@@ -20,13 +21,13 @@ pub(crate) fn archives(meta: &BackupMeta) -> Chain {
     meta.chain().with(Part { id: meta.id.clone(), size_bytes: meta.size_bytes, sha256 })
 }
 
-/// Where a full archive is downloaded to. The next backup or restore removes leftovers of
-/// another one.
+/// The path that a full archive is downloaded to. The next backup or restore removes what another
+/// one left there.
 pub(crate) fn archive_path(tag: &str) -> String {
     format!("{OWN_DIR}/restore-{tag}.sqsh")
 }
 
-/// Where the archives of a chain are downloaded to, if the full one has this path.
+/// The paths that the archives of a chain are downloaded to. `path` is that of the full archive.
 fn paths(path: &str, archives: &Chain) -> Vec<String> {
     let layers = (1..archives.parts().len()).map(|position| format!("{path}.{position}"));
     std::iter::once(path.to_owned()).chain(layers).collect()
@@ -59,7 +60,7 @@ pub(crate) async fn check_archives(bucket: &dyn Bucket, archives: &Chain) -> Res
 
 /// A script that stores archives from its standard input before it extracts them.
 pub(crate) struct Receiving<'a> {
-    /// The backup that it works for.
+    /// The backup that the script works for.
     pub(crate) id: &'a BackupId,
     pub(crate) binding: &'a str,
     pub(crate) archives: &'a Chain,
@@ -70,8 +71,8 @@ pub(crate) struct Receiving<'a> {
 }
 
 impl SandboxService {
-    /// Runs a script of receive.sh, with the archives as its stdin. If they do not arrive,
-    /// none is left.
+    /// Runs a script that includes receive.sh, with the archives as its stdin. If they do not all
+    /// arrive, none is left on the disk.
     pub(crate) async fn run_receiving(
         &self,
         receiving: &Receiving<'_>,
@@ -113,7 +114,7 @@ impl SandboxService {
         Err(failed)
     }
 
-    /// Downloads all archives at once. If one fails, none is left.
+    /// Downloads all archives at once. If one download fails, no archive is left.
     pub(crate) async fn download_archives(
         &self,
         binding: &str,
@@ -125,7 +126,7 @@ impl SandboxService {
         let downloads = downloads.map(|((part, kind), path)| async move {
             container.download(binding, &archive_key(&part.id, kind), part.size_bytes, &path).await
         });
-        // Waits for all: one that is under way would write its file after the removal.
+        // Waits for all: a download that is still under way would write its file after the removal.
         let downloaded: Result<Vec<()>> = join_all(downloads).await.into_iter().collect();
         if downloaded.is_err() {
             self.discard(path, archives).await;

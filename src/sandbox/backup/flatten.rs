@@ -1,8 +1,8 @@
-//! Gives the backup of a layer a full archive.
+//! Makes a full archive for the backup of a layer.
 //!
-//! The order is: archive on the container's disk; row; the archive in R2; close the row. The
-//! layer and its record stay: the host compares both archives, and then changes the record. A
-//! crash after the row leaves it to [`crate::sandbox::backup::recover`].
+//! The order is: archive on the container's disk; row; the archive in R2; close the row. The layer
+//! and its record stay: the host compares both archives, and then changes the record. After a crash
+//! that follows the row, [`crate::sandbox::backup::recover`] cleans up.
 
 use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::snapshot::backup::{Compression, SnapshotKind, archive_key};
@@ -47,7 +47,7 @@ impl SandboxService {
         self.recover().await;
         let meta = read_meta(bucket.as_ref(), &backup.id).await?;
         let meta = meta.filter(|meta| meta.kind() == SnapshotKind::Layer);
-        let meta = meta.ok_or_else(|| gone(&backup.id, "is no layer in R2"))?;
+        let meta = meta.ok_or_else(|| gone(&backup.id, "is not a layer in R2"))?;
         let into = format!("{OWN_DIR}/backup-{}.sqsh", backup.id);
         let repack = Repack {
             script: FLATTEN,

@@ -25,19 +25,19 @@ use crate::support::backup_objects::read_meta;
 
 /// A machine that belongs to a backup.
 pub(crate) enum SavedMachine {
-    /// It has not changed since this archive was made.
+    /// The machine has not changed since this archive was made.
     Shared(MachinePart),
     /// A new archive on the container's disk.
     New { archive: Archive, image: MachineImage },
 }
 
-/// What a restore found of the machine that was saved with a backup.
+/// How the restore of a backup's machine ended.
 pub(crate) enum RestoredMachine {
-    /// It is restored on this disk.
+    /// The machine is restored on this disk.
     On(InstanceId),
-    /// The backup has none.
+    /// The backup has no machine.
     Absent,
-    /// R2 has lost it.
+    /// R2 has lost the machine.
     Lost,
 }
 
@@ -91,11 +91,11 @@ impl SandboxService {
             return Err(Error::new(
                 ErrorCode::BackupFailed,
                 format!(
-                    "the machine's archive has {} bytes, at most {max_bytes} are stored",
+                    "the machine's archive has {} bytes; at most {max_bytes} are allowed",
                     archive.size_bytes
                 ),
             )
-            .with_hint("build what is large into the image, or move it into the workspace"));
+            .with_hint("build large files into the image, or move them into the workspace"));
         }
         let name = self.machine.container().image();
         let image = MachineImage::reported(name, image).ok_or_else(|| {
@@ -124,10 +124,9 @@ impl SandboxService {
         Ok(MachinePart { id, size_bytes, sha256, image, lost: false })
     }
 
-    /// Makes the machine of a fresh container what it was when a backup was made, for the
-    /// restore of `restoring`. Starts
-    /// another container if this one is not fresh, unless a `destroy` came since `destroys`
-    /// were counted. Destroys one whose machine it may have left half restored. Where R2 has
+    /// Restores the machine of a backup in a fresh container, for the restore of `restoring`.
+    /// Starts another container if this one is not fresh, unless the sandbox was destroyed since
+    /// `destroys` was counted. Destroys a container whose machine may be half restored. If R2 has
     /// lost the machine, the files can still be restored, and the image is left as it is.
     ///
     /// # Errors
@@ -170,7 +169,7 @@ impl SandboxService {
                     let found = found.ok_or_else(|| unknown_image(complaint(&output)))?;
                     return Err(part.other_image(&found));
                 }
-                // An earlier restore broke off, or was of another machine.
+                // An earlier restore broke off, or restored another machine.
                 status::NOT_FRESH if !is_last => {
                     self.check_undestroyed(destroys)?;
                     self.machine.destroy().await?;
@@ -237,8 +236,8 @@ fn judge(output: &Output, part: &MachinePart) -> Error {
     }
 }
 
-/// The image is looked at right after a container starts. Without that, nothing tells the
-/// machine from the image.
+/// The image is examined right after a container starts. Without that record, nothing distinguishes
+/// the machine from the image.
 fn unknown_image(said: String) -> Error {
     Error::new(ErrorCode::Unsupported, said)
         .with_hint("the image needs GNU findutils and coreutils, and awk")

@@ -1,4 +1,4 @@
-//! Where the container keeps what a directory's last archive held.
+//! Manifests: the container's records of what the last archive of a directory held.
 
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::chain::Chain;
@@ -6,8 +6,8 @@ use crate::domain::text::hex::hex;
 use crate::sandbox::scripts::OWN_DIR;
 use sha2::{Digest, Sha256};
 
-/// The path of a directory's manifest. A directory's own path may be too long for a
-/// file's name.
+/// The path of a directory's manifest. Its name is a hash, because the directory's own path may be
+/// too long for a file name.
 pub(crate) fn manifest_path(dir: &BackupDir) -> String {
     let hash = Sha256::digest(dir.as_str());
     let (first, _) = hash.split_at(8);

@@ -20,7 +20,7 @@ const THREADS_MAX: u32 = 64;
 pub(crate) struct Plan {
     pub(crate) id: BackupId,
     pub(crate) dir: BackupDir,
-    /// The tree to archive, if it is not that of `dir`.
+    /// The tree to archive, if it is not `dir`.
     pub(crate) tree: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) ttl: Ttl,
@@ -30,9 +30,9 @@ pub(crate) struct Plan {
     pub(crate) binding: String,
     pub(crate) provenance: Option<BackupProvenance>,
     pub(crate) unless_equal: Option<KnownArchive>,
-    /// The chain of the layer that it may become.
+    /// The archives below the layer that the backup may become.
     pub(crate) base: Chain,
-    /// The archive of the machine that it may share.
+    /// The archive of the last known machine, which the backup may share.
     pub(crate) known_machine: Option<MachinePart>,
     pub(crate) prepare_restore: Option<StoredBackup>,
     pub(crate) expected: Option<InstanceId>,
@@ -94,7 +94,7 @@ impl Plan {
         self.tree.as_deref().unwrap_or_else(|| self.dir.as_str())
     }
 
-    /// The path of its manifest.
+    /// The path of the directory's manifest.
     pub(crate) fn manifest(&self) -> String {
         self.tree
             .as_ref()

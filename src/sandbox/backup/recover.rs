@@ -70,17 +70,17 @@ impl SandboxService {
             read => read,
         };
         let committed = match record {
-            // A layer that was to become full still has its own record. One that has become
+            // A layer that was to become full still has its own record. A layer that has become
             // full since was committed before.
             Ok(Some(meta)) => row.kind == SnapshotKind::Layer || meta.kind() == row.kind,
             Ok(None) => {
-                // Of an older backup, other snapshots may share the machine.
+                // Other snapshots may share the machine of an older backup.
                 if row.state == Intent::Writing {
                     bucket.delete(&machine_key(&row.id)).await?;
                 }
                 false
             }
-            // Whatever this record describes may need the archive.
+            // This record can't be read. The backup that it describes may need the archive.
             Err(error) if matches!(error.code, ErrorCode::Integrity | ErrorCode::Unsupported) => {
                 true
             }

@@ -2,8 +2,8 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::BackupMeta;
 use crate::domain::snapshot::chain::Chain;
+use crate::domain::snapshot::meta::BackupMeta;
 use crate::ports::bucket::Bucket;
 use crate::ports::container::Output;
 use crate::ports::sandbox::{FlattenBackupOptions, StoredBackup};
@@ -18,15 +18,15 @@ use crate::sandbox::scripts::{bounded, complaint, status};
 /// A script that extracts the archives of a backup, and archives their files.
 pub(crate) struct Repack<'a> {
     pub(crate) script: &'a str,
-    /// Its arguments before those about the archives.
+    /// Its arguments before those that name the archives.
     pub(crate) arguments: &'a [&'a str],
-    /// What the error of a failed script begins with.
+    /// The beginning of the error if the script fails.
     pub(crate) failure: String,
 }
 
 impl SandboxService {
-    /// Downloads the archives of a backup, and makes one of them. Uses the container's disk,
-    /// and leaves its directories alone.
+    /// Downloads the archives of a backup, and makes one archive of their files. Uses the
+    /// container's disk, and leaves its directories alone.
     pub(crate) async fn repack(
         &self,
         repack: Repack<'_>,
@@ -39,7 +39,7 @@ impl SandboxService {
         check_archives(bucket, &archives).await?;
         self.machine.require_disk(options.instance_id.as_ref()).await?;
         self.check_room(&archives).await?;
-        // The script removes what is prepared.
+        // The script removes prepared archives.
         self.prepared.take();
         let path = archive_path(&self.new_tag()?);
         if let Err(error) = self.download_archives(&backup.binding, &archives, &path).await {
@@ -56,7 +56,7 @@ impl SandboxService {
             self.discard(&path, &archives).await;
             return Err(judge(&output, &backup.id, &archives, &repack.failure));
         }
-        // Its last line; each line ends with a newline.
+        // The result is on the last line; each line ends with a newline.
         parse(output.stdout.split(|byte| *byte == b'\n').rev().nth(1).unwrap_or_default())
     }
 }

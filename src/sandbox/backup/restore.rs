@@ -8,10 +8,9 @@ use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::limits::ENDED_SHOWN;
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
-use crate::domain::snapshot::backup::{
-    BackupDir, BackupHandle, BackupMeta, expires_at_ms, is_expired,
-};
+use crate::domain::snapshot::backup::{BackupDir, BackupHandle, expires_at_ms, is_expired};
 use crate::domain::snapshot::chain::Chain;
+use crate::domain::snapshot::meta::BackupMeta;
 use crate::domain::snapshot::{expired, gone};
 use crate::ports::bucket::Bucket;
 use crate::ports::container::Output;
@@ -35,7 +34,7 @@ struct Applied {
     output: Output,
     /// Path of the full archive.
     path: String,
-    /// Where earlier files were to be moved.
+    /// The path that earlier files were to be moved to.
     aside: String,
 }
 
@@ -148,8 +147,8 @@ impl SandboxService {
         Ok(result)
     }
 
-    /// Runs the script. With `of_image`, it changes nothing in a container whose machine was
-    /// restored.
+    /// Runs the script. With `of_image`, the script changes nothing in a container whose machine
+    /// was restored.
     async fn apply(
         &self,
         handle: &BackupHandle,
@@ -165,7 +164,7 @@ impl SandboxService {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         let receiving =
             Receiving { id: &handle.id, binding, archives, prepared: is_prepared, path: &path };
-        // Where no snapshot finds it, neither of a directory nor of the machine.
+        // No snapshot includes this place, neither one of a directory nor one of the machine.
         let aside = if options.wake { format!("{OWN_DIR}/aside-{tag}") } else { String::new() };
         let fresh = match (options.fresh_sandbox, of_image) {
             (false, _) => "no",
@@ -192,13 +191,13 @@ impl SandboxService {
     }
 }
 
-/// Reads `archive POSITION`, which names the archive of the chain that is at work.
+/// Reads `archive POSITION`: the archive of the chain that the script worked on.
 pub(crate) fn at_work(line: &str) -> Option<usize> {
     line.strip_prefix("archive ")?.parse().ok()
 }
 
 /// Reads `ended PID COMMAND`.
-fn ended(line: &str) -> Option<EndedProcess> {
+pub(crate) fn ended(line: &str) -> Option<EndedProcess> {
     let (pid, command) = line.strip_prefix("ended ")?.split_once(' ')?;
     Some(EndedProcess { pid: pid.parse().ok()?, command: command.trim().to_owned() })
 }

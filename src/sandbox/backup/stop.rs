@@ -8,8 +8,8 @@ use crate::sandbox::scripts::group_of;
 use futures::future::join_all;
 
 impl SandboxService {
-    /// Has the backup or the restore of that id end before its next step, and ends the
-    /// scripts that it runs. Does nothing if there is none.
+    /// Ends the backup or restore with this id before its next step, and ends the scripts that it
+    /// runs. Does nothing if none runs with this id.
     pub(crate) async fn stop_making(&self, id: &BackupId) -> Result<()> {
         let ids = self.stoppable.end(id);
         if self.machine.is_running() {

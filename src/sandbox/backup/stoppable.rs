@@ -1,4 +1,4 @@
-//! Which backups and restores are to end.
+//! Tells running backups and restores to end.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
@@ -35,8 +35,8 @@ impl Stoppable {
         Running { id: id.clone(), all: self.clone() }
     }
 
-    /// Has a backup or restore end. Returns the backups that its scripts work for: none if
-    /// there is none.
+    /// Tells a backup or restore to end. Returns the backups that its scripts work for: an empty
+    /// list if no such backup runs.
     pub(crate) fn end(&self, id: &BackupId) -> Vec<BackupId> {
         let mut all = self.0.borrow_mut();
         let Some(state) = all.get_mut(id) else { return Vec::new() };
@@ -49,12 +49,13 @@ impl Stoppable {
     }
 
     /// # Errors
-    /// `ABORTED` if it is to end.
+    /// `ABORTED` if the backup or restore was told to end.
     pub(crate) fn check(&self, id: &BackupId) -> Result<()> {
         if self.is_to_end(id) { Err(aborted()) } else { Ok(()) }
     }
 
-    /// Notes that the restore of another backup is prepared meanwhile, unless it is to end.
+    /// Notes that the restore of another backup is prepared meanwhile, unless this one was told to
+    /// end.
     ///
     /// # Errors
     /// As [`Self::check`].
@@ -66,7 +67,7 @@ impl Stoppable {
         Ok(())
     }
 
-    /// Waits for `work`, such as the end of another backup, unless it is to end first.
+    /// Waits for `work`, such as the end of another backup, or until this one is told to end.
     ///
     /// # Errors
     /// As [`Self::check`].
@@ -92,7 +93,7 @@ impl Stoppable {
 }
 
 impl Running {
-    /// Answers `ABORTED` in place of what the end of its script looks like.
+    /// Returns `ABORTED` instead of the error that comes from ending its script.
     pub(crate) fn explain<T>(&self, result: Result<T>) -> Result<T> {
         match result {
             Err(error) if error.outcome == Outcome::None => {

@@ -11,7 +11,7 @@ use crate::sandbox::checkpoints::checkpoint_script;
 use crate::sandbox::checkpoints::records::Records;
 use crate::sandbox::scripts::DIFF_CHECKPOINT;
 
-/// Maximum bytes before the diff: its numbers, and the repositories within.
+/// Maximum bytes before the diff: its counts, and the paths of nested repositories.
 const HEADING_MAX_BYTES: usize = 128 * 1024;
 
 impl SandboxService {
@@ -35,7 +35,7 @@ impl SandboxService {
         };
         let output = self.run_checkpoint(&command, path, options).await?;
         parse(&output.stdout)
-            .ok_or_else(|| Error::internal("diff_checkpoint.sh printed something else"))
+            .ok_or_else(|| Error::internal("diff_checkpoint.sh printed unexpected output"))
     }
 }
 

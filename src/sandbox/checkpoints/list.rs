@@ -4,7 +4,7 @@ use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::GitCheckpointName;
 use crate::domain::limits::{CHECKPOINTS_SHOWN, SNAPSHOT_DESCRIPTION_MAX_CHARS};
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::container::{Command, Needed};
 use crate::ports::sandbox::{FileOptions, GitCheckpointList, ListedGitCheckpoint};
 use crate::sandbox::SandboxService;

@@ -39,10 +39,10 @@ impl SandboxService {
     /// Runs a command of [`checkpoint_script`].
     ///
     /// # Errors
-    /// `NOT_FOUND`; `CONFLICT`, also for a lock of another git, and for a pipe or a device
-    /// that git would read; `UNSUPPORTED` if the image has no git, or the
-    /// repository can't be used; `INVALID_ARGUMENT` if the path is no directory
-    /// or lies outside; `RATE_LIMITED` while another call works there.
+    /// `NOT_FOUND`; `CONFLICT`, also if another git holds a lock, or if git would read a pipe or a
+    /// device; `UNSUPPORTED` if the image has no git, or the repository can't be used;
+    /// `INVALID_ARGUMENT` if the path is no directory or lies outside the root; `RATE_LIMITED`
+    /// while another call works there.
     async fn run_checkpoint(
         &self,
         command: &Command,

@@ -6,7 +6,7 @@ use crate::ports::sandbox::FoundPath;
 pub(crate) struct Records<'a>(pub &'a [u8]);
 
 impl<'a> Records<'a> {
-    /// The next record. One without a NUL was cut off, and counts as none.
+    /// The next record. A record without a NUL was cut off, and does not count.
     pub(crate) fn next(&mut self) -> Option<&'a [u8]> {
         let end = self.0.iter().position(|byte| *byte == 0)?;
         let (record, rest) = self.0.split_at_checked(end)?;

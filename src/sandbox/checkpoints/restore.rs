@@ -16,8 +16,8 @@ use crate::sandbox::scripts::RESTORE_CHECKPOINT;
 const PATHS_MAX_BYTES: usize = 1024 * 1024;
 
 impl SandboxService {
-    /// Brings the files of a git checkpoint back. Ignored files and repositories
-    /// within stay, and so does all that the repository says of itself.
+    /// Restores the files of a git checkpoint. Ignored files and nested
+    /// repositories stay, and so do HEAD, branches, index and stash.
     ///
     /// # Errors
     /// `NOT_FOUND`; `CONFLICT` if an ignored file is in the way; as
@@ -47,7 +47,7 @@ impl SandboxService {
             }
         })?;
         parse(&output.stdout)
-            .ok_or_else(|| Error::internal("restore_checkpoint.sh printed something else"))
+            .ok_or_else(|| Error::internal("restore_checkpoint.sh printed unexpected output"))
     }
 }
 

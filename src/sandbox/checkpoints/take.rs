@@ -29,7 +29,7 @@ impl SandboxService {
         let command = checkpoint_script(TAKE_CHECKPOINT, path, options, &arguments);
         let output = self.run_checkpoint(&command, path, options).await?;
         parse(name, &output.stdout)
-            .ok_or_else(|| Error::internal("take_checkpoint.sh printed something else"))
+            .ok_or_else(|| Error::internal("take_checkpoint.sh printed unexpected output"))
     }
 }
 

@@ -8,9 +8,9 @@ use crate::domain::exec::code::{Language, ended_with_container};
 use crate::domain::ids::{CodeContextId, InstanceId};
 use crate::domain::limits::{
     CODE_CONTEXT_IDLE_SECS, CODE_CONTEXT_LOG_BYTES, CODE_CONTEXT_MEMORY_MAX_MB,
-    CODE_CONTEXT_MEMORY_MB, CODE_CONTEXT_MEMORY_MIN_MB, CODE_CONTEXTS_MAX,
+    CODE_CONTEXT_MEMORY_MIB, CODE_CONTEXT_MEMORY_MIN_MIB, CODE_CONTEXTS_MAX,
 };
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::container::{Command, Output};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{
@@ -35,12 +35,12 @@ impl SandboxService {
         &self,
         options: CreateCodeContextOptions,
     ) -> Result<CodeContext> {
-        let memory = options.memory_mb.unwrap_or(CODE_CONTEXT_MEMORY_MB);
-        let allowed = CODE_CONTEXT_MEMORY_MIN_MB..=CODE_CONTEXT_MEMORY_MAX_MB;
+        let memory = options.memory_mib.unwrap_or(CODE_CONTEXT_MEMORY_MIB);
+        let allowed = CODE_CONTEXT_MEMORY_MIN_MIB..=CODE_CONTEXT_MEMORY_MAX_MB;
         if !allowed.contains(&memory) {
             return Err(Error::invalid(
-                "memoryMb",
-                format!("must be {CODE_CONTEXT_MEMORY_MIN_MB} to {CODE_CONTEXT_MEMORY_MAX_MB}"),
+                "memoryMib",
+                format!("must be {CODE_CONTEXT_MEMORY_MIN_MIB} to {CODE_CONTEXT_MEMORY_MAX_MB}"),
             ));
         }
         let disk = self.machine.require_disk(options.instance_id.as_ref()).await?;
@@ -125,14 +125,14 @@ impl SandboxService {
 }
 
 fn failed(said: String) -> Error {
-    Error::new(ErrorCode::Unavailable, "the container did not do it")
+    Error::new(ErrorCode::Unavailable, "a code context script failed in the container")
         .with_cause(said)
         .with_hint("call again")
 }
 
-/// Without what was printed: the log must not have it.
+/// An error without the output of the script: the log must not have it.
 fn unreadable() -> Error {
-    Error::internal("a script about code contexts printed what can't be read")
+    Error::internal("a script for code contexts printed unexpected output")
 }
 
 fn all_dir() -> String {
@@ -152,8 +152,8 @@ fn read(line: &str) -> Option<CodeContext> {
     let created_at = rfc3339(words.next()?.parse().ok()?);
     let mut shown = words.skip(3);
     let language = Language::of_interpreter(shown.next()?)?;
-    let memory_mb = shown.next()?.parse().ok()?;
-    Some(CodeContext { context, language, memory_mb, created_at })
+    let memory_mib = shown.next()?.parse().ok()?;
+    Some(CodeContext { context, language, memory_mib, created_at })
 }
 
 #[cfg(test)]
@@ -166,7 +166,7 @@ mod tests {
         let read = |rest: &str| read(&format!("{id} {rest}"));
         let context = read("running 1795300696500 - - 12 node 256").unwrap();
         assert_eq!((context.context.as_str(), context.language), (id, Language::JavaScript));
-        assert_eq!(context.memory_mb, 256);
+        assert_eq!(context.memory_mib, 256);
         assert_eq!(context.created_at, "2026-11-21T22:38:16.500Z");
         for other in
             ["ended 1 2 0 12 node 256", "running 1 - - 12 perl 256", "running 1 - - 12 node", ""]

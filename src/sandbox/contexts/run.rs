@@ -57,7 +57,8 @@ impl SandboxService {
 }
 
 impl ContextCall {
-    /// Reads what the call left, why the context ended with it, and what still runs.
+    /// Reads the call's results, why the context ended if it ended during the call, and what still
+    /// runs.
     ///
     /// # Errors
     /// `NOT_FOUND` and `CONFLICT` if the code did not run; `UNAVAILABLE`; `WORKSPACE_LOST`.
@@ -72,7 +73,7 @@ impl ContextCall {
         Ok((LeftInContext { left: collected.left, context_ended }, collected.running))
     }
 
-    /// Removes its directory. Best effort: the caller is gone.
+    /// Removes the call's directory. Best effort: the caller is gone.
     pub(crate) async fn forget(&self, machine: &Machine) {
         let _ = machine.run(&remove_tree(&self.dir)).await;
     }
@@ -111,7 +112,7 @@ impl ContextCall {
     }
 }
 
-/// Why a context ended, by the exit status of its interpreter and the script's word.
+/// Why a context ended, from the exit status of its interpreter and the script's note.
 fn reason(exit: &str, why: &str) -> String {
     match (exit, why) {
         (_, "idle") => format!("it had no call for {} minutes", CODE_CONTEXT_IDLE_SECS / 60),

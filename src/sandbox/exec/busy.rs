@@ -5,7 +5,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::sandbox::SandboxService;
 use crate::sandbox::scripts::{OWN_DIR, RUNNING, complaint, script};
 
-/// Time limit of the script that looks.
+/// Time limit of the script that checks.
 const LOOK_LIMIT_MS: u64 = 15_000;
 
 impl SandboxService {

@@ -31,9 +31,10 @@ const VALUE: &str = "value";
 /// What `scripts/exec/code_collect.sh` prints.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Collected {
-    /// How a call on a code context went, in the words of `run_in_context.sh`. Empty: as usual.
+    /// What `run_in_context.sh` noted about a call on a code context. Empty if nothing special
+    /// happened.
     pub note: String,
-    /// What such a call left running.
+    /// What such a call left running in the background.
     pub running: Option<LeftRunning>,
     pub left: CodeLeft,
 }
@@ -90,11 +91,9 @@ impl SandboxService {
             cwd: options.cwd.clone(),
             env: [(OUTPUT_DIR.to_owned(), format!("{dir}/out"))].into(),
             timeout: options.timeout,
-            stdin: None,
             max_output_bytes: options.max_output_bytes,
             instance_id: options.instance_id.clone(),
-            followed: false,
-            keep_as: None,
+            ..ExecOptions::default()
         };
         self.run_command(CommandLine::Argv(argv.map(str::to_owned).to_vec()), exec).await
     }
@@ -113,7 +112,7 @@ pub(crate) fn no_interpreter(said: String) -> Error {
         .with_hint("use an image that has it, or another language")
 }
 
-/// Reads what a run left in its directory, and removes that.
+/// Reads what a run left in its directory, and removes the directory.
 ///
 /// # Errors
 /// `UNAVAILABLE`; `WORKSPACE_LOST`.

@@ -1,4 +1,4 @@
-//! What a command left running, as `scripts/exec/left.sh` says it.
+//! What a command left running, as `scripts/exec/left.sh` reports it.
 
 use crate::domain::ids::ProcessName;
 use crate::domain::limits::{PROCESS_LOG_MAX_BYTES, PROCESSES_MAX};
@@ -6,7 +6,7 @@ use crate::ports::sandbox::{LeftProgram, LeftRunning};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// ROOM of the scripts: how many processes may run, and how long the log of one may be.
+/// The argument ROOM of the scripts: how many processes may run, and how long each log may be.
 pub(crate) fn room() -> String {
     format!("{PROCESSES_MAX} {PROCESS_LOG_MAX_BYTES}")
 }
@@ -23,7 +23,8 @@ fn program(line: &str) -> Option<LeftProgram> {
     Some(LeftProgram { pid: pid.parse().ok()?, command: command.to_owned() })
 }
 
-/// Processes that have what commands printed whose callers gave up, and that no answer has named yet.
+/// Processes whose logs have the output of commands that were ended because their callers gave
+/// up. No answer has named these processes yet.
 pub(crate) type GivenUp = Rc<RefCell<Vec<ProcessName>>>;
 
 /// The hints of an answer as one text.

@@ -9,7 +9,7 @@ use crate::sandbox::scripts::{LISTENING, complaint, script};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// Where a request goes.
+/// The destination of a request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PortOptions {
@@ -19,7 +19,7 @@ pub struct PortOptions {
     pub instance_id: InstanceId,
 }
 
-/// Who reaches a server.
+/// Who can reach a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Listens {
     /// Everyone.
@@ -29,7 +29,7 @@ enum Listens {
 }
 
 impl SandboxService {
-    /// Sends a request to a server in the container. Waits until one listens, unless one
+    /// Sends a request to a server in the container. Waits until a server listens, unless one
     /// answered before. `send` runs again if it failed and `is_repeatable` is true.
     ///
     /// # Errors

@@ -9,15 +9,19 @@ use crate::domain::limits::{
 use crate::domain::s3::environment::VARIABLES;
 use crate::domain::session::config::check_env_vars;
 use crate::domain::text::head_and_tail::Ends;
-use crate::ports::container::{Command, Needed};
+use crate::ports::container::{Command, Needed, Output};
+use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftRunning};
 use crate::sandbox::SandboxService;
 use crate::sandbox::exec::left;
 use crate::sandbox::machine::egress::Refused;
 use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::machine::run::KILLED_EXIT_CODE;
-use crate::sandbox::scripts::{CA_BUNDLE, EXEC, OWN_DIR, script};
+use crate::sandbox::scripts::{CA_BUNDLE, EXEC, GO_ON, OWN_DIR, script};
+use futures::future::{Either, select};
+use serde_json::json;
 use std::collections::BTreeMap;
+use std::pin::pin;
 
 /// Variables that most programs need. The platform passes on only `PATH` from the
 /// image's environment, and `IS_SANDBOX`: coding agents such as Claude Code refuse to work
@@ -44,6 +48,8 @@ pub(crate) const BACKSTOP_MS: u64 = 15_000;
 const NOTE_OWN_STATUS: &str = "own";
 const NOTE_NO_CWD: &str = "cwd";
 const NOTE_LEFT: &str = "left ";
+/// The exit code of a command that goes on in the background.
+const GOES_ON_EXIT_CODE: i32 = -1;
 const NOTE_MEMORY: &str = "memory";
 const OUT_OF_MEMORY: &str = "The container ran out of memory, and the kernel ended a process, with exit code 137. Use less memory (free -m), or configure a larger instanceType for new sessions.";
 
@@ -56,8 +62,10 @@ pub(crate) struct Prepared {
     note: String,
     /// File that holds the command's process group while it runs.
     pub group: String,
-    /// The background process that gets what was printed, if the caller gives up.
+    /// The background process that gets the output as its log, if the caller gives up.
     pub keep_as: Option<ProcessName>,
+    /// Milliseconds after which the command goes on in the background.
+    pub wait_ms: Option<u64>,
     /// The beginning of the command.
     pub shown: String,
     cwd: String,
@@ -74,7 +82,7 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// What to do about it, and about what else there is to say.
+    /// Hints about the way the command ended, followed by `other`.
     pub(crate) fn hint(&self, other: Option<String>) -> Option<String> {
         let memory = self.out_of_memory.then(|| OUT_OF_MEMORY.to_owned());
         let hints: Vec<String> = memory.into_iter().chain(other).collect();
@@ -95,7 +103,7 @@ impl SandboxService {
     ) -> Result<ExecResult> {
         let prepared = self.prepare(&line, options).await?;
         let began_ms = self.ports.clock.now_ms();
-        let output = self.machine.run(&prepared.command).await?;
+        let output = self.run_or_go_on(&prepared).await?;
         let took_ms = self.ports.clock.now_ms().saturating_sub(began_ms);
         let ended = prepared.ended(&self.machine, output.exit_code, output.killed).await?;
         let refused = Refused::take(&self.store)?;
@@ -107,11 +115,29 @@ impl SandboxService {
             stdout_truncated: output.stdout_truncated,
             stderr_truncated: output.stderr_truncated,
             timed_out: ended.timed_out,
-            duration: took_ms.unsigned_abs(),
+            duration_ms: took_ms.unsigned_abs(),
             refused_hosts: refused.hosts,
             hint: ended.hint(left::hint(ended.left_running.as_ref(), refused.hint, &self.given_up)),
             left_running: ended.left_running,
         })
+    }
+
+    /// Runs a command to its end, or until it goes on in the background.
+    async fn run_or_go_on(&self, prepared: &Prepared) -> Result<Output> {
+        let running = pin!(self.machine.run(&prepared.command));
+        let Some(wait_ms) = prepared.wait_ms else { return running.await };
+        match select(running, self.ports.clock.sleep_ms(wait_ms)).await {
+            Either::Left((output, _)) => output,
+            Either::Right(((), running)) => {
+                let news = prepared.news();
+                let asking = go_on(&self.machine, self.ports.log.as_ref(), &self.label, &news);
+                // Its output is read meanwhile: see `stop_reading`.
+                match select(running, pin!(asking)).await {
+                    Either::Left((output, _)) => output,
+                    Either::Right(((), running)) => running.await,
+                }
+            }
+        }
     }
 
     /// Checks a command and the disk that it needs.
@@ -156,8 +182,8 @@ impl SandboxService {
             kill_after_ms: Some(limit_ms + BACKSTOP_MS),
             ..script(EXEC, &arguments)
         };
-        let (keep_as, shown) = (options.keep_as, line.shown());
-        Ok(Prepared { command, limit_ms, note, group, keep_as, shown, cwd })
+        let (keep_as, wait_ms, shown) = (options.keep_as, options.wait_ms, line.shown());
+        Ok(Prepared { command, limit_ms, note, group, keep_as, wait_ms, shown, cwd })
     }
 }
 
@@ -180,7 +206,7 @@ impl SandboxService {
     }
 }
 
-/// KIND of the scripts that run a caller's command.
+/// The argument KIND of the scripts that run a caller's command.
 pub(crate) const fn kind_of(line: &CommandLine) -> &'static str {
     match line {
         CommandLine::Shell(_) => "shell",
@@ -205,6 +231,11 @@ impl Prepared {
     /// An empty buffer for one of its output streams.
     pub(crate) fn ends(&self) -> Ends {
         Ends::new(self.command.output_max_bytes, self.command.output_tail_bytes)
+    }
+
+    /// The FIFO that [`go_on`] writes its request to.
+    pub(crate) fn news(&self) -> String {
+        format!("{}.news", self.note)
     }
 
     /// Reads from the script's exit status how the command ended.
@@ -240,13 +271,26 @@ impl Prepared {
     }
 }
 
+/// Asks a running command's script to let it go on as a background process.
+pub(crate) async fn go_on(machine: &Machine, log: &dyn Log, label: &str, news: &str) {
+    let asked = machine.run(&script(GO_ON, &[news])).await;
+    if let Err(error) = asked {
+        // The container has ended, or we wait for the command until its time limit.
+        log.write(LogLine::new(
+            Level::Warn,
+            "sandbox.go_on",
+            json!({ "sandbox": label, "code": error.code, "cause": error.cause }),
+        ));
+    }
+}
+
 /// Reads the note of a command that left something running.
 fn left_behind(note: &str) -> Result<Ended> {
     let mut lines = note.lines();
     let mut words = lines.next().unwrap_or_default().split(' ').skip(1);
     let mut word = || words.next().unwrap_or_default();
     let (status, timed_out, process) = (word(), word(), word());
-    let Ok(exit_code) = status.parse() else {
+    let Ok(exit_code) = (if status == "-" { Ok(GOES_ON_EXIT_CODE) } else { status.parse() }) else {
         return Err(Error::internal("exec.sh left a note that can't be read"));
     };
     let left_running = left::read(process, lines);

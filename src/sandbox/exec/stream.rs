@@ -15,7 +15,7 @@ use crate::sandbox::SandboxService;
 use crate::sandbox::active_streams::ActiveStream;
 use crate::sandbox::contexts::run::ContextCall;
 use crate::sandbox::exec::left::{self, GivenUp};
-use crate::sandbox::exec::run::{BACKSTOP_MS, Prepared, text};
+use crate::sandbox::exec::run::{BACKSTOP_MS, Prepared, go_on, text};
 use crate::sandbox::exec::stop::{stop, stop_reading};
 use crate::sandbox::machine::egress::Refused;
 use crate::sandbox::machine::ensure_running::Machine;
@@ -23,7 +23,8 @@ use crate::sandbox::machine::run::KILLED_EXIT_CODE;
 use crate::sandbox::processes::keep_output;
 use crate::sandbox::store::Store;
 use async_trait::async_trait;
-use futures::future::{Either, select};
+use futures::FutureExt;
+use futures::future::{Either, Fuse, LocalBoxFuture, select};
 use serde_json::json;
 use std::any::Any;
 use std::rc::Rc;
@@ -82,6 +83,7 @@ impl SandboxService {
             call,
             given_up: self.given_up.clone(),
             active: Some(self.active_streams.begin(now_ms.saturating_add(limit_ms))),
+            asking: Fuse::terminated(),
         }))
     }
 }
@@ -89,7 +91,7 @@ impl SandboxService {
 enum State {
     New(CommandLine),
     Running,
-    /// It exited with this status. Its last output may still be unsent.
+    /// The process exited with this status. Its last output may still be unsent.
     Exited(i32),
     Ended,
 }
@@ -104,7 +106,7 @@ struct ExecEvents {
     prepared: Prepared,
     process: Box<dyn Process>,
     began_ms: i64,
-    /// Whether we ended it because its time limit did not.
+    /// Whether we ended the command because its time limit did not.
     overdue: bool,
     followed: bool,
     /// Least time between two sends. Output in between is sent together.
@@ -118,13 +120,15 @@ struct ExecEvents {
     given_up: GivenUp,
     /// None after the end.
     active: Option<ActiveStream>,
+    /// Asks the command to go on in the background, once the caller has waited long enough.
+    asking: Fuse<LocalBoxFuture<'static, ()>>,
 }
 
 /// The output of one stream, stdout or stderr.
 struct Printed {
     pieces: Utf8Pieces,
     unsent: Tail,
-    /// The part that the result has. None: the result has no output.
+    /// The part that the result gets. None: the result has no output.
     kept: Option<Ends>,
 }
 
@@ -244,7 +248,7 @@ impl ExecEvents {
             // An empty log is of no interest to later callers.
             Ok(_) if stdout.is_empty() && stderr.is_empty() => {}
             Ok(_) => self.given_up.borrow_mut().push(name.clone()),
-            // The container has ended, and what was printed with it.
+            // The container has ended, and its output is lost.
             Err(error) => self.log.write(LogLine::new(
                 Level::Warn,
                 "sandbox.keep_printed",
@@ -262,12 +266,30 @@ impl ExecEvents {
             self.overdue = true;
             stop(&self.machine, self.log.as_ref(), &self.label, &self.prepared.group).await;
         }
-        let unsent = !(self.stdout.unsent.is_empty() && self.stderr.unsent.is_empty());
-        let pulse_ms = if unsent { self.send_every_ms } else { STREAM_PULSE_MS };
-        match select(self.process.next(), self.clock.sleep_ms(pulse_ms)).await {
-            Either::Left((happened, _)) => Some(happened),
-            Either::Right(((), _)) => None,
+        let mut pulse_ms = STREAM_PULSE_MS;
+        if !(self.stdout.unsent.is_empty() && self.stderr.unsent.is_empty()) {
+            pulse_ms = self.send_every_ms;
         }
+        match self.prepared.wait_ms {
+            Some(wait_ms) if wait_ms <= spent_ms => {
+                self.prepared.wait_ms = None;
+                self.asking = self.ask_to_go_on().fuse();
+            }
+            Some(wait_ms) => pulse_ms = pulse_ms.min(wait_ms - spent_ms),
+            None => {}
+        }
+        // Its output is read meanwhile: see `stop_reading`.
+        let pause = select(&mut self.asking, self.clock.sleep_ms(pulse_ms));
+        match select(self.process.next(), pause).await {
+            Either::Left((happened, _)) => Some(happened),
+            Either::Right(_) => None,
+        }
+    }
+
+    fn ask_to_go_on(&self) -> LocalBoxFuture<'static, ()> {
+        let (machine, log) = (self.machine.clone(), self.log.clone());
+        let (label, news) = (self.label.clone(), self.prepared.news());
+        async move { go_on(&machine, log.as_ref(), &label, &news).await }.boxed_local()
     }
 
     fn is_send_due(&self) -> bool {
@@ -315,8 +337,8 @@ impl ExecEvents {
         self.state = State::Ended;
         self.note("ok");
         let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
-        // The host logs refused hosts. An answer that is only streamed does not pass it, so the
-        // next one reports them again.
+        // The host logs refused hosts. An answer that is only streamed does not pass through the
+        // host, so the next answer reports them again.
         let refused =
             if self.followed { Refused::take(&self.store)? } else { Refused::look(&self.store)? };
         let (stdout, stdout_truncated) = self.stdout.take_kept();
@@ -329,7 +351,7 @@ impl ExecEvents {
             stdout_truncated,
             stderr_truncated,
             timed_out: ended.timed_out,
-            duration: took_ms.unsigned_abs(),
+            duration_ms: took_ms.unsigned_abs(),
             refused_hosts: refused.hosts,
             hint: ended.hint(left::hint(left_running.as_ref(), refused.hint, &self.given_up)),
             left_running,

@@ -3,7 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::LIST_FILES_MAX_ENTRIES;
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::sandbox::files::shown;
 use crate::ports::sandbox::{FileInfo, FileOptions, FileType, ListFilesResult};
 use crate::sandbox::SandboxService;
@@ -64,7 +64,7 @@ fn parse_entry(dir: &AbsolutePath, record: &[u8]) -> Option<FileInfo> {
         relative_path_base64,
         relative_path,
         r#type: kind,
-        size,
+        size_bytes: size,
         modified_at,
         mode,
     })
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(second.absolute_path, "/workspace/d/bad\u{fffd}");
         assert_eq!(second.name, "bad\u{fffd}");
         assert_eq!(second.relative_path_base64.as_deref(), Some("ZC9iYWT/"));
-        assert_eq!((third.name.as_str(), third.size), ("z\nx", 3));
+        assert_eq!((third.name.as_str(), third.size_bytes), ("z\nx", 3));
         assert_eq!(third.modified_at, "2026-11-21T22:38:16.557Z");
         assert_eq!(third.relative_path_base64, None);
     }

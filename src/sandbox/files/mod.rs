@@ -156,7 +156,7 @@ pub(crate) fn outcome_of(
         })
 }
 
-/// What to do after a failure that has no status of its own.
+/// The hint for a failure without an exit status of its own.
 pub(crate) fn hint_on_failure(said: &str) -> Hint {
     if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
         "the disk is full: remove files that you don't need (df, du), then call again".into()
@@ -179,7 +179,7 @@ pub(crate) fn file_script(
     Command { room: Needed::Stdout, ..script(source, &arguments) }
 }
 
-/// The workspace's directory was gone.
+/// The error if the workspace's directory was gone and was made again.
 fn made_again(said: String) -> Error {
     let mut error = Error::new(ErrorCode::Conflict, said).with_hint(Next::BringFilesBack);
     error.retryable = true;

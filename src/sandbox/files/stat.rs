@@ -37,7 +37,16 @@ fn parse(record: &[u8]) -> Option<FileStat> {
     let (uid, gid) = (text()?.parse().ok()?, text()?.parse().ok()?);
     let (target, target_base64) = shown(fields.next()?);
     let target = (kind == FileType::Symlink).then_some(target);
-    Some(FileStat { r#type: kind, size, modified_at, mode, uid, gid, target, target_base64 })
+    Some(FileStat {
+        r#type: kind,
+        size_bytes: size,
+        modified_at,
+        mode,
+        uid,
+        gid,
+        target,
+        target_base64,
+    })
 }
 
 #[cfg(test)]
@@ -47,7 +56,7 @@ mod tests {
     #[test]
     fn records_are_read() {
         let stat = parse(b"l 5 1795300696.5 777 0 1000 a b\xff\0").unwrap();
-        assert_eq!((stat.r#type, stat.size, stat.gid), (FileType::Symlink, 5, 1000));
+        assert_eq!((stat.r#type, stat.size_bytes, stat.gid), (FileType::Symlink, 5, 1000));
         assert_eq!(stat.target.as_deref(), Some("a b\u{fffd}"));
         assert_eq!(stat.target_base64.as_deref(), Some("YSBi/w=="));
         assert_eq!(parse(b"f 5 0.0 644 0 0 \0").unwrap().target, None);

@@ -116,8 +116,8 @@ impl SandboxService {
     /// fails, the parts stay.
     ///
     /// # Errors
-    /// As there; `CONFLICT` with the numbers of missing parts; `INVALID_ARGUMENT`
-    /// if the archive has another SHA-256.
+    /// As [`import`](Self::import); `CONFLICT` with the numbers of missing parts;
+    /// `INVALID_ARGUMENT` if the archive has another SHA-256.
     pub(crate) async fn import_parts(
         &self,
         archive: &UploadedArchive,
@@ -164,8 +164,8 @@ impl SandboxService {
         Ok(command)
     }
 
-    /// Runs a script with a stream as its stdin. What it started ends with it at its time
-    /// limit: a program may have put a pipe in the place of a file.
+    /// Runs a script with a stream as its stdin. At its time limit, the script ends with all that
+    /// it started: a program may have put a pipe in the place of a file.
     pub(crate) async fn feed_to(
         &self,
         command: &Command,
@@ -180,7 +180,7 @@ impl SandboxService {
     }
 }
 
-/// The paths' names from a directory that they lie below.
+/// The names of the paths, relative to a directory above them.
 fn names_below<'a>(dir: &AbsolutePath, paths: &'a [AbsolutePath]) -> Result<Vec<&'a str>> {
     let below = |path: &'a AbsolutePath| {
         let rest = path.as_str().strip_prefix(dir.as_str())?;
@@ -207,7 +207,7 @@ fn parse(printed: &[u8]) -> Option<ImportedTar> {
         files: next()?,
         directories: next()?,
         links: next()?,
-        bytes: next()?,
+        size_bytes: next()?,
         dropped,
     })
 }

@@ -45,7 +45,8 @@ impl SandboxService {
         };
         let applied = applied.await;
         if applied.is_err() {
-            // It is stored, so an equal configuration would not apply it. The next call does.
+            // The configuration is stored, so an equal one would not apply it. The next call
+            // applies it.
             self.machine.claim_again();
         }
         applied

@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 const REFUSED_RATE: Rate = Rate { per_minute: REFUSED_PER_MINUTE, burst: REFUSED_AT_ONCE };
 
 impl Machine {
-    /// Has the platform bring the requests that the policy is about to this object.
+    /// Makes the platform send this object the requests that the policy is about.
     ///
-    /// If it fails, the start fails; and without the Internet, nothing passes that is not
-    /// intercepted.
+    /// If that fails, the start fails. Without the Internet, only intercepted requests leave the
+    /// container.
     pub(super) async fn intercept(&self, configuration: &ConfigureOptions) -> Result<()> {
         let interception = configuration.interception();
         if interception.is_empty() { Ok(()) } else { self.container.intercept(&interception).await }
@@ -30,7 +30,7 @@ impl Machine {
         if !self.is_running() {
             return Ok(());
         }
-        // The next call makes the container trust what is intercepted from now on.
+        // The next call makes the container trust connections that are intercepted from now on.
         *self.known.borrow_mut() = None;
         self.intercept(configuration).await
     }
@@ -70,7 +70,7 @@ impl SandboxService {
 pub struct ReachedBuckets {
     /// The sandbox whose container sends the requests.
     pub sandbox_id: String,
-    /// Its mounts.
+    /// The mounts of the sandbox.
     pub mounts: Vec<BucketMount>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
-    /// The refused hosts that no answer has reported yet. They count as reported from here on.
+    /// The refused hosts that no answer has reported yet. From now on they count as reported.
     ///
     /// # Errors
     /// `INTERNAL` if the store fails.
@@ -89,7 +89,7 @@ impl Refused {
         store.take_refused().map(Self::of)
     }
 
-    /// The same, but the next answer reports them again.
+    /// As [`Self::take`], but the next answer reports them again.
     ///
     /// # Errors
     /// `INTERNAL` if the store fails.

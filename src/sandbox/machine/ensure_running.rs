@@ -17,7 +17,7 @@ use futures::future::{LocalBoxFuture, Shared};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// First and longest pause between two attempts to reach a starting container.
+/// The first pause between two attempts to reach a starting container, and the longest.
 const RETRY_MS: u64 = 50;
 const RETRY_MAX_MS: u64 = 1_000;
 /// How long to retry a start that ends at once. The platform refuses starts for
@@ -115,7 +115,7 @@ impl Machine {
     /// As [`Self::ensure_running`], for a caller with files on disk `expected`.
     ///
     /// # Errors
-    /// As there; `WORKSPACE_LOST` if the container has another disk or does not
+    /// As [`Self::ensure_running`]; `WORKSPACE_LOST` if the container has another disk or does not
     /// run. A stopped container has no disk, so it is not started.
     pub(crate) async fn require_disk(
         self: &Rc<Self>,
@@ -136,9 +136,9 @@ impl Machine {
         }
     }
 
-    /// Returns the running container's disk. Waits for a start under way, but
-    /// never starts a container itself: one that is being destroyed may stop
-    /// meanwhile, and must not start again.
+    /// Returns the running container's disk. Waits for a start under way, but never starts a
+    /// container itself: a container that is being destroyed may stop meanwhile, and must not start
+    /// again.
     ///
     /// # Errors
     /// `WORKSPACE_LOST` if no container runs.
@@ -180,7 +180,8 @@ impl Machine {
         let mut pause_ms = RETRY_MS;
         let mut is_ours = false;
         loop {
-            // If the platform has no room for long, the permit is kept: others would find none.
+            // If the platform has no room for long, the permit is kept: others would find no room
+            // either.
             if may_start && !self.container.is_running() {
                 self.check_configured()?;
                 self.permits.hold(permit, is_wanted).await?;
@@ -207,7 +208,7 @@ impl Machine {
             let waited_ms = self.clock.now_ms().saturating_sub(asked_ms);
             let mut longest_ms = RETRY_MAX_MS;
             if !is_ours && self.container.is_running() && self.container.is_unresponsive() {
-                // It ran before, so it is gone or stuck, not starting slowly.
+                // The container ran before, so it is gone or stuck, not starting slowly.
                 return Err(self.give_up(error, is_ours).await);
             }
             if !self.container.is_running() && waited_ms > REFUSED_MS {
@@ -225,16 +226,16 @@ impl Machine {
         }
     }
 
-    /// Refuses to start or save a container that nobody has configured: it is unknown what it
-    /// may reach, and whether its machine is saved. A configuration goes only with a destroy,
-    /// which ends a start, but may fail and leave the container.
+    /// Refuses to start or save a container that nobody has configured: it is unknown what it may
+    /// reach, and whether its machine is saved. Only a destroy removes a configuration. It ends a
+    /// start, but may fail and leave the container.
     pub(crate) fn check_configured(&self) -> Result<()> {
         if self.store.is_configured()? {
             return Ok(());
         }
         Err(Error::new(
             ErrorCode::Unavailable,
-            "the sandbox has no configuration, and starts and saves nothing without one",
+            "the sandbox has no configuration, so it can't start or save anything",
         )
         .with_hint(
             "try again: its container was destroyed meanwhile, and the next call configures it",

@@ -7,14 +7,14 @@ use crate::ports::sandbox::{MountBucketsOptions, MountOutcome, MountState, Mount
 use crate::sandbox::SandboxService;
 use crate::sandbox::scripts::{MOUNT_BUCKETS, OWN_DIR, complaint, script};
 
-/// Longest time for one mount, and for the script beside.
+/// Longest time for one mount, and for the rest of the script.
 const ONE_MS: u64 = 40_000;
 
 impl SandboxService {
-    /// Mounts buckets, where the container can.
+    /// Mounts buckets, if the container can.
     ///
     /// # Errors
-    /// `WORKSPACE_LOST`; `UNAVAILABLE` if the container does not say how it went.
+    /// `WORKSPACE_LOST`; `UNAVAILABLE` if the container does not report the outcomes.
     pub(crate) async fn mount(&self, options: MountBucketsOptions) -> Result<MountedBuckets> {
         let MountBucketsOptions { mounts, instance_id } = options;
         self.machine.require_disk(instance_id.as_ref()).await?;

@@ -25,18 +25,18 @@ pub(crate) struct Permits {
     store: Rc<Store>,
 }
 
-/// What one start has asked for.
+/// The state of one start's request.
 #[derive(Default)]
 pub(crate) struct Permit {
     asked: Option<PermitRequest>,
     granted_at_ms: Option<i64>,
-    /// Whether it has waited for as long as a call may. A retry takes its place.
+    /// Whether the request has waited as long as a call may. A retry takes over its place.
     is_out_of_time: bool,
-    /// Whether it started without a permit, because the queue did not answer.
+    /// Whether the start goes on without a permit, because the queue did not answer.
     does_without: bool,
 }
 
-/// How a question ended.
+/// How a request to the queue ended.
 enum Asked {
     Granted,
     AskAgain {
@@ -58,8 +58,8 @@ impl Permits {
         Self { sandbox, starts, clock, random, log, store }
     }
 
-    /// Waits until this start has a permit that lasts. Costs nothing if starts are not limited.
-    /// Stops waiting, without one, once the start is not `wanted` any more.
+    /// Waits until this start has a permit that lasts long enough. Costs nothing if starts are not
+    /// limited. Returns without a permit once the start is not `wanted` any more.
     ///
     /// # Errors
     /// `UNAVAILABLE` with `retryAfterMs` after `START_WAIT_MS`, or if too many wait;
@@ -87,7 +87,7 @@ impl Permits {
                 }
                 Ok(Asked::AskAgain { pause_ms }) => pause_ms,
                 Ok(Asked::Silent(error)) => {
-                    // The platform's own limits still hold, and nobody could start anything.
+                    // Otherwise nobody could start anything. The platform's own limits still hold.
                     permit.does_without = true;
                     let fields = json!({ "code": error.code, "cause": error.cause });
                     self.note("sandbox.start_unlimited", Level::Warn, fields);
@@ -109,8 +109,9 @@ impl Permits {
         Ok(())
     }
 
-    /// Gives the permit back, or the place in the queue. The latter is kept for the next call if
-    /// this one has waited for too long. If the queue does not answer, either ends by itself.
+    /// Gives the permit back, or the place in the queue. The place is kept for the next call if
+    /// this one has waited for too long. If the queue does not answer, permit and place end by
+    /// themselves.
     pub(crate) async fn give_back(&self, permit: Permit) {
         let (Some(starts), Some(asked)) = (&self.starts, permit.asked) else { return };
         if permit.does_without {
@@ -163,12 +164,13 @@ impl Permits {
     /// The error of a start that began nothing because others are first.
     fn busy(&self) -> Result<Error> {
         let retry_after_ms = around_ms(self.random.as_ref(), START_RETRY_AFTER_MS)?;
-        Ok(Error::new(ErrorCode::Unavailable, "too many containers are starting; this one was not")
-            .with_hint("wait for retryAfterMs, then call again")
-            .with_outcome(Outcome::None)
-            .with_details(
-                json!({ "limit": "maxConcurrentStarts", "retryAfterMs": retry_after_ms }),
-            ))
+        Ok(Error::new(
+            ErrorCode::Unavailable,
+            "too many containers are starting; this one was not started",
+        )
+        .with_hint("wait for retryAfterMs, then call again")
+        .with_outcome(Outcome::None)
+        .with_details(json!({ "limit": "maxConcurrentStarts", "retryAfterMs": retry_after_ms })))
     }
 
     /// The log line of a wait, which is also counted.

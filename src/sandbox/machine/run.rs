@@ -1,4 +1,4 @@
-//! Runs commands in the container, and tells its end from other failures.
+//! Runs commands in the container, and distinguishes the container's end from other failures.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::workspace::lost;
@@ -26,8 +26,8 @@ impl Machine {
         self.explain_output(output).await
     }
 
-    /// The same for a script that reads what others put there, such as a pipe that nobody
-    /// writes. At its time limit the container ends the script and all that it started: a
+    /// As [`Self::run`], for a script that reads what programs put there, such as a pipe that
+    /// nobody writes to. At its time limit the container ends the script and all that it started: a
     /// signal from outside would reach only its shell.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ pub(crate) fn bounded(command: &Command) -> Command {
     }
 }
 
-/// What such a command printed, and whether the limit ended it.
+/// The output of a bounded command, marked as killed if its limit ended it.
 pub(crate) fn at_its_limit(output: Output) -> Output {
     let killed = output.killed || output.exit_code == TIMED_OUT_EXIT_CODE;
     Output { killed, ..output }

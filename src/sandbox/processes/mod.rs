@@ -1,24 +1,26 @@
 //! Background processes of the container. Their state lies on its disk, and ends with it.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
+use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{InstanceId, ProcessName};
 use crate::domain::limits::{
-    EXEC_TIMEOUT_MAX_MS, PROCESS_LOG_MAX_BYTES, PROCESS_LOG_READ_BYTES, PROCESS_LOG_READ_MAX_BYTES,
-    PROCESS_LOG_READ_MIN_BYTES, PROCESS_LOG_WAIT_MAX_MS, PROCESSES_MAX,
+    ENDED_SHOWN, EXEC_TIMEOUT_MAX_MS, PROCESS_LOG_MAX_BYTES, PROCESS_LOG_READ_BYTES,
+    PROCESS_LOG_READ_MAX_BYTES, PROCESS_LOG_READ_MIN_BYTES, PROCESS_LOG_WAIT_MAX_MS, PROCESSES_MAX,
 };
 use crate::domain::session::config::check_env_vars;
-use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::text::utf8::whole;
+use crate::domain::time::rfc3339;
 use crate::ports::container::{Command, Output};
 use crate::ports::sandbox::{
-    CommandLine, ProcessList, ProcessLog, ProcessOptions, ProcessState, ProcessView,
+    CommandLine, DirUsers, ProcessList, ProcessLog, ProcessOptions, ProcessState, ProcessView,
     StartProcessOptions,
 };
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::restore::ended;
 use crate::sandbox::exec::run::kind_of;
 use crate::sandbox::scripts::{
-    KEEP_OUTPUT, LIST_PROCESSES, OWN_DIR, READ_LOG, START_PROCESS, STOP_PROCESS, complaint, script,
-    status,
+    KEEP_OUTPUT, LIST_PROCESSES, LIST_USERS, OWN_DIR, READ_LOG, START_PROCESS, STOP_PROCESS,
+    complaint, script, status,
 };
 use serde_json::json;
 
@@ -56,12 +58,28 @@ impl SandboxService {
         printed.lines().find_map(read).ok_or_else(unreadable)
     }
 
-    /// Lists background processes.
     pub(crate) async fn processes(&self, options: &ProcessOptions) -> Result<ProcessList> {
         let command = script(LIST_PROCESSES, &[&all_dir()]);
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
         let printed = String::from_utf8_lossy(&output.stdout);
         Ok(ProcessList { processes: printed.lines().filter_map(read).collect() })
+    }
+
+    /// Lists the processes that a rewind of a directory would end.
+    pub(crate) async fn users_of(
+        &self,
+        dir: &AbsolutePath,
+        options: &ProcessOptions,
+    ) -> Result<DirUsers> {
+        let most = ENDED_SHOWN.to_string();
+        let command = script(LIST_USERS, &[dir.as_str(), &most, &all_dir()]);
+        let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let name = |line: &str| ProcessName::parse(line.strip_prefix("background ")?).ok();
+        Ok(DirUsers {
+            processes: printed.lines().filter_map(ended).collect(),
+            background: printed.lines().filter_map(name).collect(),
+        })
     }
 
     /// Reads what a background process printed.
@@ -166,16 +184,16 @@ pub(crate) fn no_process(said: String) -> Error {
     Error::new(ErrorCode::NotFound, said).with_hint(Next::ListProcesses)
 }
 
-/// Without what was printed: the log must not have a process's output.
+/// An error without the output of the script: the log must not have a process's output.
 fn unreadable() -> Error {
-    Error::internal("a script about processes printed what can't be read")
+    Error::internal("a script for processes printed unexpected output")
 }
 
 fn all_dir() -> String {
     format!("{OWN_DIR}/processes")
 }
 
-/// Reads what the scripts tell of a process.
+/// Parses what the scripts print about a process.
 fn read(line: &str) -> Option<ProcessView> {
     let mut words = line.splitn(7, ' ');
     let name = ProcessName::parse(words.next()?).ok()?;

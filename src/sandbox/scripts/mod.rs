@@ -50,7 +50,7 @@ pub(crate) mod status {
     pub(crate) const DATABASE_OPEN: i32 = 36;
     pub(crate) const TOOK_LONG: i32 = 40;
     pub(crate) const MADE_AGAIN: i32 = 41;
-    /// Of `bounded.sh`: the limit ended it.
+    /// `bounded.sh` ended the command at its limit.
     pub(crate) const LIMIT: i32 = 124;
 }
 
@@ -75,8 +75,8 @@ pub(crate) fn script(source: &str, arguments: &[&str]) -> Command {
 /// Extra time after its own limit before a bounded script is killed from outside.
 const BOUNDED_BACKSTOP_MS: u64 = 15_000;
 
-/// A script that may take long, for the backup `id`. Whatever a program in the container does
-/// to hold it up, it and all that it runs end after `limit_ms`, or when
+/// A script that may take long, for the backup `id`. Even if a program in the container holds
+/// it up, it and all that it runs end after `limit_ms`, or when
 /// [`SandboxService::stop_making`](crate::sandbox::SandboxService::stop_making) is called.
 pub(crate) fn bounded(source: &str, arguments: &[&str], id: &BackupId, limit_ms: u64) -> Command {
     let inner = script(source, arguments);

@@ -14,7 +14,7 @@ pub(crate) const BACKUP: &str = concat!(
     include_str!("backup/manifest.sh"),
     include_str!("backup/layer.sh"),
     include_str!("backup/squash.sh"),
-    // Each script below is one that others run alone: here it must not end this one.
+    // The scripts below also run alone, and may exit. In a subshell, they can't end this one.
     "git_state() (\n",
     include_str!("files/paths.sh"),
     include_str!("git/repository.sh"),
@@ -44,7 +44,8 @@ pub(crate) const DISCARD: &str = include_str!("backup/discard.sh");
 pub(crate) const READ_PACKED: &str = include_str!("backup/read_packed.sh");
 pub(crate) const RESTORE: &str = concat!(
     include_str!("machine/tools.sh"),
-    // The second argument is a path in that directory, whatever the first says.
+    // The second argument is a path in the sandbox's own directory, whatever the first one, COUNT,
+    // is.
     "use_tools \"${2%/*}\"\n",
     include_str!("backup/receive.sh"),
     include_str!("backup/users.sh"),
@@ -83,6 +84,7 @@ pub(crate) const EXEC: &str = concat!(
     include_str!("exec/left.sh"),
     include_str!("exec/exec.sh")
 );
+pub(crate) const GO_ON: &str = include_str!("exec/go_on.sh");
 pub(crate) const RUNNING: &str = include_str!("exec/running.sh");
 pub(crate) const LISTENING: &str = include_str!("exec/listening.sh");
 pub(crate) const STOP: &str = include_str!("exec/stop.sh");
@@ -93,6 +95,11 @@ pub(crate) const START_PROCESS: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/start_process.sh"));
 pub(crate) const LIST_PROCESSES: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/list_processes.sh"));
+pub(crate) const LIST_USERS: &str = concat!(
+    include_str!("processes/processes.sh"),
+    include_str!("backup/users.sh"),
+    include_str!("processes/list_users.sh")
+);
 pub(crate) const KEEP_OUTPUT: &str =
     concat!(include_str!("processes/processes.sh"), include_str!("processes/keep_output.sh"));
 pub(crate) const READ_LOG: &str =

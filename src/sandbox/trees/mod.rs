@@ -1,4 +1,4 @@
-//! Reads what a comparison needs of a workspace's tree, in few commands, and makes the
+//! Reads the parts of a workspace's tree that a comparison needs, in few commands, and makes the
 //! changes of a merge.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};

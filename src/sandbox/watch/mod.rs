@@ -43,8 +43,8 @@ impl SandboxService {
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path is no directory or lies
-    /// outside; `TOO_LARGE` for too many directories; `QUOTA_EXCEEDED` for too
-    /// many watches; `UNSUPPORTED` if the image has no Python.
+    /// outside the root; `TOO_LARGE` for too many directories; `QUOTA_EXCEEDED`
+    /// for too many watches; `UNSUPPORTED` if the image has no Python.
     pub(crate) async fn watch_files(
         &self,
         path: &AbsolutePath,
@@ -189,7 +189,7 @@ impl Watching {
                 Ok(records) => records.into_iter().try_for_each(|record| self.record(record)),
                 Err(_unreadable) => {
                     self.stop().await;
-                    Err(unavailable("what watches printed something else"))
+                    Err(unavailable("the watcher printed unexpected output"))
                 }
             },
             Ok(Happened::Stderr(bytes)) => {
@@ -226,9 +226,9 @@ impl Watching {
             }
             WatchRecord::Overflow => WatchEventKind::Overflow,
             WatchRecord::Full => {
-                let problem = format!("{}: there are more directories than are watched", self.path);
+                let problem = format!("{}: has more directories than a watch may have", self.path);
                 return Err(Error::new(ErrorCode::TooLarge, problem).with_hint(format!(
-                    "at most {WATCH_DIRECTORIES_MAX}: watch one further down, exclude some, or without recursive"
+                    "at most {WATCH_DIRECTORIES_MAX}: watch a directory further down, exclude some, or set recursive to false"
                 )));
             }
             WatchRecord::Gone => {
@@ -271,7 +271,7 @@ impl Watching {
             killed: false,
         };
         match outcome_of(output, &self.path, self.within.as_ref()) {
-            Ok(_) => unavailable("what watches has ended"),
+            Ok(_) => unavailable("the watcher has ended"),
             Err(error) if error.code == ErrorCode::Unsupported => {
                 error.with_hint(Next::LookInstead)
             }

@@ -23,11 +23,11 @@ pub enum WatchRecord {
 /// How a path changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It was created.
+    /// The path was created.
     Created,
-    /// It was modified.
+    /// The path was modified.
     Modified,
-    /// It was deleted.
+    /// The path was deleted.
     Deleted,
 }
 

@@ -6,29 +6,29 @@ use crate::domain::error::Result;
 use crate::domain::ids::OperationId;
 use crate::domain::json::render;
 use crate::domain::limits::FORGOTTEN_AT_ONCE;
-use crate::domain::session::scope::Scopes;
+use crate::domain::session::scope::Rights;
 use crate::ports::database::{SEQ_MAX, SqlValue, insert, query};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 
-const COLUMNS: &str = "seq, id, op, key, fingerprint, state, step, subject, scopes, started_at_ms, ended_at_ms, answer";
+const COLUMNS: &str = "seq, id, op, key, fingerprint, state, step, subject, rights, started_at_ms, ended_at_ms, answer";
 
 /// A call about to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOperation {
-    /// Its name.
+    /// Id of the call.
     pub id: OperationId,
     /// The operation's or tool's name.
     pub op: String,
-    /// What its caller repeats it by.
+    /// The key by which the caller may repeat the call.
     pub key: Option<String>,
     /// Hash of the whole request.
     pub fingerprint: String,
-    /// What it makes or changes, as far as it is known.
+    /// The subject that the call makes or changes, as far as it is known.
     pub subject: Option<Subject>,
-    /// The scopes of its caller with which it acts.
-    pub scopes: Scopes,
-    /// Milliseconds since the epoch.
+    /// What other callers need to act on it.
+    pub rights: Rights,
+    /// When the call began, in milliseconds since the epoch.
     pub started_at_ms: i64,
 }
 
@@ -76,8 +76,6 @@ impl Catalogue {
 
     /// Records that a call begins.
     pub fn add_operation(&self, new: &NewOperation) -> Result<()> {
-        let scopes =
-            if new.scopes.is_empty() { None } else { Some(render(&new.scopes)?.to_string()) };
         let row = vec![
             ("id", new.id.as_str().into()),
             ("op", new.op.as_str().into()),
@@ -85,7 +83,7 @@ impl Catalogue {
             ("fingerprint", new.fingerprint.as_str().into()),
             ("state", OperationState::Running.as_str().into()),
             ("subject", new.subject.as_ref().map(ToString::to_string).into()),
-            ("scopes", scopes.into()),
+            ("rights", render(&new.rights)?.to_string().into()),
             ("started_at_ms", new.started_at_ms.into()),
         ];
         insert(self.database.as_ref(), "operations", row)

@@ -13,7 +13,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Records which backup it is about to make.
+    /// Records which backup a clean sandbox is about to make.
     pub fn set_clean_backup(&self, id: &SandboxId, backup: &BackupId) -> Result<()> {
         self.database.exec(
             "UPDATE clean_sandboxes SET backup_id = ? WHERE sandbox_id = ?",

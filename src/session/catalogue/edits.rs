@@ -12,15 +12,17 @@ use crate::session::catalogue::snapshots::annotation_columns;
 /// The editable fields of a snapshot, with their new values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedFields {
-    /// What its session says of it.
+    /// What the session says about the snapshot.
     pub annotations: Annotations,
-    /// Whether it stays, whatever its time to live and the policy say.
+    /// Whether it is kept, whatever its time to live and the policy say.
     pub pinned: bool,
     /// Whether other sessions may claim it.
     pub published: bool,
     /// Time to live in seconds.
     pub ttl_secs: u64,
-    /// What had it taken; a requested automatic snapshot becomes a manual one.
+    /// Whether the use of its session renews the time to live.
+    pub renews: bool,
+    /// Why it was taken. An automatic snapshot that is requested later becomes a manual one.
     pub trigger: SnapshotTrigger,
     /// The last turn that ended with its files.
     pub turn: Option<Turn>,
@@ -35,6 +37,7 @@ impl EditedFields {
             pinned: snapshot.pinned,
             published: snapshot.published,
             ttl_secs: snapshot.ttl_secs,
+            renews: snapshot.renews,
             trigger: snapshot.trigger,
             turn: snapshot.turn.clone(),
         }
@@ -55,6 +58,7 @@ impl Catalogue {
             ("pinned", fields.pinned.into()),
             ("published", fields.published.into()),
             ("ttl_secs", fields.ttl_secs.into()),
+            ("renews", fields.renews.into()),
             ("trigger", fields.trigger.as_str().into()),
             ("turn", json_value(fields.turn.as_ref())?),
         ]);

@@ -34,7 +34,7 @@ impl Catalogue {
         query(self.database.as_ref(), sql, &[])
     }
 
-    /// Whether this snapshot, or one that it is a layer on, is becoming full.
+    /// Whether this snapshot, or one below it in its chain, is being flattened.
     pub fn is_flattening(&self, id: &BackupId) -> Result<bool> {
         let rows = self.database.exec(
             "SELECT 1 AS one FROM flattening WHERE snapshot_id = ?1 OR snapshot_id IN (
@@ -46,7 +46,7 @@ impl Catalogue {
         Ok(!rows.is_empty())
     }
 
-    /// All snapshots whose chains have `id`.
+    /// All snapshots whose chains contain `id`.
     pub fn layers_above(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
         let (mut found, mut below): (Vec<Snapshot>, _) = (Vec::new(), vec![id.clone()]);
         while let Some(id) = below.pop() {

@@ -1,4 +1,4 @@
-//! Snapshots of which R2 has lost something.
+//! Snapshots that R2 has lost, in whole or in part.
 
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
@@ -6,7 +6,7 @@ use crate::domain::snapshot::Snapshot;
 use crate::session::catalogue::Catalogue;
 
 impl Catalogue {
-    /// The snapshots that R2 does not have whole, those that were lost first before others.
+    /// The snapshots that R2 no longer has whole, the longest lost first.
     pub fn lost_snapshots(&self, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_state WHERE state = 'lost' ORDER BY ended_at_ms, seq LIMIT ?",
@@ -44,7 +44,7 @@ impl Catalogue {
         )
     }
 
-    /// Has every lost snapshot count as lost at `lost_ms` or later.
+    /// Makes every lost snapshot count as lost at `lost_ms` or later.
     pub fn put_off_lost(&self, lost_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots INDEXED BY snapshots_by_state SET ended_at_ms = MAX(ended_at_ms, ?)

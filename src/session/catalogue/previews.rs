@@ -8,7 +8,7 @@ use crate::session::catalogue::Catalogue;
 /// A stored preview, without its link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewRow {
-    /// To revoke it by.
+    /// The id by which it is revoked.
     pub id: PreviewId,
     /// The port in the container.
     pub port: u16,
@@ -16,9 +16,9 @@ pub struct PreviewRow {
     pub sandbox_id: SandboxId,
     /// The session token of its maker, if the maker had one. The preview ends with it.
     pub token_id: Option<TokenId>,
-    /// Milliseconds since the epoch.
+    /// When it was made, in milliseconds since the epoch.
     pub created_at_ms: i64,
-    /// Milliseconds since the epoch.
+    /// When it expires, in milliseconds since the epoch.
     pub expires_at_ms: i64,
 }
 

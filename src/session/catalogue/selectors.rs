@@ -1,14 +1,18 @@
-//! What selectors name without an id, and what is close to a name that does not exist.
+//! Finds what selectors name without an id, and what is close to a name that does not exist.
 
 use crate::domain::error::Result;
+use crate::domain::ids::BackupId;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
-use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::selector::TurnPlace;
+use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{SEQ_MAX, SqlValue, values};
 use crate::session::catalogue::Catalogue;
 
+/// Saves that nobody asked for, in a row, after which the search for a requested one ends.
+const PARENTS_MAX: usize = 1_000;
+
 impl Catalogue {
-    /// The newest snapshot that can be restored, but for safety snapshots: those have the files
+    /// The newest snapshot that can be restored, except for safety snapshots: these have the files
     /// that a rewind was about to replace.
     pub fn latest_snapshot(&self, now_ms: i64) -> Result<Option<Snapshot>> {
         let rows = self.select_snapshots(
@@ -18,6 +22,30 @@ impl Catalogue {
             &[(now_ms + EXPIRY_MARGIN_MS).into()],
         )?;
         Ok(rows.into_iter().next())
+    }
+
+    /// Goes from `start` back over parents, and returns the first snapshot that a caller asked for
+    /// or that a turn ended with, or `origin` if that comes first.
+    pub fn last_requested(
+        &self,
+        start: &BackupId,
+        origin: Option<&BackupId>,
+    ) -> Result<Option<BackupId>> {
+        let mut next = Some(start.clone());
+        for _ in 0..PARENTS_MAX {
+            let Some(id) = next else { return Ok(None) };
+            if origin == Some(&id) {
+                return Ok(Some(id));
+            }
+            let Some(snapshot) = self.snapshot(&id)? else { return Ok(None) };
+            let is_requested =
+                !matches!(snapshot.counts_as(), SnapshotTrigger::Auto | SnapshotTrigger::Safety);
+            if is_requested && snapshot.state == SnapshotState::Ready {
+                return Ok(Some(id));
+            }
+            next = snapshot.parent_id;
+        }
+        Ok(None)
     }
 
     /// The names of snapshots that can be restored, newest first; at most 1000.

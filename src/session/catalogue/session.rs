@@ -4,6 +4,7 @@ use crate::domain::error::Result;
 use crate::domain::ids::{SandboxId, SessionId};
 use crate::domain::json::render;
 use crate::domain::session::config::WorkspaceConfig;
+use crate::domain::snapshot::Snapshot;
 use crate::ports::database::{Row, column, json_column, values};
 use crate::session::catalogue::Catalogue;
 
@@ -16,9 +17,9 @@ pub struct SessionRow {
     pub config: WorkspaceConfig,
     /// The sandbox that tools act on.
     pub active_sandbox_id: SandboxId,
-    /// Milliseconds since the epoch.
+    /// When it was first opened, in milliseconds since the epoch.
     pub opened_at_ms: i64,
-    /// Milliseconds since the epoch, while closed.
+    /// When it was closed, in milliseconds since the epoch, while it is closed.
     pub closed_at_ms: Option<i64>,
 }
 
@@ -62,6 +63,57 @@ impl Catalogue {
             ],
         )?;
         Ok(())
+    }
+
+    /// Snapshots that R2 may hold, which a deletion of the session deletes; the newest first,
+    /// because layers are on older snapshots. At most 100.
+    pub fn undeleted_snapshots(&self) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "WHERE state IN ('ready', 'lost', 'deleting') ORDER BY seq DESC LIMIT 100",
+            &[],
+        )
+    }
+
+    /// Forgets the session and all that it had, if neither R2 nor a container holds anything of it.
+    /// Returns whether it did.
+    pub fn forget_session(&self) -> Result<bool> {
+        let held: Vec<i64> = values(
+            self.database.as_ref(),
+            "SELECT 1 FROM session WHERE closed_at_ms IS NULL
+             UNION ALL SELECT 1 FROM snapshots
+                WHERE state IN ('pending', 'ready', 'deleting', 'held', 'released', 'lost')
+             UNION ALL SELECT 1 FROM workspaces WHERE state <> 'destroyed' AND kind <> 'shared'
+             UNION ALL SELECT 1 FROM flattening LIMIT 1",
+            &[],
+        )?;
+        if !held.is_empty() {
+            return Ok(false);
+        }
+        for table in [
+            "turns",
+            "rewinds",
+            "heads",
+            "restarts",
+            "previews",
+            "tokens",
+            "operations",
+            "leases",
+            "borrowed",
+            "claimers",
+            "events",
+            "retries",
+            "halted_sweeps",
+            "workspaces",
+            "session",
+        ] {
+            self.database.exec(&format!("DELETE FROM {table}"), &[])?;
+        }
+        self.database.exec(
+            "DELETE FROM snapshots INDEXED BY snapshots_ended
+             WHERE state IN ('deleted', 'failed') AND ended_at_ms >= 0",
+            &[],
+        )?;
+        Ok(true)
     }
 
     /// Makes tools act on another sandbox.

@@ -18,7 +18,7 @@ use crate::session::catalogue::Catalogue;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, chain, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
-    published, unsynced_edits, rebuilt_at_ms, retired_at_ms, git, machine, turn";
+    published, renews, unsynced_edits, rebuilt_at_ms, retired_at_ms, git, machine, turn";
 
 fn read(mut row: Row) -> Result<Snapshot> {
     let row = &mut row;
@@ -42,6 +42,7 @@ fn read(mut row: Row) -> Result<Snapshot> {
         ttl_secs: column(row, "ttl_secs")?,
         size_bytes: column(row, "size_bytes")?,
         sha256: column(row, "sha256")?,
+        renews: column::<i64>(row, "renews")? != 0,
         pinned: column::<i64>(row, "pinned")? != 0,
         published: column::<i64>(row, "published")? != 0,
         unsynced_edits: column(row, "unsynced_edits")?,
@@ -64,7 +65,7 @@ pub(crate) fn annotation_columns(
     ])
 }
 
-/// The column that holds what a snapshot is a layer on.
+/// The column that holds the chain of a layer.
 pub(crate) fn chain_column(chain: &Chain) -> Result<SqlValue> {
     json_value((!chain.is_empty()).then_some(chain))
 }
@@ -80,22 +81,24 @@ pub struct NewSnapshot {
     pub origin_sandbox_id: SandboxId,
     /// The directory it captures.
     pub dir: BackupDir,
-    /// What to say of it.
+    /// The session's annotations of the snapshot.
     pub annotations: Annotations,
-    /// What has it taken.
+    /// Why it is taken.
     pub trigger: SnapshotTrigger,
-    /// The turn that it is taken for.
+    /// The turn that the snapshot is taken for.
     pub turn: Option<Turn>,
-    /// What it may become a layer on.
+    /// The archives below the layer that it may become.
     pub chain: Chain,
-    /// The machine that it may share.
+    /// The machine that it may share with other snapshots.
     pub machine: Option<MachinePart>,
     /// Snapshot that the workspace equalled last.
     pub parent_id: Option<BackupId>,
-    /// Milliseconds since the epoch.
+    /// When it was begun, in milliseconds since the epoch.
     pub created_at_ms: i64,
     /// Time to live.
     pub ttl: Ttl,
+    /// Whether the use of its session renews the time to live.
+    pub renews: bool,
 }
 
 /// Facts of a snapshot that are known once R2 holds it.
@@ -122,13 +125,13 @@ pub struct ReadyFacts {
 /// The filters of a list of snapshots.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SnapshotFilter {
-    /// Which ones.
+    /// Which snapshots to list.
     pub query: SnapshotQuery,
-    /// Also list expired ones.
+    /// Also list expired snapshots.
     pub include_expired: bool,
-    /// Also list those that are not ready: being taken, being deleted, deleted, failed.
+    /// Also list snapshots that are not ready: being taken, being deleted, deleted, failed.
     pub include_unready: bool,
-    /// Also automatic ones.
+    /// Also list automatic snapshots.
     pub include_auto: bool,
 }
 
@@ -152,8 +155,8 @@ impl Catalogue {
         Ok(self.snapshots_named(name, now_ms)?.into_iter().next())
     }
 
-    /// The last snapshot that had this name, even if it is gone or expired. Prefers
-    /// one that did not fail: a failed one may never have had the name.
+    /// The last snapshot that had this name, even if it is gone or expired. Prefers a snapshot that
+    /// did not fail: a failed one may never have had the name.
     pub fn snapshot_last_named(&self, name: &str) -> Result<Option<Snapshot>> {
         let last = |state: SnapshotState| -> Result<Option<Snapshot>> {
             let rows = self.select_snapshots(
@@ -177,7 +180,7 @@ impl Catalogue {
         found.map_or_else(|| last(SnapshotState::Failed), |row| Ok(Some(row)))
     }
 
-    /// The snapshot that a new claim to this name collides with. One being taken
+    /// The snapshot that a new claim to this name collides with. A snapshot that is being taken
     /// comes first: it will take the name from its current holder.
     pub fn name_claimant(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
         Ok(self.snapshots_named(name, now_ms)?.into_iter().next_back())
@@ -326,6 +329,7 @@ impl Catalogue {
             ("parent_id", new.parent_id.as_ref().map(BackupId::as_str).into()),
             ("created_at_ms", new.created_at_ms.into()),
             ("ttl_secs", new.ttl.as_secs().into()),
+            ("renews", new.renews.into()),
         ]);
         insert(self.database.as_ref(), "snapshots", row)
     }

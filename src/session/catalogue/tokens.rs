@@ -10,15 +10,15 @@ use crate::session::catalogue::Catalogue;
 /// A stored token, without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRow {
-    /// To revoke it by.
+    /// The id by which it is revoked.
     pub id: TokenId,
-    /// What it allows.
+    /// The scopes that it grants.
     pub scopes: Scopes,
     /// What it is for.
     pub description: Option<String>,
-    /// Milliseconds since the epoch.
+    /// When it was made, in milliseconds since the epoch.
     pub created_at_ms: i64,
-    /// Milliseconds since the epoch.
+    /// When it expires, in milliseconds since the epoch.
     pub expires_at_ms: i64,
 }
 

@@ -43,13 +43,13 @@ pub struct TurnChanges {
     pub counts: Option<ChangeCounts>,
     /// The first changed paths, at most 10.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<TurnPath>,
+    pub paths: Vec<ChangedPath>,
 }
 
-/// A path that a turn changed.
+/// A changed path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
-pub struct TurnPath {
+pub struct ChangedPath {
     /// From the root.
     #[serde(flatten)]
     pub path: FoundPath,
@@ -79,7 +79,7 @@ impl Catalogue {
         self.database.exec(&sql, params)?.into_iter().map(read).collect()
     }
 
-    /// The number of a new turn. It is not given again.
+    /// The number of a new turn. No other turn gets it.
     pub fn next_turn(&self) -> Result<u64> {
         let sql = "UPDATE session SET turns = turns + 1 RETURNING turns";
         let next = values(self.database.as_ref(), sql, &[])?.pop();
@@ -96,12 +96,8 @@ impl Catalogue {
         at_ms: i64,
         keep: u32,
     ) -> Result<()> {
-        let before: Vec<Option<BackupId>> = values(
-            self.database.as_ref(),
-            "SELECT COALESCE(turn_backup_id, from_backup_id) FROM workspaces WHERE sandbox_id = ?",
-            &[sandbox_id.as_str().into()],
-        )?;
-        self.put_turn(turn, snapshot_id, sandbox_id, before.into_iter().flatten().next(), at_ms)?;
+        let before = self.last_turn_of(sandbox_id)?;
+        self.put_turn(turn, snapshot_id, sandbox_id, before, at_ms)?;
         self.database.exec(
             "UPDATE workspaces SET turn_backup_id = ? WHERE sandbox_id = ?",
             &[snapshot_id.as_str().into(), sandbox_id.as_str().into()],
@@ -114,7 +110,27 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Puts back the turn of a rebuilt snapshot, unless another has its number.
+    /// The snapshot with the files that a workspace's next turn begins with: that of its last turn,
+    /// else the one that it was made from or rewound to.
+    pub fn last_turn_of(&self, sandbox_id: &SandboxId) -> Result<Option<BackupId>> {
+        let found: Vec<Option<BackupId>> = values(
+            self.database.as_ref(),
+            "SELECT COALESCE(turn_backup_id, from_backup_id) FROM workspaces WHERE sandbox_id = ?",
+            &[sandbox_id.as_str().into()],
+        )?;
+        Ok(found.into_iter().flatten().next())
+    }
+
+    /// The newest turn that changed files and ended with those of this snapshot.
+    pub fn turn_ending_with(&self, snapshot_id: &BackupId) -> Result<Option<TurnRow>> {
+        let found = self.select_turns(
+            "WHERE snapshot_id = ? AND before_id IS NOT snapshot_id ORDER BY number DESC LIMIT 1",
+            &[snapshot_id.as_str().into()],
+        )?;
+        Ok(found.into_iter().next())
+    }
+
+    /// Puts back the turn of a rebuilt snapshot, unless another turn has its number.
     pub fn put_rebuilt_turn(
         &self,
         turn: &Turn,
@@ -153,7 +169,7 @@ impl Catalogue {
         insert(self.database.as_ref(), "turns", row)
     }
 
-    /// Has the next turn of a rewound workspace begin with what it was rewound to.
+    /// Makes the next turn of a rewound workspace begin with the files that it was rewound to.
     pub fn forget_turn_of(&self, sandbox_id: &SandboxId) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET turn_backup_id = NULL WHERE sandbox_id = ?",
@@ -162,8 +178,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The named turn. If `at_or_before` is set: the newest turn at or before it whose snapshot
-    /// has not expired, else the newest one.
+    /// The named turn. If `at_or_before` is set: the newest turn at or before it whose snapshot has
+    /// not expired, else the newest turn at or before it.
     pub fn turn_at(&self, named: &TurnSelector, now_ms: i64) -> Result<Option<TurnRow>> {
         let number = match &named.place {
             TurnPlace::Number(number) => *number,
@@ -178,7 +194,7 @@ impl Catalogue {
                 }
             }
         };
-        // Larger numbers than the database has are no error.
+        // A number beyond those that the database can hold is no error.
         let number = i64::try_from(number).unwrap_or(SEQ_MAX).min(SEQ_MAX);
         if !named.at_or_before {
             return Ok(self.select_turns("WHERE number = ?", &[number.into()])?.into_iter().next());
@@ -206,7 +222,7 @@ impl Catalogue {
         )
     }
 
-    /// Keeps what a turn changed: the next look then reads no archive.
+    /// Stores what a turn changed, so that the next look reads no archive.
     pub fn set_turn_changes(&self, number: u64, changes: &TurnChanges) -> Result<()> {
         self.database.exec(
             "UPDATE turns SET changes = ? WHERE number = ?",

@@ -7,17 +7,17 @@ use crate::ports::database::{query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 
-/// Sums over the session's ready snapshots, by its rows.
+/// Sums over the session's ready snapshots, from its rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StoredSums {
     /// All ready snapshots.
     pub all: Stored,
-    /// Those of them that were taken automatically.
+    /// Ready snapshots that were taken automatically.
     pub automatic: Stored,
-    /// Those of them that are pinned.
+    /// Ready snapshots that are pinned.
     pub pinned: Stored,
-    /// Those that are pinned, were rebuilt lately, or are the last saves of
-    /// retired workspaces, expired or not.
+    /// Ready snapshots that are pinned, were rebuilt lately, or are the last saves of retired
+    /// workspaces, expired or not.
     pub guarded: Stored,
 }
 
@@ -39,7 +39,7 @@ impl Catalogue {
         )?;
         let mut sums = StoredSums::default();
         for Group { automatic, guard, count, bytes } in groups {
-            let stored = Stored { count, bytes };
+            let stored = Stored { count, size_bytes: bytes };
             sums.all = sums.all.plus(stored);
             if automatic != 0 {
                 sums.automatic = sums.automatic.plus(stored);
@@ -61,8 +61,8 @@ impl Catalogue {
         Ok(sums.first().copied().unwrap_or_default())
     }
 
-    /// The number of ready snapshots with the same trigger that are later than this
-    /// one; counts at most `at_most`.
+    /// The number of ready snapshots with the same trigger that are later than this snapshot;
+    /// counts at most `at_most`.
     pub fn later_count(&self, than: &Snapshot, at_most: u32) -> Result<u64> {
         let counts = values(
             self.database.as_ref(),

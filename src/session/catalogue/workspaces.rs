@@ -58,7 +58,8 @@ impl Catalogue {
         Ok(!readers.is_empty())
     }
 
-    /// As [`Self::is_source`], or whether it is becoming full, or a layer on what is.
+    /// As [`Self::is_source`], or whether the snapshot is becoming full or is a layer on one that
+    /// is.
     pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         Ok(self.is_source(id)? || self.is_flattening(id)?)
     }
@@ -74,9 +75,9 @@ impl Catalogue {
         Ok(heads.into_iter().collect())
     }
 
-    /// Snapshots that must not be deleted: those that an existing workspace would
-    /// wake from, those that a workspace is being made from, both snapshots of an
-    /// unfinished rewind, and those that become full, with the layers on them.
+    /// Snapshots that must not be deleted: those that an existing workspace would wake from, those
+    /// that a workspace is being made from, both snapshots of an unfinished rewind, and those that
+    /// are becoming full, with the layers on them.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         let being_read: Vec<BackupId> = values(
             self.database.as_ref(),
@@ -101,10 +102,9 @@ impl Catalogue {
         Ok(values(self.database.as_ref(), sql, &[])?.pop().unwrap_or(0))
     }
 
-    /// Makes a workspace wake from a snapshot of its files as of `seq`: when the
-    /// snapshot was begun, or compared with the files. A snapshot of `main` or of a
-    /// directory above it becomes the head. Does nothing if the workspace has got
-    /// other files, or a later snapshot, since.
+    /// Makes a workspace wake from a snapshot of its files. `seq` says when the snapshot was begun
+    /// or compared with the files. A snapshot of `main` or of a directory above it becomes the
+    /// head. Does nothing if the workspace has got other files, or a later snapshot, since.
     pub fn advance(
         &self,
         id: &SandboxId,
@@ -163,8 +163,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Makes no workspace wake from this snapshot any more. Running ones become due
-    /// for a save.
+    /// Makes no workspace wake from this snapshot any more. Running workspaces become due for a
+    /// save.
     pub fn forget_head(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET head_backup_id = NULL WHERE head_backup_id = ?",

@@ -2,28 +2,28 @@
 
 use crate::domain::error::Result;
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::checkpoints::GitCheckpointTarget;
 use crate::session::files::Files;
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
-/// The answer.
+/// The answer to the deletion of a git checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DeletedGitCheckpoint {
-    /// True; also if there was none.
+    /// Always true, even if there was none.
     pub deleted: bool,
     /// Bytes that only this git checkpoint had. They stay in the repository, and in snapshots,
     /// until git removes them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_bytes: Option<u64>,
-    /// How to remove them, if they are more than 1 MB.
+    /// How to remove these bytes, if more than 1 MB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
-/// Below this, nobody needs a hint.
+/// Fewer bytes than this need no hint.
 const HELD_NOTICED_BYTES: u64 = 1_000_000;
 
 impl Session {

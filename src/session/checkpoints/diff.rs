@@ -3,9 +3,9 @@
 use crate::domain::error::Result;
 use crate::ports::sandbox::GitCheckpointDiff;
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::checkpoints::{GitCheckpointTarget, named_from_root};
 use crate::session::files::Files;
+use crate::session::parts::active::Placed;
 
 impl Session {
     /// Compares files of a workspace with a git checkpoint. Paths in the diff

@@ -6,8 +6,8 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::GitCheckpointList;
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::files::{Files, root_path};
+use crate::session::parts::active::Placed;
 use serde::Deserialize;
 
 /// Which to list.

@@ -3,13 +3,13 @@
 use crate::domain::error::Result;
 use crate::ports::sandbox::{ChangedPath, RestoredGitCheckpoint};
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::checkpoints::{GitCheckpointTarget, named_from_root};
 use crate::session::files::Files;
+use crate::session::parts::active::Placed;
 
 impl Session {
-    /// Brings the files of a git checkpoint back, in place. Removes files added since.
-    /// Ignored files stay.
+    /// Restores the files of a git checkpoint in place. Removes files added since. Ignored files
+    /// stay.
     ///
     /// # Errors
     /// `NOT_FOUND`; `CONFLICT` if an ignored file is in the way: nothing has

@@ -8,9 +8,9 @@ use crate::domain::snapshot::annotations::check_description;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{NewGitCheckpoint, TakenGitCheckpoint};
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::checkpoints::named_from_root;
 use crate::session::files::{Files, root_path};
+use crate::session::parts::active::Placed;
 use serde::Deserialize;
 
 /// What to take.
@@ -20,11 +20,11 @@ use serde::Deserialize;
 pub struct TakeGitCheckpointRequest {
     /// Name, e.g. before-refactor.
     pub name: GitCheckpointName,
-    /// What to remember.
+    /// Description.
     #[serde(default)]
-    #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = crate::domain::schemas::TEXT_PATTERN)))]
+    #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = crate::domain::patterns::TEXT_PATTERN)))]
     pub description: Option<String>,
-    /// Replace the one of this name; else it is CONFLICT.
+    /// Replace one with this name; otherwise CONFLICT.
     #[serde(default)]
     pub replace: bool,
     /// Default: the root.

@@ -3,14 +3,14 @@
 use crate::domain::error::Result;
 use crate::domain::exec::code::Language;
 #[cfg(schemas)]
-use crate::domain::limits::{CODE_CONTEXT_MEMORY_MAX_MB, CODE_CONTEXT_MEMORY_MIN_MB};
+use crate::domain::limits::{CODE_CONTEXT_MEMORY_MAX_MB, CODE_CONTEXT_MEMORY_MIN_MIB};
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{CodeContext, CreateCodeContextOptions};
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::code_contexts::{CodeContexts, declared};
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// A code context to create.
@@ -22,8 +22,8 @@ pub struct CreateCodeContextRequest {
     pub language: Language,
     /// Memory limit in MiB. Default 1024.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(range(min = CODE_CONTEXT_MEMORY_MIN_MB, max = CODE_CONTEXT_MEMORY_MAX_MB)))]
-    pub memory_mb: Option<u32>,
+    #[cfg_attr(schemas, schemars(range(min = CODE_CONTEXT_MEMORY_MIN_MIB, max = CODE_CONTEXT_MEMORY_MAX_MB)))]
+    pub memory_mib: Option<u32>,
     /// Where: a workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
@@ -31,7 +31,7 @@ pub struct CreateCodeContextRequest {
 }
 
 impl Session {
-    /// Starts an interpreter in a workspace, its root being the working directory.
+    /// Starts an interpreter in a workspace, whose root is its working directory.
     ///
     /// # Errors
     /// `UNSUPPORTED` without code contexts or the interpreter; `QUOTA_EXCEEDED`;
@@ -52,7 +52,7 @@ impl CodeContexts<'_> {
         let options = CreateCodeContextOptions {
             language: request.language,
             cwd: open.config.workspace_dir,
-            memory_mb: request.memory_mb,
+            memory_mib: request.memory_mib,
             instance_id: Some(active.instance.clone()),
         };
         let created = active.sandbox.create_code_context(options).await?;

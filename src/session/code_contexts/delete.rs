@@ -6,8 +6,8 @@ use crate::domain::ids::CodeContextId;
 use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::code_contexts::{CodeContexts, on};
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// The code context to end.
@@ -32,8 +32,8 @@ pub struct DeletedCodeContext {
 }
 
 impl Session {
-    /// Ends a code context and what its code has started, and forgets it. One that is gone
-    /// already succeeds. Starts no container.
+    /// Ends a code context and what its code has started, and forgets it. Succeeds if the context
+    /// is gone already. Starts no container.
     ///
     /// # Errors
     /// `UNSUPPORTED` without code contexts; `WORKSPACE_NOT_OWNED`.

@@ -6,8 +6,8 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::CodeContextList;
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::code_contexts::{CodeContexts, on};
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// Whose code contexts to list.
@@ -22,8 +22,8 @@ pub struct ListCodeContextsRequest {
 }
 
 impl Session {
-    /// Lists the code contexts of a workspace. Starts no container: where none runs, there are
-    /// none.
+    /// Lists the code contexts of a workspace. Starts no container: without one, there are no
+    /// contexts.
     ///
     /// # Errors
     /// `UNSUPPORTED` without code contexts; `WORKSPACE_NOT_OWNED`.

@@ -10,17 +10,23 @@ use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::exec::code::CodeCapability;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::CodeContextOptions;
-use crate::session::active::Active;
-use crate::session::context::Context;
-use crate::session::loaded_session::{LoadedSession, module_missing};
-use crate::session::rate_limits::RateLimits;
-use crate::session::workspaces::ready::Workspaces;
+use crate::session::parts::active::Active;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::{LoadedSession, module_missing};
+use crate::session::parts::rate_limits::RateLimits;
+use crate::session::parts::recorder::Recorder;
+use crate::session::parts::workspaces::ready::Workspaces;
 
-parts!(CodeContexts { context: Context, workspaces: Workspaces, rate_limits: RateLimits });
+parts!(CodeContexts {
+    context: Context,
+    workspaces: Workspaces,
+    rate_limits: RateLimits,
+    recorder: Recorder,
+});
 
 impl CodeContexts<'_> {
-    /// A workspace that runs already. A stopped container has no contexts, and need not start
-    /// to say so.
+    /// Finds a workspace that runs already. A stopped container has no contexts, so it need not
+    /// start.
     async fn running(
         &self,
         open: &LoadedSession,

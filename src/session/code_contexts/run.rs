@@ -7,10 +7,11 @@ use crate::domain::ids::CodeContextId;
 use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{ExecResult, LeftInContext, RunInCodeContextOptions};
-use crate::session::active::Placed;
 use crate::session::code_contexts::CodeContexts;
 use crate::session::exec::refused::log_refused;
 use crate::session::exec::run::{follow, kept_as};
+use crate::session::parts::active::Placed;
+use crate::session::parts::recorder::Runs;
 use crate::session::{Abort, Session};
 use serde::{Deserialize, Serialize};
 
@@ -23,11 +24,11 @@ pub struct RunInCodeContextRequest {
     pub context: CodeContextId,
     /// At most 1 MiB.
     pub code: String,
-    /// Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+    /// Milliseconds after which the code is interrupted: exitCode 124. Default 120000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub timeout_ms: Option<u64>,
-    /// As of workspace_run_code.
+    /// As for workspace_run_code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
@@ -54,8 +55,9 @@ const ABORTED: &str = "the caller aborted: the code was interrupted, and what it
      runs on, unless the code did not react";
 
 impl Session {
-    /// Runs code in a code context, whose variables it uses and keeps. A caller may hear what
-    /// it prints while it runs, and may give up: then it is interrupted. Starts no container.
+    /// Runs code in a code context, whose variables it uses and keeps. A caller may follow the
+    /// output while the code runs, and may give up: the code is then interrupted. Starts no
+    /// container.
     ///
     /// # Errors
     /// `NOT_FOUND` if the context has ended; `CONFLICT` if it runs another call; `UNSUPPORTED`
@@ -91,9 +93,11 @@ impl CodeContexts<'_> {
             instance_id: Some(active.instance.clone()),
         };
         let RunInCodeContextRequest { context, code, .. } = request;
-        let events = active.sandbox.run_in_code_context(context, code, options).await?;
-        let (exec, left) = follow(events, abort, ABORTED, &kept).await?;
         let sandbox = &active.workspace.sandbox_id;
+        let runs = Runs::InContext(&code, &context);
+        let recording = self.recorder.begin(&open.config, sandbox, runs);
+        let events = active.sandbox.run_in_code_context(context, code, options).await?;
+        let (exec, left) = follow(events, abort, ABORTED, &kept, recording).await?;
         log_refused(self.context, self.rate_limits, sandbox, &exec.refused_hosts)?;
         Ok(active.answers(RanInContext { exec, left }))
     }

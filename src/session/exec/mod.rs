@@ -1,6 +1,6 @@
 //! Run commands and code in a workspace, and scripts beside it.
 
-pub(crate) mod previews;
+pub(crate) mod commands;
 pub(crate) mod refused;
 pub(crate) mod run;
 pub(crate) mod run_code;

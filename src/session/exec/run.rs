@@ -2,6 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::ids::ProcessName;
+use crate::domain::limits::EXEC_TIMEOUT_MAX_MS;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::config::check_env_vars;
@@ -11,13 +12,14 @@ use crate::ports::random::random_bytes;
 use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, FileOptions, LeftInContext};
 use crate::ports::stream::Bytes;
-use crate::session::active::{Active, Placed};
-use crate::session::containers::Containers;
-use crate::session::context::Context;
 use crate::session::exec::refused::log_refused;
-use crate::session::loaded_session::{LoadedSession, module_missing};
-use crate::session::rate_limits::RateLimits;
-use crate::session::workspaces::ready::Workspaces;
+use crate::session::parts::active::{Active, Placed};
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::{LoadedSession, module_missing};
+use crate::session::parts::rate_limits::RateLimits;
+use crate::session::parts::recorder::{Recorder, Recording, Runs};
+use crate::session::parts::workspaces::ready::Workspaces;
 use crate::session::{Abort, Progress, Session};
 use futures::future::{Either, select};
 use serde::{Deserialize, Serialize};
@@ -42,11 +44,17 @@ pub struct RunRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub timeout_ms: Option<u64>,
+    /// Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the
+    /// background process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool;
+    /// other callers wait until it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
+    pub wait_ms: Option<u64>,
     /// Text for its standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
     /// Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
-    /// Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
+    /// A tool returns 16384 by default, over MCP 131072 at most; else the first 1048576.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
@@ -61,6 +69,7 @@ struct Permitted {
     active: Active,
     command: CommandLine,
     options: ExecOptions,
+    recording: Recording,
 }
 
 parts!(Exec {
@@ -68,6 +77,7 @@ parts!(Exec {
     containers: Containers,
     workspaces: Workspaces,
     rate_limits: RateLimits,
+    recorder: Recorder,
 });
 
 impl Session {
@@ -80,8 +90,8 @@ impl Session {
         Exec::from(self).run(request).await
     }
 
-    /// The same, for a caller who may hear what it prints while it runs, and
-    /// may give up: then it is ended, with all that it started.
+    /// As [`Self::run`], for a caller who may follow the output and may give up: the command is
+    /// then ended, with all that it started.
     ///
     /// # Errors
     /// As [`Self::run`], and `ABORTED`.
@@ -93,7 +103,7 @@ impl Session {
         Exec::from(self).run_followed(request, abort).await
     }
 
-    /// The same, told while it runs: Server-Sent Events, each an
+    /// As [`Self::run`], but streams Server-Sent Events while the command runs, each an
     /// [`ExecEvent`](crate::ports::sandbox::exec_event::ExecEvent).
     ///
     /// # Errors
@@ -105,13 +115,18 @@ impl Session {
 
 impl Exec<'_> {
     pub async fn run(&self, request: RunRequest) -> Result<Placed<ExecResult>> {
-        let Permitted { active, command, options } = self.permitted(request).await?;
+        self.run_permitted(self.permitted(request).await?).await
+    }
+
+    async fn run_permitted(&self, permitted: Permitted) -> Result<Placed<ExecResult>> {
+        let Permitted { active, command, options, recording } = permitted;
         let result = active.sandbox.exec(command, options).await;
+        recording.end(result.as_ref());
         let result = self.look_for_root(&active, result).await?;
         self.answer(&active, result)
     }
 
-    /// If a command could not begin because the workspace's directory is gone, has it made
+    /// If a command could not begin because the workspace's directory is gone, makes the directory
     /// again, and says so.
     async fn look_for_root<T>(&self, active: &Active, result: Result<T>) -> Result<T> {
         match result {
@@ -134,24 +149,24 @@ impl Exec<'_> {
         request: RunRequest,
         abort: &Abort,
     ) -> Result<Placed<ExecResult>> {
-        let Permitted { active, command, options } = self.permitted(request).await?;
+        let permitted = self.permitted(request).await?;
         abort.check()?;
         if !abort.is_followed() {
-            let result = active.sandbox.exec(command, options).await;
-            let result = self.look_for_root(&active, result).await?;
-            return self.answer(&active, result);
+            return self.run_permitted(permitted).await;
         }
+        let Permitted { active, command, options, recording } = permitted;
         let kept = kept_as(self.context)?;
         let options = ExecOptions { followed: true, keep_as: Some(kept.clone()), ..options };
         let events = active.sandbox.exec_stream(command, options).await?;
-        let followed = follow(events, abort, COMMAND_ABORTED, &kept).await;
-        let (result, _no_code) = self.look_for_root(&active, followed).await?;
+        let followed = follow(events, abort, COMMAND_ABORTED, &kept, recording).await;
+        let result = followed.map(|(result, _no_code)| result);
+        let result = self.look_for_root(&active, result).await?;
         self.answer(&active, result)
     }
 
     pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {
-        let Permitted { active, command, options } = self.permitted(request).await?;
-        active.sandbox.exec_stream(command, options).await
+        let Permitted { active, command, options, recording } = self.permitted(request).await?;
+        Ok(recording.of_events(active.sandbox.exec_stream(command, options).await?))
     }
 
     /// Makes all checks of a command, for each way to run it.
@@ -163,17 +178,21 @@ impl Exec<'_> {
             None => root.clone(),
         };
         let active = self.workspaces.chosen(&open, request.workspace.as_ref()).await?;
+        let runs = Runs::Command(&request.command, &request.env);
+        let sandbox = &active.workspace.sandbox_id;
+        let recording = self.recorder.begin(&open.config, sandbox, runs);
         let options = ExecOptions {
             cwd: Some(cwd),
             env: request.env,
             timeout: Some(timeout),
+            wait_ms: request.wait_ms.filter(|wait_ms| *wait_ms < timeout),
             stdin: request.stdin,
             max_output_bytes: request.max_output_bytes,
             instance_id: Some(active.instance.clone()),
             followed: false,
             keep_as: None,
         };
-        Ok(Permitted { active, command: request.command, options })
+        Ok(Permitted { active, command: request.command, options, recording })
     }
 }
 
@@ -185,11 +204,14 @@ impl Exec<'_> {
         check_env_vars("env", &request.env)?;
         shell.permit(&request.command, &request.env)?;
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
+        if request.wait_ms.is_some_and(|ms| !(1..=EXEC_TIMEOUT_MAX_MS).contains(&ms)) {
+            return Err(Error::invalid("waitMs", format!("must be 1 to {EXEC_TIMEOUT_MAX_MS}")));
+        }
         Ok((open, timeout))
     }
 }
 
-/// The error of a call whose directory does not exist: if that of the workspace is gone, it is
+/// The error of a call whose directory does not exist: if the workspace's directory is gone, it is
 /// made again, and the error says so.
 pub(crate) async fn missing_root(context: &Context, active: &Active, error: Error) -> Error {
     let Ok(loaded) = context.load() else { return error };
@@ -208,20 +230,36 @@ pub(crate) async fn missing_root(context: &Context, active: &Active, error: Erro
 const COMMAND_ABORTED: &str =
     "the caller aborted: the command was ended, and what it had done stays";
 
-/// A new name for what a command printed whose caller gives up.
+/// A new name for the process that keeps the output of a command whose caller gives up.
 pub(crate) fn kept_as(context: &Context) -> Result<ProcessName> {
     let tag: [u8; 4] = random_bytes(context.ports.random.as_ref())?;
     ProcessName::parse(&format!("aborted-{}", hex(&tag)))
 }
 
-/// Reads a command's events to the end, or until the caller gives up, which is answered with
-/// `aborted`; what was printed is then in the log of the process `kept`. Also returns what code
-/// left in its context.
+/// Reads a command's events to the end, or until the caller gives up. The error is then `aborted`,
+/// and the log of the process `kept` has the output. Also returns what code left in its context.
+/// Either end is recorded.
 pub(crate) async fn follow(
+    events: Bytes,
+    abort: &Abort,
+    aborted: &str,
+    kept: &ProcessName,
+    recording: Recording,
+) -> Result<(ExecResult, LeftInContext)> {
+    let followed = follow_to_end(events, abort, aborted, kept, &recording).await;
+    match &followed {
+        Ok((result, _)) => recording.end(Ok(result)),
+        Err(error) => recording.fail(error, Some(kept)),
+    }
+    followed
+}
+
+async fn follow_to_end(
     mut events: Bytes,
     abort: &Abort,
     aborted: &str,
     kept: &ProcessName,
+    recording: &Recording,
 ) -> Result<(ExecResult, LeftInContext)> {
     let mut reader = ExecEventReader::default();
     let mut left = LeftInContext::default();
@@ -243,8 +281,14 @@ pub(crate) async fn follow(
         for event in reader.read(&bytes)? {
             match event.kind {
                 ExecEventKind::Start { .. } => {}
-                ExecEventKind::Stdout { data } => abort.report(Progress::Stdout(&data)),
-                ExecEventKind::Stderr { data } => abort.report(Progress::Stderr(&data)),
+                ExecEventKind::Stdout { data } => {
+                    recording.heard(&data, "");
+                    abort.report(Progress::Stdout(&data));
+                }
+                ExecEventKind::Stderr { data } => {
+                    recording.heard("", &data);
+                    abort.report(Progress::Stderr(&data));
+                }
                 ExecEventKind::Left { code } => left = code,
                 // Nothing follows either of these.
                 ExecEventKind::Complete { result, .. } => return Ok((result, left)),

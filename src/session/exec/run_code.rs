@@ -7,14 +7,15 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::code::{RunCodeOptions, RunCodeResult};
 use crate::session::Session;
-use crate::session::active::Placed;
-use crate::session::containers::Containers;
-use crate::session::context::Context;
 use crate::session::exec::refused::log_refused;
 use crate::session::exec::run::missing_root;
-use crate::session::loaded_session::module_missing;
-use crate::session::rate_limits::RateLimits;
-use crate::session::workspaces::ready::Workspaces;
+use crate::session::parts::active::Placed;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::module_missing;
+use crate::session::parts::rate_limits::RateLimits;
+use crate::session::parts::recorder::{Recorder, Runs};
+use crate::session::parts::workspaces::ready::Workspaces;
 use serde::Deserialize;
 
 /// Code to run.
@@ -31,7 +32,7 @@ pub struct RunCodeRequest {
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub timeout_ms: Option<u64>,
     /// Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
-    /// Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
+    /// A tool returns 16384 by default, over MCP 131072 at most; else the first 1048576.
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
     /// A workspace's id. Default: the active one.
@@ -44,12 +45,12 @@ parts!(RunCode {
     containers: Containers,
     workspaces: Workspaces,
     rate_limits: RateLimits,
+    recorder: Recorder,
 });
 
 impl Session {
-    /// Runs code in a workspace, its root being the working
-    /// directory. Nothing but files is kept for the next run. Code that fails
-    /// is a result.
+    /// Runs code in a workspace. The working directory is its root. Nothing but files is kept for
+    /// the next run. Code that fails is a result.
     ///
     /// # Errors
     /// `UNSUPPORTED` without the code module or the interpreter; `TOO_LARGE`;
@@ -68,6 +69,9 @@ impl RunCode<'_> {
         let shell = open.config.modules.shell.clone().unwrap_or_default();
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
         let active = self.workspaces.chosen(&open, request.workspace.as_ref()).await?;
+        let sandbox = &active.workspace.sandbox_id;
+        let runs = Runs::Code(&request.code, request.language);
+        let recording = self.recorder.begin(&open.config, sandbox, runs);
         let options = RunCodeOptions {
             language: request.language,
             cwd: Some(open.config.workspace_dir),
@@ -75,13 +79,14 @@ impl RunCode<'_> {
             max_output_bytes: request.max_output_bytes,
             instance_id: Some(active.instance.clone()),
         };
-        let result = match active.sandbox.run_code(request.code, options).await {
+        let result = active.sandbox.run_code(request.code, options).await;
+        recording.end(result.as_ref().map(|result| &result.exec));
+        let result = match result {
             Err(error) if error.code == ErrorCode::NotFound => {
                 return Err(missing_root(self.context, &active, error).await);
             }
             result => result?,
         };
-        let sandbox = &active.workspace.sandbox_id;
         self.containers.mounts.note_output(sandbox, &result.exec);
         log_refused(self.context, self.rate_limits, sandbox, &result.exec.refused_hosts)?;
         Ok(active.answers(result))

@@ -9,9 +9,9 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::TerminalOptions;
 use crate::ports::stream::Bytes;
 use crate::session::Session;
-use crate::session::context::Context;
-use crate::session::loaded_session::module_missing;
-use crate::session::workspaces::ready::Workspaces;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::module_missing;
+use crate::session::parts::workspaces::ready::Workspaces;
 use serde::{Deserialize, Serialize};
 
 /// A shell on a terminal.
@@ -37,8 +37,8 @@ pub struct TerminalRequest {
 parts!(OpenTerminal { context: Context, workspaces: Workspaces });
 
 impl Session {
-    /// Opens a shell on a terminal, or comes back to one. `typed` has the viewer's frames;
-    /// the answer has the terminal's.
+    /// Opens a shell on a terminal, or reconnects to one. `typed` has the viewer's frames; the
+    /// answer has the terminal's.
     ///
     /// # Errors
     /// `UNSUPPORTED` without the shell module; `FORBIDDEN` if the session runs listed programs

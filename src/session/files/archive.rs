@@ -7,8 +7,8 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::ImportedTar;
 use crate::ports::stream::Bytes;
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::files::{Files, root_path};
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// The directory whose tree it is.

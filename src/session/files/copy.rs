@@ -8,8 +8,8 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{FileOptions, ImportedTar};
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::files::{Files, Place, resolve, root_path};
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// What to copy from a workspace, and where to.
@@ -20,8 +20,8 @@ pub struct CopyPaths {
     /// Files and directories under the workspace's root, 1 to 100.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::ARCHIVE_COPY_PATHS_MAX)))]
     pub paths: Vec<String>,
-    /// Directory that they are put into, under their paths from the root. Default:
-    /// the other workspace's root.
+    /// Directory to put them into, under their paths from the root. Default: the other workspace's
+    /// root.
     #[serde(default = "root_path")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub to: String,

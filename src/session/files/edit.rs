@@ -8,8 +8,8 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::text::hex::hex;
 use crate::ports::sandbox::{Encoding, FileOptions};
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::files::Files;
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -39,7 +39,7 @@ pub struct EditFileRequest {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EditedFile {
-    /// Whole path.
+    /// Absolute path.
     pub path: String,
     /// Number of replacements.
     pub replacements: usize,

@@ -2,17 +2,19 @@
 
 use crate::domain::error::Result;
 use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
-#[cfg(schemas)]
-use crate::domain::schemas;
+use crate::domain::page::checked_limit;
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::TreeSelector;
 use crate::ports::sandbox::{FoundPath, SearchOptions};
 use crate::session::Session;
-use crate::session::active::Placed;
-use crate::session::files::{Files, next_offset, root_path};
+use crate::session::files::look::{Seen, Sight};
+use crate::session::files::snapshot::SnapshotFiles;
+use crate::session::files::{Files, next_cursor, root_path, skipped};
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// Which files to find.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FindFilesRequest {
@@ -26,15 +28,17 @@ pub struct FindFilesRequest {
     /// Also files in .git and those that .gitignore or .ignore name.
     #[serde(default)]
     pub include_ignored: bool,
-    /// Files to skip: nextOffset of the previous answer.
-    #[serde(default)]
-    pub offset: u64,
+    /// nextCursor of the previous answer.
+    pub cursor: Option<String>,
     /// Maximum number of files.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIST_FILES_MAX_ENTRIES), extend("default" = crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES)))]
     pub limit: Option<usize>,
-    /// A workspace's id. Default: the active one.
-    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
-    pub workspace: Option<WorkspaceRef>,
+    /// Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    /// workspace:ID. Default: the active workspace.
+    pub at: Option<TreeSelector>,
+    /// Also reach other sessions' snapshots; each such call is recorded.
+    #[serde(default)]
+    pub allow_cross_session: bool,
 }
 
 /// A page of files.
@@ -44,44 +48,46 @@ pub struct FindFilesRequest {
 pub struct FoundFileList {
     /// By path, from the workspace's root.
     pub files: Vec<FoundPath>,
-    /// Whether there are more.
-    pub truncated: bool,
-    /// `offset` of those.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<u64>,
+    /// Where the next page begins, if there are more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
 }
 
 impl Session {
-    /// Finds files of a workspace.
+    /// Finds files of a workspace or of a snapshot.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad glob or a path outside the
-    /// workspace; `UNSUPPORTED` if the image has no ripgrep.
-    pub async fn find_files(&self, request: FindFilesRequest) -> Result<Placed<FoundFileList>> {
-        Files::from(self).find_files(request).await
+    /// workspace; `UNSUPPORTED` if the image has no ripgrep; as a restore of the snapshot.
+    pub async fn find_files(&self, request: FindFilesRequest) -> Result<Seen<FoundFileList>> {
+        let files = Files::from(self);
+        match files.context.sight(request.at.as_ref())? {
+            Sight::Workspace(named) => files.find(named.as_ref(), request).await.map(Seen::from),
+            Sight::Snapshot(snapshot) => SnapshotFiles::from(self).find(&snapshot, request).await,
+        }
     }
 }
 
 impl Files<'_> {
-    pub async fn find_files(&self, request: FindFilesRequest) -> Result<Placed<FoundFileList>> {
-        let limit = crate::session::files::limit(
-            request.limit,
-            LIST_FILES_DEFAULT_ENTRIES,
-            LIST_FILES_MAX_ENTRIES,
-        )?;
-        let place = self
-            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
-            .await?;
+    async fn find(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        request: FindFilesRequest,
+    ) -> Result<Placed<FoundFileList>> {
+        let limit =
+            checked_limit(request.limit, LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES)?;
+        let offset = skipped(request.cursor.as_deref())?;
+        let place = self.readable_place(workspace, &request.path).await?;
         let options = SearchOptions {
             glob: Some(request.pattern),
             include_ignored: request.include_ignored,
-            offset: request.offset,
-            limit,
+            offset,
+            limit: Some(limit),
             ..place.search_options()
         };
         let found = place.sandbox().glob(place.path.clone(), options).await?;
-        let next_offset = next_offset(found.truncated, request.offset, found.files.len());
+        let next_cursor = next_cursor(found.truncated, offset, found.files.len())?;
         let files = found.files.into_iter().map(|file| place.named_from_root(file)).collect();
-        Ok(place.answers(FoundFileList { files, truncated: found.truncated, next_offset }))
+        Ok(place.answers(FoundFileList { files, next_cursor }))
     }
 }

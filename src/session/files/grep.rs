@@ -2,21 +2,24 @@
 
 use crate::domain::error::Result;
 use crate::domain::limits::{GREP_DEFAULT_LINES, GREP_MAX_LINES};
-#[cfg(schemas)]
-use crate::domain::schemas;
+use crate::domain::page::checked_limit;
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::TreeSelector;
 use crate::ports::sandbox::{FoundLine, GrepOptions, SearchOptions};
 use crate::session::Session;
-use crate::session::active::Placed;
-use crate::session::files::{Files, next_offset, root_path};
+use crate::session::files::look::{Seen, Sight};
+use crate::session::files::snapshot::SnapshotFiles;
+use crate::session::files::snapshot_grep::{NotSearched, SearchSnapshot, SearchedSnapshot};
+use crate::session::files::{Files, next_cursor, root_path, skipped};
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// Which lines to find.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FindLinesRequest {
-    /// Regular expression, e.g. fn \w+_file, or with fixed the text itself.
+    /// Regular expression, e.g. fn \w+_file, or, with fixed, the literal text.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATTERN_MAX_BYTES)))]
     pub pattern: String,
     /// Directory or file under the workspace. Default: its root.
@@ -39,15 +42,17 @@ pub struct FindLinesRequest {
     /// Also files in .git and those that .gitignore or .ignore name.
     #[serde(default)]
     pub include_ignored: bool,
-    /// Lines to skip: nextOffset of the previous answer.
-    #[serde(default)]
-    pub offset: u64,
+    /// nextCursor of the previous answer.
+    pub cursor: Option<String>,
     /// Maximum number of lines.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::GREP_MAX_LINES), extend("default" = crate::domain::limits::GREP_DEFAULT_LINES)))]
     pub limit: Option<usize>,
-    /// A workspace's id. Default: the active one.
-    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
-    pub workspace: Option<WorkspaceRef>,
+    /// Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    /// workspace:ID. Default: the active workspace.
+    pub at: Option<TreeSelector>,
+    /// Also reach other sessions' snapshots; each such call is recorded.
+    #[serde(default)]
+    pub allow_cross_session: bool,
 }
 
 /// A page of lines.
@@ -57,31 +62,61 @@ pub struct FindLinesRequest {
 pub struct FoundLineList {
     /// By path, from the workspace's root, then by line.
     pub lines: Vec<FoundLine>,
-    /// Whether there are more.
-    pub truncated: bool,
-    /// `offset` of those.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<u64>,
+    /// Where the next page begins, if there are more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    /// In a snapshot: what this page skipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_searched: Option<NotSearched>,
+}
+
+impl From<SearchedSnapshot> for FoundLineList {
+    fn from(page: SearchedSnapshot) -> Self {
+        let SearchedSnapshot { lines, not_searched, next_cursor, .. } = page;
+        Self { lines, next_cursor, not_searched: Some(not_searched) }
+    }
 }
 
 impl Session {
-    /// Finds lines in files of a workspace.
+    /// Finds lines in files of a workspace or of a snapshot.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad pattern or a path outside the
-    /// workspace; `UNSUPPORTED` if the image has no ripgrep.
-    pub async fn find_lines(&self, request: FindLinesRequest) -> Result<Placed<FoundLineList>> {
-        Files::from(self).find_lines(request).await
+    /// workspace; `UNSUPPORTED` if the image has no ripgrep; as a restore of the snapshot.
+    pub async fn find_lines(&self, request: FindLinesRequest) -> Result<Seen<FoundLineList>> {
+        let files = Files::from(self);
+        match files.context.sight(request.at.as_ref())? {
+            Sight::Workspace(named) => files.grep(named.as_ref(), request).await.map(Seen::from),
+            Sight::Snapshot(r#ref) => {
+                let request = SearchSnapshot {
+                    r#ref,
+                    allow_cross_session: request.allow_cross_session,
+                    pattern: request.pattern,
+                    path: request.path,
+                    fixed: request.fixed,
+                    ignore_case: request.ignore_case,
+                    glob: request.glob,
+                    context: request.context,
+                    include_ignored: request.include_ignored,
+                    limit: request.limit,
+                    cursor: request.cursor,
+                };
+                let found = SnapshotFiles::from(self).grep(request).await?;
+                Ok(found.map(FoundLineList::from))
+            }
+        }
     }
 }
 
 impl Files<'_> {
-    pub async fn find_lines(&self, request: FindLinesRequest) -> Result<Placed<FoundLineList>> {
-        let limit =
-            crate::session::files::limit(request.limit, GREP_DEFAULT_LINES, GREP_MAX_LINES)?;
-        let place = self
-            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
-            .await?;
+    async fn grep(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        request: FindLinesRequest,
+    ) -> Result<Placed<FoundLineList>> {
+        let limit = checked_limit(request.limit, GREP_DEFAULT_LINES, GREP_MAX_LINES)?;
+        let offset = skipped(request.cursor.as_deref())?;
+        let place = self.readable_place(workspace, &request.path).await?;
         let options = GrepOptions {
             pattern: request.pattern,
             fixed: request.fixed,
@@ -90,18 +125,18 @@ impl Files<'_> {
             search: SearchOptions {
                 glob: request.glob,
                 include_ignored: request.include_ignored,
-                offset: request.offset,
-                limit,
+                offset,
+                limit: Some(limit),
                 ..place.search_options()
             },
         };
         let found = place.sandbox().grep(place.path.clone(), options).await?;
-        let next_offset = next_offset(found.truncated, request.offset, found.lines.len());
+        let next_cursor = next_cursor(found.truncated, offset, found.lines.len())?;
         let lines = found
             .lines
             .into_iter()
             .map(|line| FoundLine { file: place.named_from_root(line.file), ..line })
             .collect();
-        Ok(place.answers(FoundLineList { lines, truncated: found.truncated, next_offset }))
+        Ok(place.answers(FoundLineList { lines, next_cursor, not_searched: None }))
     }
 }

@@ -2,17 +2,20 @@
 
 use crate::domain::error::Result;
 use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
-#[cfg(schemas)]
-use crate::domain::schemas;
+use crate::domain::page::checked_limit;
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::TreeSelector;
 use crate::ports::sandbox::{FileOptions, FileType, FoundPath};
 use crate::session::Session;
-use crate::session::active::Placed;
-use crate::session::files::{Files, next_offset, root_path};
+use crate::session::files::look::{Seen, Sight};
+use crate::session::files::snapshot::SnapshotFiles;
+use crate::session::files::snapshot_list::ListSnapshotFiles;
+use crate::session::files::{Files, next_cursor, root_path, skipped};
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// A directory to list.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListFilesRequest {
@@ -26,15 +29,17 @@ pub struct ListFilesRequest {
     /// Also names that begin with a dot.
     #[serde(default = "yes")]
     pub include_hidden: bool,
-    /// Entries to skip: nextOffset of the previous answer.
-    #[serde(default)]
-    pub offset: u64,
+    /// nextCursor of the previous answer.
+    pub cursor: Option<String>,
     /// Maximum number of entries.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIST_FILES_MAX_ENTRIES), extend("default" = crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES)))]
     pub limit: Option<usize>,
-    /// A workspace's id. Default: the active one.
-    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
-    pub workspace: Option<WorkspaceRef>,
+    /// Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    /// workspace:ID. Default: the active workspace.
+    pub at: Option<TreeSelector>,
+    /// Also reach other sessions' snapshots; each such call is recorded.
+    #[serde(default)]
+    pub allow_cross_session: bool,
 }
 
 pub(crate) const fn yes() -> bool {
@@ -52,7 +57,7 @@ pub struct ListedEntry {
     /// Type.
     pub r#type: FileType,
     /// Size in bytes.
-    pub size: u64,
+    pub size_bytes: u64,
     /// RFC 3339.
     pub modified_at: String,
     /// Permission bits in octal.
@@ -64,45 +69,59 @@ pub struct ListedEntry {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ListedFiles {
-    /// By path.
+    /// By path. Directories of a snapshot have size 0.
     pub entries: Vec<ListedEntry>,
-    /// Whether there are more.
-    pub truncated: bool,
-    /// `offset` of those.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<u64>,
+    /// Where the next page begins, if there are more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
 }
 
 impl Session {
-    /// Lists a directory of a workspace.
+    /// Lists a directory of a workspace or of a snapshot.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
-    /// workspace.
-    pub async fn list_files(&self, request: ListFilesRequest) -> Result<Placed<ListedFiles>> {
-        Files::from(self).list_files(request).await
+    /// workspace; as a restore of the snapshot.
+    pub async fn list_files(&self, request: ListFilesRequest) -> Result<Seen<ListedFiles>> {
+        let files = Files::from(self);
+        match files.context.sight(request.at.as_ref())? {
+            Sight::Workspace(named) => files.list(named.as_ref(), request).await.map(Seen::from),
+            Sight::Snapshot(r#ref) => {
+                let request = ListSnapshotFiles {
+                    r#ref,
+                    allow_cross_session: request.allow_cross_session,
+                    path: request.path,
+                    recursive: request.recursive,
+                    include_hidden: request.include_hidden,
+                    glob: None,
+                    limit: request.limit,
+                    cursor: request.cursor,
+                };
+                SnapshotFiles::from(self).list(request).await
+            }
+        }
     }
 }
 
 impl Files<'_> {
-    pub async fn list_files(&self, request: ListFilesRequest) -> Result<Placed<ListedFiles>> {
-        let limit = crate::session::files::limit(
-            request.limit,
-            LIST_FILES_DEFAULT_ENTRIES,
-            LIST_FILES_MAX_ENTRIES,
-        )?;
-        let place = self
-            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
-            .await?;
+    async fn list(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        request: ListFilesRequest,
+    ) -> Result<Placed<ListedFiles>> {
+        let limit =
+            checked_limit(request.limit, LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES)?;
+        let offset = skipped(request.cursor.as_deref())?;
+        let place = self.readable_place(workspace, &request.path).await?;
         let options = FileOptions {
             recursive: request.recursive,
             include_hidden: request.include_hidden,
-            offset: request.offset,
-            limit,
+            offset,
+            limit: Some(limit),
             ..place.options()
         };
         let listed = place.sandbox().list_files(place.path.clone(), options).await?;
-        let next_offset = next_offset(listed.truncated, request.offset, listed.files.len());
+        let next_cursor = next_cursor(listed.truncated, offset, listed.files.len())?;
         let entries = listed
             .files
             .into_iter()
@@ -112,11 +131,11 @@ impl Files<'_> {
                     path_base64: file.relative_path_base64,
                 }),
                 r#type: file.r#type,
-                size: file.size,
+                size_bytes: file.size_bytes,
                 modified_at: file.modified_at,
                 mode: file.mode,
             })
             .collect();
-        Ok(place.answers(ListedFiles { entries, truncated: listed.truncated, next_offset }))
+        Ok(place.answers(ListedFiles { entries, next_cursor }))
     }
 }

@@ -6,8 +6,8 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::FileOptions;
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::files::Files;
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// A directory to make.
@@ -23,17 +23,17 @@ pub struct MakeDirRequest {
     pub workspace: Option<WorkspaceRef>,
 }
 
-/// The answer.
+/// The directory that exists now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct MadeDir {
-    /// Whole path.
+    /// Absolute path.
     pub path: String,
 }
 
 impl Session {
-    /// Makes a directory of a workspace, and its parents. One that is
-    /// there already is left as it is.
+    /// Makes a directory of a workspace, and its parents. A directory that
+    /// exists is left as it is.
     ///
     /// # Errors
     /// `CONFLICT` if something else has that path; `INVALID_ARGUMENT` for a path

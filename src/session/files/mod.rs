@@ -9,9 +9,20 @@ pub(crate) mod edit;
 pub(crate) mod find;
 pub(crate) mod grep;
 pub(crate) mod list;
+pub(crate) mod look;
 pub(crate) mod make_dir;
 pub(crate) mod read;
 pub(crate) mod remove;
+pub(crate) mod snapshot;
+pub(crate) mod snapshot_copy;
+pub(crate) mod snapshot_cursor;
+pub(crate) mod snapshot_download;
+pub(crate) mod snapshot_grep;
+pub(crate) mod snapshot_list;
+pub(crate) mod snapshot_path;
+pub(crate) mod snapshot_read;
+pub(crate) mod snapshot_same;
+pub(crate) mod snapshot_stat;
 pub(crate) mod stat;
 pub(crate) mod upload;
 pub(crate) mod watch;
@@ -20,26 +31,28 @@ pub(crate) mod write;
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::InstanceId;
+use crate::domain::page::Cursor;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{FileOptions, FoundPath, SandboxApi, SearchOptions};
-use crate::session::active::{Active, Placed};
-use crate::session::context::Context;
 pub use crate::session::files::archive::ArchiveRequest;
 pub use crate::session::files::copy::CopyPaths;
 pub use crate::session::files::edit::{EditFileRequest, EditedFile};
 pub use crate::session::files::find::{FindFilesRequest, FoundFileList};
 pub use crate::session::files::grep::{FindLinesRequest, FoundLineList};
 pub use crate::session::files::list::{ListFilesRequest, ListedEntry, ListedFiles};
+pub use crate::session::files::look::Seen;
 pub use crate::session::files::make_dir::{MadeDir, MakeDirRequest};
 pub use crate::session::files::read::ReadFileRequest;
 pub use crate::session::files::remove::{RemoveRequest, Removed};
 pub use crate::session::files::stat::{StatRequest, StatView};
 pub use crate::session::files::upload::{AbortedUpload, FinishUpload, StoredPart};
 pub use crate::session::files::watch::WatchRequest;
-pub(crate) use crate::session::files::watch::Watchers;
 pub use crate::session::files::write::{WriteFileRequest, WrittenFile};
-use crate::session::loaded_session::{LoadedSession, module_missing};
-use crate::session::workspaces::ready::Workspaces;
+use crate::session::parts::active::{Active, Placed};
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::{LoadedSession, module_missing};
+use crate::session::parts::watchers::Watchers;
+use crate::session::parts::workspaces::ready::Workspaces;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
@@ -161,17 +174,19 @@ impl Place {
     }
 }
 
-/// The checked number of results to return.
-pub(crate) fn limit(asked: Option<usize>, default: usize, most: usize) -> Result<Option<usize>> {
-    match asked.unwrap_or(default) {
-        limit if (1..=most).contains(&limit) => Ok(Some(limit)),
-        _ => Err(Error::invalid("limit", format!("must be 1 to {most}"))),
+/// How many results the pages before this one had.
+fn skipped(cursor: Option<&str>) -> Result<u64> {
+    match cursor.map(Cursor::decode).transpose()? {
+        None => Ok(0),
+        Some(Cursor::Offset { skipped }) => Ok(skipped),
+        Some(_) => Err(Error::invalid("cursor", "belongs to another list")),
     }
 }
 
 /// Where the next page begins, if any.
-fn next_offset(truncated: bool, offset: u64, answered: usize) -> Option<u64> {
-    truncated.then(|| offset.saturating_add(answered as u64))
+fn next_cursor(truncated: bool, skipped: u64, answered: usize) -> Result<Option<String>> {
+    let skipped = skipped.saturating_add(answered as u64);
+    truncated.then(|| Cursor::Offset { skipped }.encode()).transpose()
 }
 
 /// The default path of calls on the whole workspace.

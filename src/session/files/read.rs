@@ -2,17 +2,19 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FILE_MAX_BYTES, READ_PART_DEFAULT_BYTES};
-#[cfg(schemas)]
-use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::selector::TreeSelector;
 use crate::ports::sandbox::{Encoding, FileOptions, ReadFileResult, ReadRange};
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::files::Files;
+use crate::session::files::look::{Seen, Sight};
+use crate::session::files::snapshot::SnapshotFiles;
+use crate::session::files::snapshot_read::ReadSnapshotFile;
+use crate::session::parts::active::Placed;
 use serde::Deserialize;
 
 /// A file to read: whole, or a part by bytes or by lines.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReadFileRequest {
@@ -25,24 +27,27 @@ pub struct ReadFileRequest {
     pub offset: Option<u64>,
     /// Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::FILE_MAX_BYTES)))]
-    pub length: Option<u64>,
+    pub max_bytes: Option<u64>,
     /// First line to read, from 1.
     #[cfg_attr(schemas, schemars(range(min = 1)))]
     pub start_line: Option<u64>,
     /// Maximum lines to read. Default: as many as fit.
     #[cfg_attr(schemas, schemars(range(min = 1)))]
     pub line_count: Option<u64>,
-    /// A workspace's id. Default: the active one.
-    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
-    pub workspace: Option<WorkspaceRef>,
+    /// Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    /// workspace:ID. Default: the active workspace.
+    pub at: Option<TreeSelector>,
+    /// Also reach other sessions' snapshots; each such call is recorded.
+    #[serde(default)]
+    pub allow_cross_session: bool,
 }
 
 impl ReadFileRequest {
     /// The requested part. None: the whole file.
     pub(crate) fn range(&self) -> Result<Option<ReadRange>> {
-        let length = self.length.unwrap_or(READ_PART_DEFAULT_BYTES);
+        let length = self.max_bytes.unwrap_or(READ_PART_DEFAULT_BYTES);
         if !(1..=FILE_MAX_BYTES).contains(&length) {
-            return Err(Error::invalid("length", format!("must be 1 to {FILE_MAX_BYTES}")));
+            return Err(Error::invalid("maxBytes", format!("must be 1 to {FILE_MAX_BYTES}")));
         }
         let by_lines = self.start_line.is_some() || self.line_count.is_some();
         if by_lines && self.offset.is_some() {
@@ -62,7 +67,7 @@ impl ReadFileRequest {
                 })),
             };
         }
-        if self.offset.is_none() && self.length.is_none() {
+        if self.offset.is_none() && self.max_bytes.is_none() {
             return Ok(None);
         }
         let offset = self.offset.unwrap_or(0).min(i64::MAX.unsigned_abs() - FILE_MAX_BYTES);
@@ -71,22 +76,40 @@ impl ReadFileRequest {
 }
 
 impl Session {
-    /// Reads a file of a workspace, or a part of it.
+    /// Reads a file of a workspace or of a snapshot, or a part of it.
     ///
     /// # Errors
     /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
-    /// for a path outside the workspace.
-    pub async fn read_file(&self, request: ReadFileRequest) -> Result<Placed<ReadFileResult>> {
-        Files::from(self).read_file(request).await
+    /// for a path outside the workspace; as a restore of the snapshot.
+    pub async fn read_file(&self, request: ReadFileRequest) -> Result<Seen<ReadFileResult>> {
+        let files = Files::from(self);
+        match files.context.sight(request.at.as_ref())? {
+            Sight::Workspace(named) => files.read(named.as_ref(), request).await.map(Seen::from),
+            Sight::Snapshot(r#ref) => {
+                let request = ReadSnapshotFile {
+                    r#ref,
+                    allow_cross_session: request.allow_cross_session,
+                    path: request.path,
+                    encoding: request.encoding,
+                    offset: request.offset,
+                    max_bytes: request.max_bytes,
+                    start_line: request.start_line,
+                    line_count: request.line_count,
+                };
+                SnapshotFiles::from(self).read(request).await
+            }
+        }
     }
 }
 
 impl Files<'_> {
-    pub async fn read_file(&self, request: ReadFileRequest) -> Result<Placed<ReadFileResult>> {
+    async fn read(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        request: ReadFileRequest,
+    ) -> Result<Placed<ReadFileResult>> {
         let range = request.range()?;
-        let place = self
-            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
-            .await?;
+        let place = self.readable_place(workspace, &request.path).await?;
         let options = FileOptions { encoding: request.encoding, range, ..place.options() };
         let read = place.sandbox().read_file(place.path.clone(), options).await?;
         Ok(place.answers(read))
@@ -110,7 +133,7 @@ mod tests {
         let length = READ_PART_DEFAULT_BYTES;
         assert_eq!(range(json!({})), Ok(None));
         assert_eq!(
-            range(json!({ "length": 3 })),
+            range(json!({ "maxBytes": 3 })),
             Ok(Some(ReadRange::Bytes { offset: 0, length: 3 }))
         );
         assert_eq!(
@@ -118,8 +141,8 @@ mod tests {
             Ok(Some(ReadRange::Lines { first: 5, count: 2, length }))
         );
         for (bad, says) in [
-            (json!({ "length": 0 }), "length"),
-            (json!({ "length": FILE_MAX_BYTES + 1 }), "length"),
+            (json!({ "maxBytes": 0 }), "maxBytes"),
+            (json!({ "maxBytes": FILE_MAX_BYTES + 1 }), "maxBytes"),
             (json!({ "startLine": 0 }), "startLine"),
             (json!({ "lineCount": 0 }), "lineCount"),
             (json!({ "offset": 1, "startLine": 1 }), "offset"),

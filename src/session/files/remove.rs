@@ -6,8 +6,8 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::FileOptions;
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::files::Files;
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// What to remove.
@@ -26,11 +26,11 @@ pub struct RemoveRequest {
     pub workspace: Option<WorkspaceRef>,
 }
 
-/// The answer.
+/// What was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Removed {
-    /// Whole path of what was there.
+    /// Absolute path that was removed.
     pub path: String,
 }
 

@@ -13,8 +13,8 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{ImportedTar, UploadPart, UploadedArchive};
 use crate::ports::stream::Bytes;
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::files::{Files, root_path};
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// The end of an upload: its parts, and where their files go.
@@ -58,7 +58,7 @@ pub struct AbortedUpload {
 }
 
 impl Session {
-    /// Stores a part of an archive; again replaces it.
+    /// Stores a part of an archive. Storing it again replaces it.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for an empty part; `TOO_LARGE`; `UNAVAILABLE` if the
@@ -85,7 +85,7 @@ impl Session {
         Files::from(self).finish_upload(upload, request).await
     }
 
-    /// Removes the parts of an upload; again succeeds.
+    /// Removes the parts of an upload. Repeating it succeeds.
     ///
     /// # Errors
     /// `UNAVAILABLE` while it is being imported.

@@ -1,7 +1,6 @@
 //! Report changes in a workspace as they happen.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::SandboxId;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
@@ -9,12 +8,13 @@ use crate::ports::clock::Clock;
 use crate::ports::sandbox::watch::{WatchEventKind, WatchOptions};
 use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::Abort;
+use crate::session::Session;
 use crate::session::files::{Files, root_path};
+use crate::session::parts::watchers::Watchers;
 use async_trait::async_trait;
 use futures::future::{Either, select};
 use serde::{Deserialize, Serialize};
 use std::any::Any;
-use std::cell::RefCell;
 use std::pin::pin;
 use std::rc::Rc;
 
@@ -29,8 +29,8 @@ pub struct WatchRequest {
     /// Also watch all directories below it, and those made later. Default true.
     #[serde(default = "yes")]
     pub recursive: bool,
-    /// Globs of names, not of paths, to pass over with all that is in them: `[".git",
-    /// "node_modules"]`. At most 64.
+    /// Globs of names, not of paths, to skip with their contents: `[".git", "node_modules"]`. At
+    /// most 64.
     #[serde(default)]
     pub exclude: Vec<String>,
     /// A workspace's id. Default: the active one.
@@ -43,36 +43,19 @@ const fn yes() -> bool {
     true
 }
 
-/// The watches of each workspace that follow the active one.
-#[derive(Clone, Default)]
-pub(crate) struct Watchers(Rc<RefCell<Vec<(SandboxId, Abort)>>>);
-
-impl Watchers {
-    /// Ends the watches of a workspace that is no longer the active one.
-    pub(crate) fn leave(&self, id: &SandboxId) {
-        self.0.borrow_mut().retain(|(watched, left)| {
-            if watched == id {
-                left.abort();
-            }
-            watched != id
-        });
-    }
-
-    fn add(&self, id: SandboxId) -> Abort {
-        let left = Abort::default();
-        self.0.borrow_mut().push((id, left.clone()));
-        left
-    }
-
-    fn remove(&self, ended: &Abort) {
-        self.0.borrow_mut().retain(|(_, left)| !left.is(ended));
+impl Session {
+    /// Watches a directory of a workspace: Server-Sent Events, each a
+    /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). Watching does not count as use of
+    /// the workspace, which is stopped when nobody uses it.
+    pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
+        Files::from(self).watch(request).await
     }
 }
 
 impl Files<'_> {
     /// Watches a directory of a workspace: Server-Sent Events, each a
-    /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). It does not count as use
-    /// of the workspace, which is stopped when nobody uses it.
+    /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). Watching does not count as use of
+    /// the workspace, which is stopped when nobody uses it.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
@@ -111,9 +94,9 @@ fn switched() -> Error {
         .with_hint("watch again to follow the active workspace")
 }
 
-/// Events of a workspace; while it is the active one, if the caller named none.
+/// Events of a workspace. If the caller named none, they end when it is no longer the active one.
 struct Watched {
-    /// Not there after the end.
+    /// None after the end.
     events: Option<Bytes>,
     left: Abort,
     watchers: Watchers,

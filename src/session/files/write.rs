@@ -6,8 +6,8 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{Encoding, FileOptions};
 use crate::session::Session;
-use crate::session::active::Placed;
 use crate::session::files::Files;
+use crate::session::parts::active::Placed;
 use serde::{Deserialize, Serialize};
 
 /// A file to write.
@@ -32,7 +32,7 @@ pub struct WriteFileRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct WrittenFile {
-    /// Whole path.
+    /// Absolute path.
     pub path: String,
 }
 

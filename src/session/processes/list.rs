@@ -6,7 +6,7 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::ProcessList;
 use crate::session::Session;
-use crate::session::active::Placed;
+use crate::session::parts::active::Placed;
 use crate::session::processes::{Processes, on};
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +22,8 @@ pub struct ListProcessesRequest {
 }
 
 impl Session {
-    /// Lists the background processes of a workspace. Starts no container: where none runs,
-    /// there are none.
+    /// Lists the background processes of a workspace. Starts no container: without one, there are
+    /// no processes.
     ///
     /// # Errors
     /// `UNSUPPORTED` without the shell module; `WORKSPACE_NOT_OWNED`.

@@ -7,7 +7,7 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{ProcessLog, ProcessOptions};
 use crate::session::Session;
-use crate::session::active::Placed;
+use crate::session::parts::active::Placed;
 use crate::session::processes::{Processes, not_running, on};
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,6 @@
 
 pub(crate) mod list;
 pub(crate) mod log;
-pub(crate) mod services;
 pub(crate) mod start;
 pub(crate) mod stop;
 
@@ -10,16 +9,17 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::ProcessName;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::ProcessOptions;
-use crate::session::active::Active;
-use crate::session::context::Context;
-use crate::session::loaded_session::{LoadedSession, module_missing};
-use crate::session::workspaces::ready::Workspaces;
+use crate::session::parts::active::Active;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::{LoadedSession, module_missing};
+use crate::session::parts::recorder::Recorder;
+use crate::session::parts::workspaces::ready::Workspaces;
 
-parts!(Processes { context: Context, workspaces: Workspaces });
+parts!(Processes { context: Context, workspaces: Workspaces, recorder: Recorder });
 
 impl Processes<'_> {
-    /// A workspace that runs already. A stopped container has no processes, and need not
-    /// start to say so.
+    /// Finds a workspace that runs already. A stopped container has no processes, so it need not
+    /// start.
     async fn running(
         &self,
         open: &LoadedSession,

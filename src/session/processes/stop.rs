@@ -7,7 +7,7 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::ProcessView;
 use crate::session::Session;
-use crate::session::active::Placed;
+use crate::session::parts::active::Placed;
 use crate::session::processes::{Processes, not_running, on};
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct StopRequest {
 }
 
 impl Session {
-    /// Ends a background process, and returns once it has ended. Ending one that has ended
+    /// Ends a background process, and returns once it has ended. Ending a process that has ended
     /// succeeds. Starts no container.
     ///
     /// # Errors
@@ -38,6 +38,8 @@ impl Session {
 impl Processes<'_> {
     async fn stop(&self, request: StopRequest) -> Result<Placed<ProcessView>> {
         let open = self.context.require_open()?.writable()?;
+        let named = self.context.named_or_active(&open, request.workspace.as_ref())?;
+        self.context.catalogue.drop_restart(&named, &request.name)?;
         let Some(active) = self.running(&open, request.workspace.as_ref()).await? else {
             return Err(not_running(&request.name));
         };

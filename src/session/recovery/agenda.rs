@@ -10,18 +10,16 @@ use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
     ALARM_BUDGET_MS, ALARM_RETRY_MAX_MS, ALARM_RETRY_MS, HEARTBEAT_MS, RECOVER_AFTER_MS,
 };
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::random::below_ms;
 use crate::session::Session;
-use crate::session::autosave::retire::Retire;
-use crate::session::in_use::InUse;
+use crate::session::parts::agenda::Held;
+use crate::session::parts::autosave::retire::Retire;
 use crate::session::recovery::retention::Retention;
 use crate::session::recovery::sweep::Sweep;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
 use serde_json::json;
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 
 /// When a piece is next due by its rows, in milliseconds since the epoch. Reads
 /// only a few rows of this object.
@@ -51,7 +49,7 @@ impl Piece {
     }
 }
 
-/// The pieces, the most urgent first. A later piece finds what an earlier one left.
+/// The pieces, the most urgent first. A later piece finds what an earlier piece left.
 const PIECES: [Piece; 18] = [
     piece("saves", Session::saves_due_ms, |session| session.recover_pending_saves().boxed_local()),
     piece("rewinds", Session::rewinds_due_ms, |session| session.recover_rewinds().boxed_local()),
@@ -122,41 +120,6 @@ const PIECES: [Piece; 18] = [
 /// times at once.
 const AUTOSAVE: &str = "autosave";
 
-/// What this object knows of its alarm's work. The rows hold the rest.
-pub(crate) struct Agenda {
-    /// When the heartbeat is due.
-    beat_ms: Cell<i64>,
-    /// Whether a pass over the pieces has begun and not yet reached the last one.
-    looking: Cell<bool>,
-    /// One entry for each pass in progress.
-    looks: InUse<()>,
-    running: InUse<&'static str>,
-    /// Whether this object has put off what was overdue when it began.
-    spread: Cell<bool>,
-    /// Pieces that are left alone even if their rows are due.
-    held: RefCell<BTreeMap<&'static str, Held>>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Held {
-    until_ms: i64,
-    /// How often it has failed in a row.
-    failures: u32,
-}
-
-impl Default for Agenda {
-    fn default() -> Self {
-        Self {
-            beat_ms: Cell::new(i64::MAX),
-            looking: Cell::default(),
-            looks: InUse::default(),
-            running: InUse::default(),
-            spread: Cell::default(),
-            held: RefCell::default(),
-        }
-    }
-}
-
 impl Session {
     /// Runs before each operation. The first one of an object schedules the alarm
     /// to recover what a crash left, so that no caller waits for it.
@@ -189,11 +152,12 @@ impl Session {
     /// alarm cannot be set; `UNAVAILABLE` if R2 does not respond.
     pub async fn recover(&self) -> Result<()> {
         let now_ms = self.context.now_ms();
-        // Alarms are late in many objects at once, such as after an outage. One in time comes alone.
+        // After an outage, for example, alarms are late in many objects at once. An alarm that
+        // is on time is not part of such a burst.
         self.spread_overdue(i64::try_from(self.context.settings.spread_ms).unwrap_or(i64::MAX));
         let beat_ms = self.agenda.beat_ms.replace(i64::MAX);
         if beat_ms > now_ms && beat_ms < i64::MAX {
-            // This alarm came before the heartbeat's.
+            // This alarm is earlier than the heartbeat's: set the heartbeat again.
             self.agenda.beat_ms.set(beat_ms);
             self.alarm.beat_by(beat_ms).await?;
         } else if self.is_busy()? {

@@ -59,8 +59,8 @@ impl Session {
         Ok(due_ms.collect::<Result<Vec<_>>>()?.into_iter().flatten().min())
     }
 
-    /// Deletes the archives that were kept for layers and are no longer needed. One that
-    /// goes may release the next below.
+    /// Deletes the archives that were kept for layers and are no longer needed. Deleting one may
+    /// release the next below it.
     pub(crate) async fn finish_releases(&self) -> Result<Option<i64>> {
         loop {
             let put_off = self.put_off()?;
@@ -162,8 +162,8 @@ impl Session {
         Ok(is_due.then(|| self.context.now_ms()))
     }
 
-    /// Writes some of the edits that `meta.json` lacks. One that can't be written
-    /// does not hold up later ones.
+    /// Writes some of the edits that `meta.json` lacks. An edit that can't be written does not hold
+    /// up later ones.
     pub(crate) async fn recover_edits(&self) -> Result<Option<i64>> {
         let rows =
             self.context.catalogue.unsynced_snapshots(self.edited_to.get(), EDITS_AT_ONCE)?;
@@ -184,9 +184,8 @@ impl Session {
         self.note_pruned(Retention::from(self).prune_all().await).map(|()| None)
     }
 
-    /// When the next unfinished row is due. One that a call works on, or that
-    /// `waits`, is rechecked after `RECOVER_AFTER_MS`: the call finishes it or
-    /// reports a failure.
+    /// When the next unfinished row is due. A row that a call works on, or that `waits`, is
+    /// rechecked after `RECOVER_AFTER_MS`: the call finishes it or reports a failure.
     fn rows_due_ms<'a>(&self, rows: impl Iterator<Item = (&'a str, bool)>) -> Result<Option<i64>> {
         let mut rows = rows.peekable();
         if rows.peek().is_none() {

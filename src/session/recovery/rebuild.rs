@@ -6,20 +6,21 @@ use crate::domain::limits::{META_READS_AT_ONCE, REBUILD_PAGE, RECOVER_AFTER_MS};
 use crate::domain::page::{Cursor, page_size};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::SnapshotState;
-use crate::domain::snapshot::backup::{BACKUPS_PREFIX, BackupMeta, archive_key};
+use crate::domain::snapshot::backup::{BACKUPS_PREFIX, archive_key};
+use crate::domain::snapshot::meta::BackupMeta;
 use crate::domain::snapshot::rebuild::{ListProblem, RebuildOwn, Rebuilt};
 use crate::ports::bucket::Bucket;
 use crate::session::Session;
-use crate::session::context::Context;
+use crate::session::parts::context::Context;
+use crate::session::parts::snapshots::store::SnapshotStore;
 use crate::session::snapshots::list::backup_id_of;
-use crate::session::snapshots::store::SnapshotStore;
 use crate::support::backup_objects::{read_held, read_meta};
 use futures::stream;
 use futures::stream::StreamExt;
 
 /// How one backup is classified.
 enum Found {
-    /// By its record, this session's, in this state.
+    /// By its record, a snapshot of this session in this state.
     Ours(Box<BackupMeta>, SnapshotState),
     Foreign,
     Incomplete,
@@ -28,8 +29,8 @@ enum Found {
 parts!(Rebuild { context: Context, store: SnapshotStore });
 
 impl Session {
-    /// Walks one page of the bucket and puts back into the catalogue what is
-    /// this session's by `meta.json` and has no row. Again does nothing more.
+    /// Walks one page of the bucket. Puts back into the catalogue each backup that is this
+    /// session's by `meta.json` and has no row. Repeating it does nothing more.
     ///
     /// The session must have been opened again: its configuration names the bucket.
     ///
@@ -40,8 +41,8 @@ impl Session {
         Rebuild::from(self).rebuild(cursor, limit).await
     }
 
-    /// Puts back those of some backups that are this session's by `meta.json`
-    /// and have no row, and lie in its bucket. Again does nothing more.
+    /// Puts back each of the requested backups that is this session's by `meta.json`, has no row
+    /// and lies in its bucket. Repeating it does nothing more.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open: an operator opens it with its policy first.
@@ -138,8 +139,8 @@ impl Rebuild<'_> {
         Ok(rebuilt)
     }
 
-    /// Whether the catalogue lacks the snapshot. One recorded as failed counts as
-    /// missing; one that is deleted, being deleted or being taken does not.
+    /// Whether the catalogue lacks the snapshot. A snapshot recorded as failed counts as missing;
+    /// one that is deleted, being deleted or being taken does not.
     fn is_missing(&self, id: &BackupId) -> Result<bool> {
         let row = self.context.catalogue.snapshot(id)?;
         Ok(row.is_none_or(|row| row.state == SnapshotState::Failed))

@@ -4,19 +4,20 @@ use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::{PRUNES_AT_ONCE, RECOVER_AFTER_MS, RETENTION_SHOWN};
 use crate::domain::snapshot::SnapshotState;
-use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::retention::{
     Candidate, DeleteReason, Exceeded, RetentionPolicy, Verdict,
 };
+use crate::domain::time::rfc3339;
+use crate::session::Session;
 use crate::session::catalogue::Due;
-use crate::session::context::Context;
-use crate::session::in_flight::InFlight;
-use crate::session::snapshots::deleter::Deleter;
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::snapshots::deleter::Deleter;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::vec::IntoIter;
 
-/// What the policy makes of the session's snapshots.
+/// What the policy does with the session's snapshots.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -27,20 +28,20 @@ pub struct RetentionReport {
     pub kept_count: u64,
     /// Bytes of the kept archives.
     pub kept_bytes: u64,
-    /// Snapshots to delete, at most 1,000: there may be more if there are that
-    /// many; after `retain`, those that were deleted.
+    /// Number of snapshots to delete, at most 1,000: if it is 1,000, there may be more. After
+    /// `retain`, the number that were deleted.
     pub delete_count: u64,
     /// Bytes of the deleted archives.
     pub freed_bytes: u64,
     /// Each snapshot and its verdict: those to delete first, oldest first; then
     /// those that are kept, newest first. At most 1,000.
     pub decisions: Vec<DecisionView>,
-    /// There are more than are shown.
+    /// Whether there are more than are shown.
     pub truncated: bool,
-    /// A limit that what may not be deleted exceeds alone.
+    /// A limit that is still exceeded once all snapshots that may be deleted are gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exceeded: Option<Exceeded>,
-    /// When time alone has the next one deleted, in RFC 3339.
+    /// When the next snapshot is deleted if only time passes, in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_due_at: Option<String>,
 }
@@ -50,23 +51,24 @@ pub struct RetentionReport {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RetentionPolicyView {
-    /// Time to live of a snapshot whose taker names none.
+    /// Time to live of automatic and safety snapshots. If it was set, also of other snapshots whose
+    /// caller sets none; otherwise those live 30 days after the session's last use.
     pub ttl_seconds: u64,
-    /// Only so many of the latest are kept.
+    /// Only this many of the latest snapshots are kept.
     pub keep_last: Option<u32>,
-    /// And the latest of each of so many days.
+    /// Also the latest snapshot of each day, for this many days.
     pub keep_daily: Option<u32>,
-    /// Autosaves of each workspace kept beside those that a wake needs.
+    /// How many autosaves of each workspace are kept, beside those that a wake needs.
     pub keep_autosaves: u32,
-    /// Turns kept.
+    /// How many turns are kept.
     pub keep_turns: u32,
-    /// Snapshots at most.
+    /// Maximum number of snapshots.
     pub max_count: Option<u32>,
-    /// Bytes at most.
+    /// Maximum bytes.
     pub max_bytes: Option<u64>,
-    /// Seconds between two snapshots that are asked for.
+    /// Seconds between two requested snapshots.
     pub min_interval_seconds: i64,
-    /// Before an unused workspace that is not active is retired.
+    /// Seconds after which an unused workspace that is not active is retired.
     pub retire_after_seconds: i64,
 }
 
@@ -112,6 +114,20 @@ pub struct DecisionView {
 
 parts!(Retention { context: Context, in_flight: InFlight, deleter: Deleter });
 
+impl Session {
+    /// Shows what the policy would delete now, and what that would free.
+    /// Changes nothing.
+    pub fn plan_retention(&self) -> Result<RetentionReport> {
+        Retention::from(self).plan_retention()
+    }
+
+    /// Deletes what the policy says, now rather than when the alarm is due. The alarm deletes what
+    /// one call does not get to.
+    pub async fn retain(&self) -> Result<RetentionReport> {
+        Retention::from(self).retain().await
+    }
+}
+
 impl Retention<'_> {
     /// Shows what the policy would delete now, and what that would free.
     /// Changes nothing.
@@ -136,7 +152,7 @@ impl Retention<'_> {
         Ok(RetentionReport {
             policy: policy.into(),
             kept_count: due.kept.count,
-            kept_bytes: due.kept.bytes,
+            kept_bytes: due.kept.size_bytes,
             delete_count,
             freed_bytes: due.deletions.iter().map(|(row, _)| row.size_bytes).sum(),
             truncated: due.more || delete_count + due.kept.count > decisions.len() as u64,
@@ -146,8 +162,8 @@ impl Retention<'_> {
         })
     }
 
-    /// Deletes what the policy says, now rather than when the alarm is due. What
-    /// one call does not get to, the alarm does.
+    /// Deletes what the policy says, now rather than when the alarm is due. The alarm deletes what
+    /// one call does not get to.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open; `UNAVAILABLE` if R2 does not respond:
@@ -168,24 +184,29 @@ impl Retention<'_> {
 
     /// Executes part of the plan, and sets the alarm for the rest.
     ///
-    /// Order for each: alarm, `deleting` row and event, `meta.json`, archive,
-    /// `deleted` row, as a delete that is asked for.
+    /// Order for each snapshot: alarm, `deleting` row and event, `meta.json`, archive, `deleted`
+    /// row, as for a requested delete.
     pub(crate) async fn prune_all(&self) -> Result<Vec<DecisionView>> {
         let mut pruned = Vec::new();
         self.context.catalogue.end_rebuilt(self.context.now_ms())?;
+        if self.context.catalogue.renew_used(self.context.now_ms())? {
+            // The alarm writes their new expiry into `meta.json`.
+            self.context.ports.alarm.schedule_by(self.context.now_ms()).await?;
+        }
         let Some(due) = self.due(1)? else { return Ok(pruned) };
         if due.deletions.is_empty() {
-            if let Some(due_ms) = due.next_due_ms {
+            let renewal = self.context.catalogue.renewal_due_ms(self.context.now_ms())?;
+            if let Some(due_ms) = due.next_due_ms.into_iter().chain(renewal).min() {
                 self.context.ports.alarm.schedule_by(due_ms).await?;
             }
             return Ok(pruned);
         }
-        // Set before the first row; a later alarm also does the rest.
+        // The alarm is set before the first row; a later alarm also does the rest.
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let mut planned: Option<(Basis, IntoIter<(Candidate, DeleteReason)>)> = None;
         while pruned.len() < PRUNES_AT_ONCE {
-            // No await from this look to the row: what is pinned, read or needed
-            // by then is not deleted.
+            // No await from this look to the row: a snapshot that is pinned, read or needed by then
+            // is not deleted.
             let basis = self.basis()?;
             let (basis, mut left) = match planned.take() {
                 Some((planned_on, left)) if planned_on == basis => (basis, left),
@@ -251,10 +272,14 @@ impl Retention<'_> {
 
     /// When the next deletion is due, in milliseconds since the epoch.
     pub(crate) fn retention_due_ms(&self) -> Result<Option<i64>> {
-        Ok(self.due(1)?.and_then(|due| {
+        let due = self.due(1)?.and_then(|due| {
             let now = due.deletions.first().map(|_| self.context.now_ms());
             now.or(due.next_due_ms)
-        }))
+        });
+        Ok(due
+            .into_iter()
+            .chain(self.context.catalogue.renewal_due_ms(self.context.now_ms())?)
+            .min())
     }
 }
 

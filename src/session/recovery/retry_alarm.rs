@@ -3,7 +3,7 @@
 use crate::domain::backoff::pause_ms;
 use crate::domain::error::Result;
 use crate::domain::limits::{ALARM_RETRY_MAX_MS, ALARM_RETRY_MS};
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::alarm::Alarm;
 use crate::ports::clock::Clock;
 use crate::ports::log::{Level, Log, LogLine};
@@ -11,8 +11,8 @@ use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Keeps an object's alarm going whatever becomes of its work, so also where
-/// there is no [`Session`](crate::session::Session), because its settings are wrong.
+/// Keeps an object's alarm going even if its work fails, and even if there is no
+/// [`Session`](crate::session::Session) because its settings are wrong.
 ///
 /// The runtime retries a failed alarm only a few times, within minutes. After
 /// that, containers would stop unsaved even though the cause is long fixed.

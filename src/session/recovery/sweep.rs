@@ -1,10 +1,10 @@
 //! Check whether R2 still has the snapshots of the catalogue, a few at a time.
 //!
-//! `recover` handles, from rows, what a crash of the session's own calls left.
-//! The sweep finds other losses: objects that a lifecycle rule, a crossing or a
-//! person has removed. If too much is missing to be believed, as after a deploy
-//! with another bucket, it changes nothing. Nothing that exists is deleted because something
-//! else is missing, until days later.
+//! `recover` handles, from rows, what a crash of the session's own calls left. The sweep finds
+//! other losses: objects that a lifecycle rule, a crossing or a person has removed. If so much is
+//! missing that the bucket is probably the wrong one, as after a deploy with another bucket, the
+//! sweep changes nothing. If a part of a snapshot is missing, its other parts are deleted only days
+//! later.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::BackupId;
@@ -14,10 +14,10 @@ use crate::domain::limits::{
     SWEEP_AT_ONCE, SWEEP_RETRY_MS,
 };
 use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::session::context::Context;
-use crate::session::in_flight::InFlight;
-use crate::session::snapshots::deleter::Deleter;
-use crate::session::snapshots::store::{SnapshotStore, Stored};
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::snapshots::deleter::Deleter;
+use crate::session::parts::snapshots::store::{SnapshotStore, Stored};
 use futures::stream;
 use futures::stream::StreamExt;
 use serde_json::json;
@@ -75,7 +75,8 @@ impl Sweep<'_> {
         }
         if !deletes.is_empty() {
             self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-            // No await from here to the last row: the others then stay for another day.
+            // No await from here to the last row, which makes the other lost snapshots wait for
+            // another day.
             deletes.retain(|row| {
                 let row = self.context.catalogue.snapshot(&row.id);
                 matches!(row, Ok(Some(row)) if row.state == SnapshotState::Lost)
@@ -104,7 +105,7 @@ impl Sweep<'_> {
     pub(crate) fn forget_ended(&self) -> Result<Option<i64>> {
         let now_ms = self.context.now_ms();
         let (before_ms, limit) = (now_ms - ENDED_KEPT_MS, ENDED_FORGOTTEN_AT_ONCE);
-        // Workspaces first: a snapshot that one was made from may then go, too.
+        // Workspaces first: the snapshots that they were made from may then go, too.
         self.context.catalogue.forget_ended_workspaces(before_ms, now_ms, limit)?;
         self.context.catalogue.forget_ended_snapshots(before_ms, now_ms, limit)?;
         Ok(None)
@@ -132,7 +133,7 @@ impl Sweep<'_> {
     ) -> Result<()> {
         for (binding, found) in found {
             let news: Vec<_> = found.iter().filter(|(row, stored)| stored.is_news(row)).collect();
-            // What is lost with them counts, too: they may be checked later.
+            // The snapshots that are lost with these count, too: they may be checked later.
             let mut lost: BTreeMap<BackupId, Snapshot> = BTreeMap::new();
             let mut machines: BTreeSet<&BackupId> = BTreeSet::new();
             for (row, stored) in &news {

@@ -6,33 +6,41 @@ use crate::domain::session::event::Event;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceState};
 use crate::session::Session;
 use crate::session::SessionView;
-use crate::session::containers::Containers;
-use crate::session::context::Context;
-use crate::session::in_flight::InFlight;
+use crate::session::parts::autosave::Autosaver;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
 use futures::future::join_all;
 
-parts!(Close { context: Context, in_flight: InFlight, containers: Containers });
+parts!(Close {
+    context: Context,
+    in_flight: InFlight,
+    containers: Containers,
+    autosaver: Autosaver,
+});
 
 impl Session {
-    /// Closes the session. Snapshots are kept. Containers stop after their idle
-    /// time, or are destroyed now where the config says `destroyOnClose`; a
-    /// shared sandbox never is. Those that run on have no secrets and reach no
-    /// buckets any more. Closing a closed session succeeds.
+    /// Closes the session. Snapshots are kept. Workspaces that run are saved, and their containers
+    /// end; with `destroyOnClose` they are destroyed, and not saved. A shared sandbox is left
+    /// alone. A container that a call still uses, or that can't be saved now, runs on without
+    /// secrets and buckets until the alarm has saved it. Closing a closed session succeeds.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if a container's secrets could not be taken away: closing again tries again.
-    /// `CONFLICT` while a destroying close would interrupt a snapshot or a new
+    /// `UNAVAILABLE` if a container's secrets could not be taken away: closing the session again
+    /// retries that. `CONFLICT` while a destroying close would interrupt a snapshot or a new
     /// workspace. It may interrupt an autosave: its workspace is destroyed anyway.
     pub async fn close(&self) -> Result<SessionView> {
-        Close::from(self).close().await
+        Close::from(self).close(None).await
     }
 }
 
 impl Close<'_> {
-    pub async fn close(&self) -> Result<SessionView> {
-        if self.context.load()?.row.closed_at_ms.is_some() {
+    /// `destroys` decides instead of the configuration.
+    pub(crate) async fn close(&self, destroys: Option<bool>) -> Result<SessionView> {
+        if destroys.is_none() && self.context.load()?.row.closed_at_ms.is_some() {
             // An earlier close may have broken off.
             self.containers.configure_running().await?;
+            self.autosaver.end_running().await?;
             return self.context.describe();
         }
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
@@ -40,10 +48,10 @@ impl Close<'_> {
         // workspaces `destroying` together. Nothing new starts after that, and after
         // a crash the alarm does the rest.
         let loaded = self.context.load()?;
-        if loaded.row.closed_at_ms.is_some() {
+        if destroys.is_none() && loaded.row.closed_at_ms.is_some() {
             return self.context.describe();
         }
-        let destroy = loaded.config.destroy_on_close;
+        let destroy = destroys.unwrap_or(loaded.config.destroy_on_close);
         if destroy && self.in_flight.working.all().iter().any(|id| !self.in_flight.by_alarm.has(id))
         {
             return Err(Error::new(
@@ -54,7 +62,7 @@ impl Close<'_> {
         }
         let now_ms = self.context.now_ms();
         let mut row = loaded.row;
-        row.closed_at_ms = Some(now_ms);
+        let was_closed = row.closed_at_ms.replace(now_ms).is_some();
         let mut doomed = Vec::new();
         if destroy {
             row.active_sandbox_id = loaded.config.first_sandbox.clone();
@@ -65,7 +73,10 @@ impl Close<'_> {
         }
         self.context.catalogue.put_session(&row)?;
         self.containers.configured.borrow_mut().clear();
-        self.context.catalogue.add_event(now_ms, &Event::SessionClosed { destroyed: destroy })?;
+        if !was_closed {
+            let event = Event::SessionClosed { destroyed: destroy };
+            self.context.catalogue.add_event(now_ms, &event)?;
+        }
         let mut working = Vec::new();
         for workspace in &doomed {
             let id = &workspace.sandbox_id;
@@ -81,6 +92,9 @@ impl Close<'_> {
         let destroyed = join_all(destroyed).await.into_iter().collect::<Result<()>>();
         self.containers.configure_running().await?;
         destroyed?;
+        if !destroy {
+            self.autosaver.end_running().await?;
+        }
         self.context.describe()
     }
 }

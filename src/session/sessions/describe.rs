@@ -3,10 +3,11 @@
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::session::config::WorkspaceConfig;
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::snapshot::flat_ids;
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::time::rfc3339;
 use crate::session::catalogue::HaltedSweep;
-use crate::session::context::Context;
+use crate::session::parts::context::Context;
 use serde::{Deserialize, Serialize};
 
 /// A session as it is shown. Values of `envVars` are hidden.
@@ -17,6 +18,8 @@ pub struct SessionView {
     /// Its id.
     pub session: SessionId,
     /// The workspace that tools act on.
+    #[serde(flatten, with = "flat_ids::active_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::ActiveWithId"))]
     pub active: WorkspaceRef,
     /// `open` or `closed`.
     pub status: SessionStatus,
@@ -24,9 +27,9 @@ pub struct SessionView {
     pub opened_at: String,
     /// The directory that file paths are relative to.
     pub workspace_dir: String,
-    /// As it was opened, redacted.
+    /// The configuration that it was opened with, redacted.
     pub config: WorkspaceConfig,
-    /// Buckets that lack so much of what the catalogue lists that no loss is recorded.
+    /// Buckets that lack so many listed snapshots that their loss is not recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<MissingView>,
 }
@@ -59,7 +62,7 @@ impl From<HaltedSweep> for MissingView {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SessionStatus {
-    /// It does.
+    /// It takes work.
     Open,
     /// Only its snapshots can be listed, read and deleted.
     Closed,
@@ -87,7 +90,7 @@ impl Context {
         })
     }
 
-    /// Re-attaches to an open session: its active workspace. Starts no container.
+    /// Re-attaches to an open session: returns its active workspace. Starts no container.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open; `CONFLICT` while closed.

@@ -7,8 +7,8 @@ use crate::domain::page::RowPage;
 use crate::domain::session::event::EventView;
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::session::Session;
-use crate::session::context::Context;
-use crate::session::snapshots::locate::Target;
+use crate::session::parts::context::Context;
+use crate::session::parts::snapshots::locate::Target;
 use serde::{Deserialize, Serialize};
 
 /// A page of events, newest first.
@@ -34,8 +34,8 @@ impl Session {
         Events::from(self).list_events(limit, cursor)
     }
 
-    /// Lists the events that name a snapshot of this session, newest first. Deleted
-    /// snapshots have theirs too, while the catalogue remembers them.
+    /// Lists the events that name a snapshot of this session, newest first. Deleted snapshots keep
+    /// their events while the catalogue remembers them.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `INVALID_ARGUMENT` for a foreign cursor.

@@ -1,15 +1,16 @@
-//! Show what came from what.
+//! Show which workspaces and snapshots came from which.
 
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::LINEAGE_MAX_PLACES;
+use crate::domain::lineage::{LineageNode, as_text, lineage};
 use crate::domain::snapshot::Snapshot;
-use crate::domain::snapshot::lineage::{LineageNode, as_text, lineage};
+use crate::domain::snapshot::flat_ids;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::Workspace;
 use crate::session::Session;
-use crate::session::context::Context;
-use crate::session::quotas::Quotas;
+use crate::session::parts::context::Context;
+use crate::session::parts::quotas::Quotas;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,10 +21,12 @@ pub struct Lineage {
     /// Depth first: each place follows the place that it came from.
     pub nodes: Vec<LineageNode>,
     /// The workspace that tools act on.
+    #[serde(flatten, with = "flat_ids::active_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::ActiveWithId"))]
     pub active: WorkspaceRef,
     /// The same as text, one line each.
     pub text: String,
-    /// The oldest places are left out.
+    /// Whether the oldest places are left out.
     pub truncated: bool,
 }
 
@@ -61,7 +64,7 @@ impl LineageOf<'_> {
             || !self.add_ancestors(&mut places)?;
         let workspaces: Vec<Workspace> = places.workspaces.into_values().collect();
         let snapshots: Vec<Snapshot> = places.snapshots.into_values().collect();
-        // A snapshot that is left out only for the limit still has a row.
+        // A snapshot that only the limit leaves out still has a row.
         let mut foreign = BTreeSet::new();
         for id in workspaces.iter().filter_map(|row| row.from_backup_id.as_ref()) {
             if self.context.catalogue.snapshot(id)?.is_none() {

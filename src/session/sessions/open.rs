@@ -5,22 +5,23 @@ use crate::domain::ids::SandboxId;
 use crate::domain::pools::WarmContainer;
 use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::archive::{check_sha256, recorded_sha256};
-use crate::domain::snapshot::backup::{BackupDir, BackupMeta};
+use crate::domain::snapshot::archive::{check_sha256, recorded_sha256};
+use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::snapshot::meta::BackupMeta;
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
 use crate::session::Session;
 use crate::session::SessionView;
-use crate::session::autosave::Autosaver;
 use crate::session::catalogue::SessionRow;
-use crate::session::containers::Containers;
-use crate::session::context::Context;
 use crate::session::exec::script::loader_missing;
-use crate::session::leases::Leases;
-use crate::session::snapshots::source::Stored;
-use crate::session::workspaces::ready::wake::woken;
+use crate::session::parts::autosave::Autosaver;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
+use crate::session::parts::leases::Leases;
+use crate::session::parts::snapshots::source::Stored;
+use crate::session::parts::workspaces::ready::wake::woken;
 use serde_json::json;
 
 /// What `from` or `pool` names.
@@ -64,8 +65,13 @@ impl Open<'_> {
         let before = self.context.catalogue.session()?;
         let whole = config.clone().over(before.as_ref().map(|before| &before.config))?;
         let checked = whole.check(&self.context.session, &self.context.settings.backup_bindings)?;
-        if before.is_none() {
-            self.check_first_open(&whole, &checked)?;
+        match &before {
+            None => self.check_first_open(&whole, &checked)?,
+            // The session keeps preview ports that it had, without a check.
+            Some(before) if before.config.preview_ports != whole.preview_ports => {
+                whole.check_previews(&checked.egress)?;
+            }
+            Some(_) => {}
         }
         let shared = checked.first_sandbox.is_shared();
         if shared {
@@ -89,13 +95,13 @@ impl Open<'_> {
                 self.put_opened(config, &checked, Some(claimed), shared)?
             }
         };
-        // A workspace that runs is saved, and stopped when idle.
+        // Running workspaces must be saved, and stopped when idle.
         self.autosaver.reschedule().await?;
         Ok(open)
     }
 
-    /// Checks what only a first open sets. A session keeps it, even if the operator or the
-    /// Worker would refuse it by now.
+    /// Checks the fields that only a first open sets. A session keeps these settings, even if the
+    /// operator or the Worker would refuse it by now.
     fn check_first_open(&self, config: &WorkspaceConfig, checked: &SessionConfig) -> Result<()> {
         self.context.check_pool(config.pool.as_ref())?;
         config.check_previews(&checked.egress)?;
@@ -104,7 +110,7 @@ impl Open<'_> {
         }
         config.check_allowed_buckets(&self.context.settings.buckets)?;
         for mounted in checked.bucket_mounts.iter().filter(|it| it.mount.remote.is_none()) {
-            // Fails now if the Worker lacks it.
+            // Fails now if the Worker lacks the bucket.
             self.context.ports.buckets.open(&mounted.mount.bucket)?;
         }
         checked.modules.shell.as_ref().map_or(Ok(()), |shell| shell.check_new())
@@ -123,7 +129,7 @@ impl Open<'_> {
             None => None,
         };
         let first = warm.as_ref().map_or(&checked.first_sandbox, |warm| &warm.sandbox);
-        // Keeps its leases: the workspace needs them.
+        // Keeps the leases of the first workspace, which needs them.
         let borrowing = self.leases.borrowing.begin(first.clone());
         let open = match self.leases.claim(&checked.backup_binding, meta, first).await {
             Ok(handle) => {
@@ -141,7 +147,7 @@ impl Open<'_> {
         open
     }
 
-    /// Finds what covers the whole workspace directory.
+    /// Finds a snapshot or a backup that covers the whole workspace directory.
     async fn find_whole(
         &self,
         checked: &SessionConfig,
@@ -195,7 +201,7 @@ impl Open<'_> {
     ) -> Result<SessionView> {
         let now_ms = self.context.now_ms();
         let before = self.context.catalogue.session()?;
-        // Another first open may have come first while this one claimed.
+        // Another first open may have been stored while this one claimed.
         let config = config.over(before.as_ref().map(|before| &before.config))?;
         if let Some(before) = &before {
             config.check_policy(&before.config)?;
@@ -279,10 +285,11 @@ impl Open<'_> {
             instance_id: instance_id.cloned(),
             from_backup_id: claimed.clone(),
             made_from_backup_id: claimed.clone(),
-            // Another session's archive may go at any time: it is saved anew soon.
+            // The other session may delete its archive at any time, so this session saves its own
+            // soon.
             saved_at_ms: if claimed.is_some() { 0 } else { now_ms },
             head_backup_id: claimed.filter(|_| whole),
-            // No archive begun earlier is of its files.
+            // No archive begun earlier has its files.
             head_seq: self.context.catalogue.newest_seq()?,
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
@@ -291,7 +298,7 @@ impl Open<'_> {
     }
 }
 
-/// A session begins with what covers its whole directory.
+/// Checks that a session begins with something that covers its whole directory.
 fn check_covers(field: &str, checked: &SessionConfig, dir: &BackupDir) -> Result<()> {
     if dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
         return Ok(());

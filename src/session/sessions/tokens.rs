@@ -8,15 +8,16 @@ use crate::domain::limits::{
 use crate::domain::session::event::Event;
 use crate::domain::session::scope::{Caller, Scopes};
 use crate::domain::session::token::{Claims, TokenKeys, no_keys, unauthenticated};
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::ports::random::random_bytes;
 use crate::session::Session;
 use crate::session::catalogue::TokenRow;
-use crate::session::context::Context;
+use crate::session::parts::context::Context;
+use crate::session::parts::tickets::{CreatedTicket, TicketRequest, UsedTicket};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// A token that is asked for.
+/// A token to make.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
@@ -79,7 +80,7 @@ pub struct CreatedToken {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct TokenList {
-    /// All that are good, newest first.
+    /// All valid previews, newest first.
     pub tokens: Vec<TokenView>,
 }
 
@@ -102,8 +103,8 @@ impl Session {
         Tokens::from(self).create_token(request)
     }
 
-    /// Answers again what [`Self::create_token`] did: a token is what its row
-    /// says, signed, so that no record needs to keep its text.
+    /// Repeats the answer of [`Self::create_token`]. A token is what its row says, signed, so no
+    /// record needs to keep its text.
     ///
     /// # Errors
     /// `NOT_FOUND` once it was revoked or has expired; `NOT_CONFIGURED`.
@@ -111,7 +112,7 @@ impl Session {
         Tokens::from(self).created_token(id)
     }
 
-    /// Lists the tokens that are good.
+    /// Lists the valid tokens.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.
@@ -119,7 +120,7 @@ impl Session {
         Tokens::from(self).list_tokens()
     }
 
-    /// Ends a token: the next call with it is refused. Again succeeds.
+    /// Ends a token: the next call with it is refused. Repeating it succeeds.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.
@@ -127,8 +128,8 @@ impl Session {
         Tokens::from(self).revoke_token(id)
     }
 
-    /// Refuses a token or a preview that was revoked, or whose time is up by now. Its
-    /// signature was checked before it came here.
+    /// Refuses a token or a preview that was revoked or has expired. Its signature was checked
+    /// before.
     ///
     /// # Errors
     /// `UNAUTHENTICATED`; `NOT_FOUND` for a preview.
@@ -224,6 +225,24 @@ impl Tokens<'_> {
             Some(token) if token.expires_at_ms > self.context.now_ms() => Ok(()),
             _ => Err(unauthenticated()),
         }
+    }
+}
+
+impl Session {
+    /// Makes a ticket with which a page opens a WebSocket as this caller, once.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`; `QUOTA_EXCEEDED`; `NOT_CONFIGURED` without a key.
+    pub fn create_ticket(&self, caller: &Caller, request: TicketRequest) -> Result<CreatedTicket> {
+        self.tickets.create(caller, request)
+    }
+
+    /// Uses up a ticket, and returns its caller.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED`.
+    pub fn use_ticket(&self, used: &UsedTicket) -> Result<Caller> {
+        self.tickets.use_for_path(used)
     }
 }
 

@@ -2,14 +2,14 @@
 
 use crate::domain::error::Result;
 use crate::domain::session::usage::SessionUsage;
-use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::time::rfc3339;
 use crate::session::Session;
-use crate::session::context::Context;
+use crate::session::parts::context::Context;
 
 parts!(UsageOf { context: Context });
 
 impl Session {
-    /// Tells what the session keeps, by its catalogue. Asks R2 nothing.
+    /// Reports what the session stores, from its catalogue. Does not ask R2.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.

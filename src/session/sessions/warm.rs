@@ -5,9 +5,9 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::pools::{TakeRequest, WarmContainer};
 use crate::domain::session::config::{PoolConfig, SessionConfig};
-use crate::domain::snapshot::backup::BackupMeta;
+use crate::domain::snapshot::meta::BackupMeta;
 use crate::ports::log::{Level, LogLine};
-use crate::session::context::Context;
+use crate::session::parts::context::Context;
 use serde_json::json;
 
 impl Context {
@@ -33,7 +33,7 @@ impl Context {
         meta: &BackupMeta,
     ) -> Option<WarmContainer> {
         let pools = self.ports.pools.as_ref()?;
-        // Its directories are there already, so that the open runs no command.
+        // The container must have the directories already, so that the open runs no command.
         if !checked.saved_dirs.are_in(&meta.dir) {
             return None;
         }

@@ -4,11 +4,11 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::session::context::Context;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::deleter::Deleter;
-use crate::session::snapshots::flattener::Flattener;
-use crate::session::snapshots::locate::Target;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::snapshots::deleter::Deleter;
+use crate::session::parts::snapshots::flattener::Flattener;
+use crate::session::parts::snapshots::locate::Target;
 use crate::session::{Abort, Session};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -17,7 +17,7 @@ use serde_json::json;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Deleted {
-    /// Always true: deleting what is gone succeeds.
+    /// Always true, even if the snapshot was gone.
     pub deleted: bool,
 }
 
@@ -29,29 +29,30 @@ pub struct DeleteOptions {
     /// Also delete a pinned or published snapshot, and one that a workspace would
     /// wake from: a workspace that sleeps or has no autosave, or one of another session.
     pub force: bool,
-    /// Leave no byte of it in the bucket: if layers need its archive, first make them full.
+    /// Remove every byte of the snapshot from the bucket. If layers need its archive, they become
+    /// full first.
     pub purge: bool,
 }
 
 parts!(Delete { context: Context, deleter: Deleter, flattener: Flattener });
 
 impl Session {
-    /// Deletes a snapshot; deleting one of this session's that is gone
-    /// succeeds. Workspaces made from it are not touched: what one needs for its
-    /// wake is refused unless forced, or unless it runs and is saved by itself
-    /// again, which is done at once. Starts no container of a workspace.
+    /// Deletes a snapshot. Deleting a snapshot of this session that is gone succeeds. Workspaces
+    /// made from it are not touched. If a workspace needs the snapshot to wake, the delete is
+    /// refused, unless it is forced, or unless the workspace runs and is saved again automatically,
+    /// which happens at once. Starts no container of a workspace.
     ///
     /// Layers on it keep its archive in the bucket, unless it is purged: then they become
     /// full, in a clean sandbox.
     ///
-    /// Order: alarm, `deleting` row, `meta.json`, archive, `deleted` row. A
-    /// crash after the row leaves it to recovery.
+    /// Order: alarm, `deleting` row, `meta.json`, archive, `deleted` row. After a crash that
+    /// follows the row, recovery finishes the delete.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is being taken, while this or
-    /// another session reads it, and, unless forced, while it is pinned,
-    /// published or needed by a workspace; for a purge, while lost layers need it, or if
-    /// another snapshot began to need it meanwhile. Those of a flatten.
+    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is being taken, while this or another session
+    /// reads it, and, unless forced, while it is pinned, published or needed by a workspace; for a
+    /// purge, while lost layers need it, or if another snapshot began to need it meanwhile. The
+    /// errors of a flatten.
     pub async fn delete(
         &self,
         selector: &SnapshotSelector,
@@ -94,7 +95,7 @@ impl Delete<'_> {
         Ok(Deleted { deleted: true })
     }
 
-    /// Makes full what needs the archive of a snapshot.
+    /// Makes the snapshots that need the archive of a snapshot full.
     async fn free(&self, loaded: &LoadedSession, snapshot: &Snapshot, forced: bool) -> Result<()> {
         self.deleter.check_purgeable(snapshot)?;
         if snapshot.state == SnapshotState::Ready {
@@ -127,7 +128,7 @@ impl Delete<'_> {
             return Ok(());
         }
         let message = format!(
-            "snapshot {id} is deleted for everybody, but a snapshot that was begun meanwhile needs its archive"
+            "snapshot {id} is deleted for everybody, but its archive stays: a snapshot that was begun meanwhile needs it"
         );
         Err(Error::new(ErrorCode::Conflict, message)
             .with_outcome(Outcome::Committed)

@@ -7,8 +7,8 @@ use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::log::{Level, LogLine};
-use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::deleter::{Deleter, being_read};
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::snapshots::deleter::{Deleter, being_read};
 use crate::support::backup_objects::delete_objects;
 use serde_json::json;
 
@@ -21,7 +21,7 @@ impl Deleter {
     /// operator's prune removes it.
     ///
     /// # Errors
-    /// As a delete by its own session; what the owner answers; `UNAVAILABLE`, `INTERRUPTED`.
+    /// As a delete by its own session; the owner's errors; `UNAVAILABLE`, `INTERRUPTED`.
     pub(crate) async fn delete_foreign(
         &self,
         known: &LoadedSession,
@@ -30,7 +30,7 @@ impl Deleter {
         force: bool,
     ) -> Result<()> {
         let Some(meta) = self.context.cross_to(known, "delete", selector, id).await? else {
-            // One object, which no catalogue has and no workspace needs.
+            // A backup of the SDK: one object that no catalogue has and no workspace needs.
             if self
                 .context
                 .find_sdk_backup(&known.config.backup_binding, selector, id)
@@ -69,14 +69,14 @@ impl Deleter {
         self.forget_head(id).await
     }
 
-    /// Deletes a snapshot of this session for another one, which may cross. All
-    /// that keeps it from this session's own delete keeps it here too; what it
-    /// was lent to the asker for, the asker has looked at. That this session is
-    /// closed, or only reads, does not by itself: crossing is the operator's decision.
+    /// Deletes a snapshot of this session for another session, which may cross. What refuses this
+    /// session's own delete refuses this one, too, except the asker's own leases to wake from the
+    /// snapshot, which the asker has checked. A closed or read-only session is no reason to refuse:
+    /// crossing is the operator's decision.
     ///
     /// # Errors
-    /// `CONFLICT` as of its own session; `SNAPSHOT_NOT_OWNED` for one that is kept
-    /// by another binding.
+    /// `CONFLICT` as for a delete by its own session; `SNAPSHOT_NOT_OWNED` for a snapshot that is
+    /// kept by another binding.
     pub async fn delete_for(&self, request: &OwnDelete) -> Result<OwnDeleted> {
         let OwnDelete { backup_id: id, binding, asker, force } = request;
         let Some(row) = self.context.catalogue.snapshot(id)? else {

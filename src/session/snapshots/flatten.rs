@@ -3,16 +3,16 @@
 use crate::domain::error::{Error, Result};
 use crate::domain::snapshot::backup::SnapshotKind;
 use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::session::context::Context;
-use crate::session::snapshots::flattener::Flattener;
-use crate::session::snapshots::locate::Target;
+use crate::session::parts::context::Context;
+use crate::session::parts::snapshots::flattener::Flattener;
+use crate::session::parts::snapshots::locate::Target;
 use crate::session::{Abort, Session, SnapshotView};
 
 parts!(Flatten { context: Context, flattener: Flattener });
 
 impl Session {
-    /// Gives one of this session's snapshots an archive of its whole tree. What only the
-    /// layer needed goes. Uses a clean sandbox, and no workspace. Does nothing if the
+    /// Makes an archive of the whole tree of one of this session's snapshots. Archives that only
+    /// the layer needed are deleted. Uses a clean sandbox, and no workspace. Does nothing if the
     /// snapshot is full.
     ///
     /// # Errors
@@ -33,7 +33,7 @@ impl Flatten<'_> {
         let open = self.context.require_open()?.writable()?;
         open.require_snapshots()?;
         let Target::Own(found) = self.context.locate(&open, selector, false)? else {
-            return Err(Error::internal("an own snapshot was reached by crossing"));
+            return Err(Error::internal("a snapshot of this session was reached by crossing"));
         };
         found.restorable(self.context.now_ms())?;
         if found.kind() == SnapshotKind::Layer {

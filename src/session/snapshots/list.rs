@@ -6,6 +6,7 @@ use crate::domain::ids::BackupId;
 use crate::domain::limits::META_READS_AT_ONCE;
 use crate::domain::page::{Cursor, RowPage, page_size};
 use crate::domain::snapshot::backup::BACKUPS_PREFIX;
+use crate::domain::snapshot::flat_ids;
 use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::rebuild::ListProblem;
 use crate::domain::snapshot::refs::SnapshotRef;
@@ -14,8 +15,8 @@ use crate::ports::bucket::Bucket;
 use crate::session::Session;
 use crate::session::SnapshotView;
 use crate::session::catalogue::SnapshotFilter;
-use crate::session::context::Context;
-use crate::session::loaded_session::LoadedSession;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::LoadedSession;
 use crate::support::backup_objects::read_meta;
 use futures::stream;
 use futures::stream::StreamExt;
@@ -24,19 +25,19 @@ use serde::{Deserialize, Serialize};
 /// Which snapshots to list, and how many.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListRequest {
-    /// Most results; clamped to the session's `maxListResults`.
+    /// Maximum number of results; clamped to the session's `maxListResults`.
     pub limit: Option<u32>,
     /// `next_cursor` of the page before.
     pub cursor: Option<String>,
-    /// Also expired snapshots.
+    /// Also list expired snapshots.
     pub include_expired: bool,
-    /// Also those being taken, deleted or failed.
+    /// Also snapshots that are being taken or deleted, are deleted, or failed.
     pub include_unready: bool,
-    /// Also automatic ones.
+    /// Also list automatic snapshots.
     pub include_auto: bool,
     /// Walk the whole bucket.
     pub allow_cross_session: bool,
-    /// Which ones.
+    /// Which snapshots to list.
     pub query: SnapshotQuery,
 }
 
@@ -60,6 +61,8 @@ pub struct SnapshotPage {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct ListedSnapshot {
     /// Its ref.
+    #[serde(flatten, with = "flat_ids::snapshot_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::SnapshotWithId"))]
     pub r#ref: SnapshotRef,
     /// What a reader wants to know, in the same object.
     #[serde(flatten)]
@@ -185,7 +188,7 @@ impl List<'_> {
         Ok(page)
     }
 
-    /// Adds backups of Sandbox SDK 1.0, one R2 page of them. They follow ours.
+    /// Adds backups of Sandbox SDK 1.0, one R2 page of them. They follow our snapshots.
     async fn add_sdk_backups(
         &self,
         loaded: &LoadedSession,

@@ -10,20 +10,20 @@ use crate::domain::snapshot::prune::{
 use crate::domain::snapshot::retention::DeleteReason;
 use crate::ports::log::{Level, LogLine};
 use crate::session::Session;
-use crate::session::context::Context;
-use crate::session::in_flight::InFlight;
-use crate::session::snapshots::deleter::Deleter;
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::snapshots::deleter::Deleter;
 use serde_json::json;
 
 parts!(Prune { context: Context, in_flight: InFlight, deleter: Deleter });
 
 impl Session {
-    /// Judges backups that name this session as their owner, and deletes those
-    /// that the rule selects. A session that was never opened knows none; one that is
-    /// closed or read-only is pruned like any.
+    /// Judges backups that name this session as their owner, and deletes those that the rule
+    /// selects. A session that was never opened knows none of them. A closed or read-only session
+    /// is pruned like any other.
     ///
-    /// Order for each: alarm, `deleting` row and event, `meta.json`, archive,
-    /// `deleted` row, as a delete that is asked for.
+    /// Order for each snapshot: alarm, `deleting` row and event, `meta.json`, archive, `deleted`
+    /// row, as for a requested delete.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
@@ -43,8 +43,8 @@ impl Prune<'_> {
                     .schedule_by(self.context.now_ms() + RECOVER_AFTER_MS)
                     .await?;
             }
-            // No await from this look to the row: what is pinned, read or needed
-            // by then is not deleted.
+            // No await from this look to the row: a snapshot that is pinned, read or needed by then
+            // is not deleted.
             let outcome = match self.judge(id, request)? {
                 OwnOutcome::Deleted { size_bytes } if !request.dry_run => {
                     self.prune_one(id, size_bytes).await
@@ -95,7 +95,7 @@ impl Prune<'_> {
             // By the row, R2 has no objects of this snapshot. It has just been
             // deleted, or someone put objects there, perhaps for a rebuild.
             SnapshotState::Deleted | SnapshotState::Failed => return Ok(OwnOutcome::Unknown),
-            // What is left of it may become whole again.
+            // The snapshot may become whole again.
             SnapshotState::Lost => return Ok(OwnOutcome::Kept(KeptBecause::Unfinished)),
         }
         let head = self.context.catalogue.heads()?.contains(id);

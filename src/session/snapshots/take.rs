@@ -7,19 +7,19 @@ use crate::domain::snapshot::SnapshotTrigger;
 use crate::domain::snapshot::backup::SnapshotKind;
 use crate::domain::snapshot::turn::{Turn, TurnCursor};
 use crate::domain::workspace::Workspace;
-use crate::session::context::Context;
-use crate::session::snapshots::saver::{Saved, Saver, Saving};
-use crate::session::snapshots::store::SnapshotStore;
-use crate::session::snapshots::store::adopt::SnapshotRequest;
-use crate::session::workspaces::ready::Workspaces;
+use crate::session::parts::context::Context;
+use crate::session::parts::snapshots::saver::{Saved, Saver, Saving};
+use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::snapshots::store::adopt::SnapshotRequest;
+use crate::session::parts::workspaces::ready::Workspaces;
 use crate::session::{Abort, Session, SnapshotView};
 
 parts!(Take { context: Context, store: SnapshotStore, saver: Saver, workspaces: Workspaces });
 
 impl Session {
-    /// Takes a snapshot of the active workspace. Returns only once R2 holds
-    /// both objects. If nothing has changed since its head, nothing is uploaded:
-    /// the head gets the name and whatever else is asked for, and is the answer.
+    /// Takes a snapshot of the active workspace. Returns only once R2 holds both objects. If
+    /// nothing has changed since its head, nothing is uploaded: the head gets the requested name
+    /// and other fields, and is the answer.
     ///
     /// # Errors
     /// `CONFLICT` for a taken name; `PRECONDITION_FAILED`; `RATE_LIMITED`,
@@ -62,7 +62,7 @@ impl Take<'_> {
         abort.step("making the workspace ready")?;
         let active = self.workspaces.active(&open).await?;
         abort.step("archiving the files into the bucket")?;
-        let ttl = request.ttl.unwrap_or(self.context.retention_policy(&open)?.ttl);
+        let (ttl, renews) = self.context.retention_policy(&open)?.lifetime(request.ttl);
         let dir = &open.config.snapshot_dir;
         let head = self.saver.comparable_head(&active, dir)?;
         let incremental = request.incremental.unwrap_or(open.config.incremental);
@@ -80,6 +80,7 @@ impl Take<'_> {
         let saving = Saving {
             annotations: request.annotations.clone(),
             ttl,
+            renews,
             trigger,
             turn: turn.clone(),
             unless_equal: equal,
@@ -107,7 +108,10 @@ impl Take<'_> {
                 if let Some(turn) = &turn {
                     self.store.record_turn(turn, &held, &active.workspace.sandbox_id)?;
                 }
-                (self.store.adopt(&request, ttl, &held, trigger, turn.clone()).await?, true)
+                (
+                    self.store.adopt(&request, (ttl, renews), &held, trigger, turn.clone()).await?,
+                    true,
+                )
             }
         };
         let mut view = SnapshotView::of(&snapshot, self.context.now_ms());

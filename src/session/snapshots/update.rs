@@ -4,15 +4,16 @@ use crate::domain::error::{Error, Result};
 use crate::domain::limits::{RECOVER_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::annotations::{Cleared, SnapshotEdit};
-use crate::domain::snapshot::backup::{Ttl, parse_rfc3339};
+use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use crate::domain::time::parse_rfc3339;
 use crate::session::Session;
 use crate::session::SnapshotView;
 use crate::session::catalogue::EditedFields;
-use crate::session::context::Context;
-use crate::session::snapshots::locate::Target;
-use crate::session::snapshots::store::SnapshotStore;
+use crate::session::parts::context::Context;
+use crate::session::parts::snapshots::locate::Target;
+use crate::session::parts::snapshots::store::SnapshotStore;
 
 fn edited(snapshot: &Snapshot, edit: &SnapshotEdit, now_ms: i64) -> Result<EditedFields> {
     let mut fields = EditedFields::of(snapshot);
@@ -22,13 +23,15 @@ fn edited(snapshot: &Snapshot, edit: &SnapshotEdit, now_ms: i64) -> Result<Edite
     if edit.published == Some(true)
         && matches!(fields.trigger, SnapshotTrigger::Auto | SnapshotTrigger::Turn)
     {
-        // It is requested now: no longer hidden, nor pruned as an automatic one.
+        // The snapshot is requested now: it is no longer hidden, nor pruned as an automatic one.
         fields.trigger = SnapshotTrigger::Manual;
     }
     if let Some(text) = &edit.expires_at {
         fields.ttl_secs = ttl_until(snapshot, text, now_ms)?.as_secs();
+        fields.renews = false;
     } else if edit.clear.contains(&Cleared::ExpiresAt) {
         fields.ttl_secs = TTL_MAX_SECS;
+        fields.renews = false;
     }
     Ok(fields)
 }
@@ -54,8 +57,7 @@ fn ttl_until(snapshot: &Snapshot, text: &str, now_ms: i64) -> Result<Ttl> {
 parts!(Update { context: Context, store: SnapshotStore });
 
 impl Session {
-    /// Changes what the session says of one of its own ready snapshots. Starts
-    /// no container.
+    /// Edits one of the session's own ready snapshots. Starts no container.
     ///
     /// Order: alarm, row, `meta.json`. The row is authoritative; if R2 does not
     /// respond, the alarm writes the edit to `meta.json` later.
@@ -81,12 +83,12 @@ impl Update<'_> {
         let loaded = self.context.load()?.writable()?;
         loaded.require_snapshots()?;
         let Target::Own(found) = self.context.locate(&loaded, selector, false)? else {
-            return Err(Error::internal("an own snapshot was reached by crossing"));
+            return Err(Error::internal("a snapshot of this session was reached by crossing"));
         };
         let id = found.id;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-        // No await from this check to the row: a delete that starts now finds the
-        // edit; we find one that started before.
+        // No await from this check to the row: a delete that starts now finds the edit; we find a
+        // delete that started before.
         let snapshot = self.context.require_snapshot(&id)?;
         check_editable(&snapshot)?;
         let fields = edited(&snapshot, edit, self.context.now_ms())?;
@@ -118,8 +120,8 @@ impl Update<'_> {
     }
 }
 
-/// Refuses a snapshot that is not ready. An expired one can still be edited, and
-/// so kept, until it is deleted.
+/// Refuses a snapshot that is not ready. An expired snapshot can still be edited, and so kept,
+/// until it is deleted.
 fn check_editable(snapshot: &Snapshot) -> Result<()> {
     if snapshot.state == SnapshotState::Ready {
         return Ok(());

@@ -2,8 +2,8 @@
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::files::archives::ArchiveRoom;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::snapshots::archives::ArchiveRoom;
 use crate::session::trees::Trees;
 use crate::session::trees::tree::Tree;
 
@@ -44,9 +44,8 @@ impl Trees<'_> {
         Ok(ancestors)
     }
 
-    /// The nearest snapshot that is in all of `lines` and can be read. An older one
-    /// serves as well: what was changed in between, all sides changed alike. Empty if
-    /// there is none.
+    /// The nearest snapshot that is in all of `lines` and can be read. An older snapshot serves as
+    /// well, because all sides have the changes in between. Empty if there is none.
     pub(crate) async fn open_common_ancestor(
         &self,
         room: &ArchiveRoom,

@@ -1,4 +1,4 @@
-//! Find what changed between two trees: metadata first, then contents where those
+//! Find what changed between two trees: compare metadata first, then contents where metadata do not
 //! decide.
 
 use crate::domain::error::Result;
@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 
 /// What changed from one tree to another.
 pub(crate) struct Changed {
-    /// In the order of a walk.
+    /// Changes in the order of a walk.
     pub list: Vec<Change>,
-    /// What is only counted, by the outermost ignored directory or file.
+    /// Changes that are only counted, by the outermost ignored directory or file.
     pub set_aside: BTreeMap<Vec<u8>, ChangeCounts>,
     /// As in [`Differences`].
     pub unread: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Changed {
 /// Compares two trees. `base` is as in [`differences`].
 ///
 /// # Errors
-/// `TOO_LARGE`; the errors of reading them.
+/// `TOO_LARGE`; the errors of reading the trees.
 pub(crate) async fn changed(
     old: &Tree,
     new: &Tree,
@@ -33,7 +33,7 @@ pub(crate) async fn changed(
     Ok(Changed { list: classify(list, old, new, true).await?, set_aside, unread })
 }
 
-/// Compares contents where they decide what changed.
+/// Compares contents where metadata do not decide what changed.
 pub(crate) async fn classify(
     list: Vec<Difference>,
     old: &Tree,

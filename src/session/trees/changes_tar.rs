@@ -3,9 +3,10 @@
 use crate::domain::error::{Error, Result};
 use crate::domain::files::tar::{self, TarExtras, TarKind};
 use crate::domain::limits::ARCHIVE_CHUNK_BYTES;
-use crate::domain::tree::{TreeEntry, TreeKind, record};
+use crate::domain::tree::record;
+use crate::domain::tree::{TreeEntry, TreeKind};
 use crate::ports::stream::{ByteStream, Bytes};
-use crate::session::snapshots::files::archives::OpenSnapshot;
+use crate::session::parts::snapshots::archives::OpenSnapshot;
 use crate::session::trees::merge::Plan;
 use crate::squashfs::{Node, NodeKind};
 use async_trait::async_trait;
@@ -24,14 +25,14 @@ pub(crate) struct ChangesTar {
     /// The file that is being written, and its next byte.
     file: Option<(Node, u64)>,
     now_secs: u32,
-    /// Why it broke off; its reader knows only that it did.
+    /// Why the archive broke off; its reader knows only that it did.
     failure: Rc<RefCell<Option<Error>>>,
 }
 
 enum Item {
     /// Bytes of the archive.
     Bytes(Vec<u8>),
-    /// An entry of theirs.
+    /// An entry of their tree.
     Theirs { path: Vec<u8>, entry: TreeEntry },
     /// A merged file.
     Merged { path: Vec<u8>, entry: TreeEntry, content: Vec<u8> },
@@ -46,7 +47,7 @@ impl ChangesTar {
         }
         let tree = tar::header(b"tree", TarKind::Directory, 0o700, now_secs)?;
         items.push_back(Item::Bytes(tree));
-        // Paths in the order of their bytes have a directory before what is in it.
+        // In byte order, a directory comes before its content.
         let Plan { merge, mut texts, .. } = plan;
         for (path, entry) in merge.take {
             items.push_back(Item::Theirs { path, entry });
@@ -73,7 +74,7 @@ impl ChangesTar {
             Item::Merged { path, entry, content } => {
                 let size_bytes = content.len() as u64;
                 let kind = TarKind::File { size_bytes };
-                // Lines can be merged, attributes can't: they are theirs.
+                // Lines can be merged, attributes can't: the other side's are taken.
                 let node = self.theirs.tree.find(&path).await?;
                 let extras = self.extras(&entry, node.as_ref()).await?;
                 let path = in_tree(&path);
@@ -184,7 +185,7 @@ impl ByteStream for ChangesTar {
     async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         loop {
             match self.produce().await {
-                // An entry that is not written.
+                // An entry that is not written has no bytes.
                 Ok(Some(bytes)) if bytes.is_empty() => {}
                 Ok(next) => return Ok(next),
                 Err(failure) => {

@@ -3,7 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, TREE_CONTENT_MAX_BYTES};
 use crate::domain::tree::changes::Hashes;
-use crate::session::snapshots::files::archives::OpenSnapshot;
+use crate::session::parts::snapshots::archives::OpenSnapshot;
 use crate::session::trees::tree::Tree;
 use crate::squashfs::{Node, NodeKind};
 use futures::{StreamExt, TryStreamExt, future, stream};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Files whose hashes a container is asked for at once.
 const HASHES_AT_ONCE: usize = 5_000;
 
-/// Files of an archive that are read at once. Two archives are read beside each other,
+/// Files of an archive that are read at once. Two archives are read at the same time,
 /// and a Worker has six connections.
 const READS_AT_ONCE: usize = 3;
 
@@ -21,8 +21,8 @@ const READS_AT_ONCE: usize = 3;
 pub(crate) type Content = (Vec<u8>, u64);
 
 impl Tree {
-    /// SHA-256 of files, given with their sizes, up to 64 MiB of an archive's. A file
-    /// that is not there, or beyond that, is left out.
+    /// SHA-256 of files, which are given with their sizes. Reads up to 64 MiB of an archive. Leaves
+    /// out files that do not exist, and those beyond that limit.
     pub(crate) async fn hashes(&self, files: &[(&[u8], u64)]) -> Result<Hashes> {
         let mut hashes = Hashes::new();
         match self {
@@ -51,7 +51,7 @@ impl Tree {
         Ok(hashes)
     }
 
-    /// The first `max_bytes` of each file. One that is not there is left out.
+    /// The first `max_bytes` of each file. A file that does not exist is left out.
     pub(crate) async fn contents(
         &self,
         paths: &[&[u8]],
@@ -71,7 +71,7 @@ impl Tree {
     }
 }
 
-/// Reads files of an archive, several at once. One that is not there is left out.
+/// Reads files of an archive, several at once. A file that does not exist is left out.
 async fn each<T>(
     open: &OpenSnapshot,
     paths: &[&[u8]],

@@ -4,19 +4,21 @@ use crate::domain::diff::patch::{FileChange, Patch, PatchOptions, Written};
 use crate::domain::diff::text::{is_binary, unified};
 use crate::domain::error::{Error, Result};
 use crate::domain::files::glob::Glob;
+use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{
     DIFF_CONTEXT_MAX_LINES, DIFF_DEFAULT_CHANGES, DIFF_DEFAULT_TEXT_BYTES, DIFF_MAX_CHANGES,
     DIFF_MAX_TEXT_BYTES,
 };
+use crate::domain::page::checked_limit;
 use crate::domain::snapshot::selector::TreeSelector;
 use crate::domain::tree::TreeEntry;
 use crate::domain::tree::changes::{Change, ChangeCounts, ChangeKind};
 use crate::session::Session;
-use crate::session::files::limit;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::shown::{IgnoredChanges, NoText, ShownChange, ignored};
 use crate::session::trees::Trees;
 use crate::session::trees::changed::{Changed, changed};
 use crate::session::trees::differences::Comparing;
-use crate::session::trees::shown::{IgnoredChanges, NoText, ShownChange, ignored};
 use crate::session::trees::sides::{Loader, Side};
 use crate::session::trees::tree::{ComparedTree, NamedTree, Tree};
 use base64::Engine;
@@ -31,7 +33,8 @@ const CONTEXT_LINES: u32 = 3;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct DiffRequest {
-    /// The older side. Default: the snapshot that the other one came from.
+    /// The older side. Default: the last turn or requested snapshot of the newer side's workspace;
+    /// automatic saves do not count. The answer's from names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<TreeSelector>,
     /// The newer side. Default: the active workspace.
@@ -99,8 +102,7 @@ pub struct TreeDiff {
     /// `offset` of the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u64>,
-    /// Files too much to compare. They are not listed, and
-    /// may have changed.
+    /// Number of files beyond what a call compares. They are not listed, and may have changed.
     #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
     pub not_compared: u64,
     /// Changes in .git and in ignored files, which are only counted.
@@ -112,7 +114,7 @@ pub struct TreeDiff {
     /// The patch in base64, if it is not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch_base64: Option<String>,
-    /// Texts, or parts of the patch, are left out for maxBytes.
+    /// Texts, or parts of the patch, are left out due to maxBytes.
     pub truncated: bool,
 }
 
@@ -160,13 +162,12 @@ impl Asked {
             output: request.output,
             context: context as usize,
             max_bytes,
-            limit: limit(request.limit, DIFF_DEFAULT_CHANGES, DIFF_MAX_CHANGES)?
-                .unwrap_or(DIFF_DEFAULT_CHANGES),
+            limit: checked_limit(request.limit, DIFF_DEFAULT_CHANGES, DIFF_MAX_CHANGES)?,
             offset: usize::try_from(request.offset).unwrap_or(usize::MAX),
         })
     }
 
-    /// All changes of paths that match.
+    /// Asks for all changes of paths that match.
     pub(crate) fn of_glob(glob: Option<&str>) -> Result<Self> {
         Self::parse(&DiffRequest { glob: glob.map(str::to_owned), ..DiffRequest::default() })
     }
@@ -183,6 +184,26 @@ fn relative(path: &str) -> Result<Vec<u8>> {
 }
 
 impl Trees<'_> {
+    /// Whether a workspace has files that a comparison with `base` lists.
+    pub(crate) async fn has_changed_since(
+        &self,
+        loaded: &LoadedSession,
+        id: &SandboxId,
+        base: &BackupId,
+    ) -> Result<bool> {
+        let room = self.archives.room().await?;
+        let now = self.open_workspace(&room, loaded, id).await?;
+        if now.archive().is_some_and(|saved| saved.id == *base) {
+            return Ok(false);
+        }
+        let snapshot = self.open_by_id(&room, loaded, base).await?;
+        let base = Tree::Archive { snapshot, sandbox_id: None };
+        self.relate(&room, loaded, &now, &base).await?;
+        let none = Tree::Empty { sandbox_id: None };
+        let found = changed(&base, &now, &none, &Comparing::default()).await?;
+        Ok(!found.list.is_empty())
+    }
+
     pub(crate) async fn diff(&self, request: DiffRequest) -> Result<TreeDiff> {
         let asked = Asked::parse(&request)?;
         let loaded = self.context.load()?;
@@ -195,7 +216,7 @@ impl Trees<'_> {
         let open =
             async |named: &NamedTree| self.open(&room, &loaded, "diff", named, crossing).await;
         let (old, new) = match &from {
-            // As all callers, locks two workspaces in the order of their ids: else two calls
+            // Like all callers, locks two workspaces in the order of their ids: otherwise two calls
             // could wait for each other.
             Some(from) if from.sandbox_id() < to.sandbox_id() => {
                 let old = open(from).await?;
@@ -207,13 +228,14 @@ impl Trees<'_> {
             }
             None => {
                 let new = open(&to).await?;
-                (self.open_origin(&room, &loaded, &to, &new).await?, new)
+                (self.open_last_saved(&room, &loaded, &to, &new).await?, new)
             }
         };
         // Two running workspaces are compared by what each has changed.
         let base = match (&old, &new) {
-            (Tree::Live(_), Tree::Live(_)) => {
-                let origin = self.open_origin(&room, &loaded, &to, &new).await;
+            (Tree::Live(_), Tree::Live(live)) => {
+                let id = &live.active.workspace.sandbox_id;
+                let origin = self.open_origin(&room, &loaded, id).await;
                 origin.unwrap_or(Tree::Empty { sandbox_id: None })
             }
             _ => Tree::Empty { sandbox_id: None },
@@ -223,12 +245,19 @@ impl Trees<'_> {
         self.relate(&room, &loaded, &old, if matches!(new, Tree::Live(_)) { &base } else { &new })
             .await?;
         let found = changed(&old, &new, &base, &asked.comparing).await?;
-        show(&old, &new, found, &asked).await
+        let sides = (self.context.described(&old)?, self.context.described(&new)?);
+        show(&old, &new, sides, found, &asked).await
     }
 }
 
 /// Renders a page of changes.
-async fn show(old: &Tree, new: &Tree, found: Changed, asked: &Asked) -> Result<TreeDiff> {
+async fn show(
+    old: &Tree,
+    new: &Tree,
+    (from, to): (ComparedTree, ComparedTree),
+    found: Changed,
+    asked: &Asked,
+) -> Result<TreeDiff> {
     let mut counts = ChangeCounts::default();
     for change in &found.list {
         counts.count(change.kind);
@@ -239,8 +268,8 @@ async fn show(old: &Tree, new: &Tree, found: Changed, asked: &Asked) -> Result<T
     page.truncate(asked.limit);
     let end = asked.offset.saturating_add(page.len());
     let mut diff = TreeDiff {
-        from: old.view(),
-        to: new.view(),
+        from,
+        to,
         counts,
         changes: page.iter().map(ShownChange::of).collect(),
         next_offset: (end < all).then_some(end as u64),

@@ -1,4 +1,4 @@
-//! Find the paths that two trees disagree on. The file is long because each bound of a comparison
+//! Find the paths in which two trees differ. The file is long because each bound of a comparison
 //! is kept where it is reached.
 
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -10,8 +10,8 @@ use crate::domain::limits::{
 use crate::domain::tree::changes::{ChangeCounts, set_aside};
 use crate::domain::tree::ignore::Ignored;
 use crate::domain::tree::{Difference, TreeEntry, TreeKind, between, by_walk, is_at_or_below};
-use crate::session::snapshots::files::archives::OpenSnapshot;
-use crate::session::snapshots::files::tree::FileWalk;
+use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::session::parts::snapshots::tree::FileWalk;
 use crate::session::trees::contents::hash;
 use crate::session::trees::tree::Tree;
 use crate::squashfs::{Node, NodeKind};
@@ -27,13 +27,13 @@ const SET_ASIDE_EVERY: usize = 4_096;
 pub(crate) struct Comparing {
     /// Only this path and those below it.
     pub path: Option<Vec<u8>>,
-    /// Only paths that match.
+    /// Only paths that match this pattern.
     pub glob: Option<Glob>,
     /// Compare all contents, not just those of files whose metadata differ.
     pub all_contents: bool,
     /// Show `.git` and ignored files in detail, too.
     pub include_ignored: bool,
-    /// What matching paths takes, in all comparisons of one call.
+    /// The work of matching paths, in all comparisons of one call.
     pub work: Rc<Work>,
 }
 
@@ -53,12 +53,12 @@ impl Comparing {
     }
 }
 
-/// The paths that two trees disagree on.
+/// The paths in which two trees differ.
 #[derive(Default)]
 pub(crate) struct Differences {
-    /// In the order of a walk.
+    /// Differences in the order of a walk.
     pub list: Vec<Difference>,
-    /// What is only counted, by the outermost ignored directory or file.
+    /// Differences that are only counted, by the outermost ignored directory or file.
     pub set_aside: BTreeMap<Vec<u8>, ChangeCounts>,
     /// The contents of `.gitignore` files, by their directories.
     pub(crate) ignore_files: BTreeMap<Vec<u8>, Vec<u8>>,
@@ -71,7 +71,7 @@ pub(crate) struct Differences {
 }
 
 impl Differences {
-    /// Adds a difference that is wanted. Sets aside what is ignored when there are many.
+    /// Adds a difference that is wanted. When there are many, sets aside those of ignored files.
     pub(crate) fn push(&mut self, comparing: &Comparing, difference: Difference) -> Result<()> {
         if !comparing.wants(&difference.path) {
             return comparing.check_work();
@@ -106,7 +106,7 @@ impl Differences {
     /// What the `.gitignore` files name.
     pub(crate) fn ignored(&self, work: &Rc<Work>) -> Ignored {
         let mut ignored = Ignored::counted_by(work.clone());
-        // The order of bytes has each directory before those in it.
+        // In byte order, each directory comes before those in it.
         for (dir, content) in &self.ignore_files {
             ignored.add(dir, content);
         }
@@ -122,11 +122,11 @@ impl Differences {
     }
 }
 
-/// Compares two trees. Two running workspaces are compared by what each changed in
-/// `base`, which need not have anything to do with them.
+/// Compares two trees. Two running workspaces are compared by how each differs from `base`, which
+/// need not be related to them.
 ///
 /// # Errors
-/// `TOO_LARGE`; the errors of reading them.
+/// `TOO_LARGE`; the errors of reading the trees.
 pub(crate) async fn differences(
     old: &Tree,
     new: &Tree,
@@ -198,8 +198,8 @@ async fn archives(
             if old_node.is_same(new_node, shared) {
                 continue;
             }
-            // What either archive recorded in its last second may have changed once more. In
-            // a layer is what its container saw change, whatever its size and time.
+            // A file that either archive recorded in its last second may have changed once more. A
+            // layer has the files that its container saw change, whatever their size and time.
             let is_sure = shared == 0 && old.is_sure_of(old_node) && new.is_sure_of(new_node);
             if have_equal_times(&entries)
                 && (comparing.all_contents || !is_sure)
@@ -231,8 +231,8 @@ fn forget_time(entry: &mut Option<TreeEntry>) {
     }
 }
 
-/// Files whose size and time do not tell whether they are the same, and what may still be
-/// read of them.
+/// Files whose size and time do not tell whether they are the same, and how much of them may still
+/// be read.
 pub(crate) struct Doubts {
     comparing: Comparing,
     ignored: Ignored,
@@ -242,13 +242,13 @@ pub(crate) struct Doubts {
     pub unread: u64,
 }
 
-/// What is known of a file whose size and time tell nothing.
+/// What to do about a file whose size and time tell nothing.
 pub(crate) enum Doubt {
-    /// Nobody wants to know.
+    /// Nothing: the file is not wanted, or there are too many such files.
     None,
     /// Its content may be read.
     Read,
-    /// Its content is too much: it is listed, and marked as uncertain.
+    /// Its content is too large to read: the file is listed, and marked as uncertain.
     List,
 }
 
@@ -322,7 +322,8 @@ impl Doubts {
     }
 }
 
-/// How much of a `.gitignore` file counts beside others. None: nothing.
+/// How many bytes of a `.gitignore` file count, beside other such files. None: nothing of it
+/// counts.
 pub(crate) fn room_for_ignore_file(files: usize, held: u64, size_bytes: u64) -> Option<u64> {
     let size_bytes = size_bytes.min(TREE_IGNORE_FILE_MAX_BYTES);
     let fits = files < TREE_IGNORE_FILES_MAX && held + size_bytes <= TREE_IGNORE_MAX_BYTES;
@@ -332,7 +333,7 @@ pub(crate) fn room_for_ignore_file(files: usize, held: u64, size_bytes: u64) -> 
 pub(crate) fn too_many_differences() -> Error {
     Error::new(
         ErrorCode::TooLarge,
-        format!("the trees disagree on more than {TREE_DIFFERENCES_MAX} paths, or on too long ones"),
+        format!("the trees differ in more than {TREE_DIFFERENCES_MAX} paths, or in paths that are too long"),
     )
     .with_hint("compare a part with path or glob, or with a nearer snapshot; generated files that a .gitignore names don't count")
 }
@@ -371,7 +372,6 @@ pub(crate) fn ignore_file_of(path: &[u8]) -> Option<&[u8]> {
     if dir.is_empty() { Some(dir) } else { dir.strip_suffix(b"/") }
 }
 
-/// What a node is.
 pub(crate) fn entry(node: &Node) -> TreeEntry {
     let kind = match &node.kind {
         NodeKind::File { size_bytes } => TreeKind::File {
@@ -389,8 +389,8 @@ pub(crate) fn entry(node: &Node) -> TreeEntry {
 }
 
 impl OpenSnapshot {
-    /// Whether a file has not changed again, in the second of its time, after this was
-    /// begun.
+    /// Whether a file certainly did not change again, within the second of its time, after this
+    /// archive was begun.
     pub(crate) fn is_sure_of(&self, node: &Node) -> bool {
         // Times in archives are whole seconds, and the clocks of Worker and container differ.
         i64::from(node.modified_at_secs) < self.created_at_ms.div_euclid(1_000) - 1

@@ -7,8 +7,8 @@ use crate::domain::tree::record::{self, Mark};
 use crate::domain::tree::{Difference, TreeEntry, by_walk};
 use crate::ports::sandbox::{TreeOptions, TreeRead};
 use crate::ports::stream::{ByteStream, Bytes};
-use crate::session::snapshots::files::archives::OpenSnapshot;
-use crate::session::snapshots::files::tree::FileWalk;
+use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::session::parts::snapshots::tree::FileWalk;
 use crate::session::trees::contents::hash;
 use crate::session::trees::differences::{
     Comparing, Differences, Doubt, Doubts, entry, ignore_file_of, room_for_ignore_file,
@@ -26,7 +26,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What a container prints that can't tell what has changed.
+/// Output of a container that does not know what has changed.
 const UNPROVEN: &[u8] = b"!\0";
 /// Entries of an archive that are listed at once.
 const LIST_AT_ONCE: usize = 1_000;
@@ -34,7 +34,7 @@ const LIST_AT_ONCE: usize = 1_000;
 const GZIP_HEADER_BYTES: usize = 10;
 
 impl LiveTree {
-    /// Compares this tree with an archive, in the container. None: with no files.
+    /// Compares this tree with an archive, in the container. None: with an empty tree.
     pub(crate) async fn differences_to(
         &self,
         base: Option<&Rc<OpenSnapshot>>,
@@ -53,7 +53,8 @@ impl LiveTree {
                 if records.is_none() {
                     records = self.compare_with(base, None, comparing, &mut found).await?;
                 }
-                records.ok_or_else(|| Error::internal("differences.sh printed something else"))?
+                records
+                    .ok_or_else(|| Error::internal("differences.sh printed unexpected output"))?
             }
         };
         let mut list = parse(&records)?;
@@ -66,8 +67,8 @@ impl LiveTree {
         Ok(found)
     }
 
-    /// Has the container compare its tree with an archive. None: it doesn't know what has
-    /// changed since `head` was saved.
+    /// Has the container compare its tree with an archive. None: the container doesn't know what
+    /// has changed since `head` was saved.
     async fn compare_with(
         &self,
         base: &Rc<OpenSnapshot>,
@@ -130,8 +131,8 @@ impl LiveTree {
         Ok(lines.filter_map(|line| Some((line.get(66..)?.to_vec(), digest(line)?))).collect())
     }
 
-    /// The first `max_bytes` of files, and their sizes. One that is not there is left
-    /// out. All together must fit into what a container prints at once.
+    /// The first `max_bytes` of files, and their sizes. A file that does not exist is left out. All
+    /// contents together must fit into what a container prints at once.
     pub(crate) async fn contents(
         &self,
         paths: &[&[u8]],
@@ -145,7 +146,7 @@ impl LiveTree {
         let mut contents = BTreeMap::new();
         for path in paths {
             let (size, content) = next_content(&mut rest)
-                .ok_or_else(|| Error::internal("contents.sh printed something else"))?;
+                .ok_or_else(|| Error::internal("contents.sh printed unexpected output"))?;
             if let Some(size) = size {
                 contents.insert(path.to_vec(), (content.to_vec(), size));
             }
@@ -167,7 +168,9 @@ impl LiveTree {
         let options = TreeOptions { read, saved, instance_id };
         let printed = self.active.sandbox.read_tree(input, self.root.clone(), options).await?;
         let printed = BASE64.decode(printed);
-        printed.map_err(|error| Error::internal(format!("the sandbox answered no base64: {error}")))
+        printed.map_err(|error| {
+            Error::internal(format!("the sandbox's answer is not base64: {error}"))
+        })
     }
 }
 
@@ -184,8 +187,8 @@ fn digest(line: &[u8]) -> Option<[u8; 32]> {
     Some(digest)
 }
 
-/// Reads the next `SIZE LENGTH`, a newline and a content. The size is none for what is
-/// no file.
+/// Reads the next `SIZE LENGTH`, a newline and a content. The size is None if the path is not a
+/// file.
 fn next_content<'a>(rest: &mut &'a [u8]) -> Option<(Option<u64>, &'a [u8])> {
     let end = rest.iter().position(|byte| *byte == b'\n')?;
     let (heading, after) = rest.split_at_checked(end)?;
@@ -207,7 +210,7 @@ fn inflate(compressed: &[u8]) -> Result<Vec<u8>> {
     })
 }
 
-/// Pairs what only the other tree has with what only this one has.
+/// Pairs the records that only the other tree has with those that only this tree has.
 fn parse(records: &[u8]) -> Result<Vec<Difference>> {
     type Pair = (Option<TreeEntry>, Option<TreeEntry>);
     let mut pairs: BTreeMap<Vec<u8>, Pair> = BTreeMap::new();
@@ -240,7 +243,7 @@ impl ByteStream for Input {
     }
 }
 
-/// What the listing of an archive found out besides.
+/// What else the listing of an archive found.
 #[derive(Default)]
 struct Notes {
     doubts: Option<Doubts>,
@@ -254,11 +257,11 @@ struct ListOfArchive {
     open: Rc<OpenSnapshot>,
     /// The workspace's last save, if the container may know what has changed since.
     head: Option<Rc<OpenSnapshot>>,
-    /// How many archives both have in common.
+    /// How many archives the snapshot and the save have in common.
     shared: usize,
     /// Whether size and time of a file tell nothing.
     decides_content: bool,
-    /// The last path listed. None: all are.
+    /// The last path listed. None: all paths are listed.
     last: Option<Vec<u8>>,
     listed: usize,
     notes: Rc<RefCell<Notes>>,
@@ -267,7 +270,7 @@ struct ListOfArchive {
 impl ListOfArchive {
     async fn produce(&mut self) -> Result<Option<Vec<u8>>> {
         let Some(last) = self.last.take() else { return Ok(None) };
-        // Not borrowed while it reads.
+        // The notes are not borrowed during the read.
         let mut notes = self.notes.take();
         let produced = match &mut notes.doubts {
             Some(doubts) => self.list_after(last, doubts, &mut notes.ignore_files).await,
@@ -286,7 +289,7 @@ impl ListOfArchive {
         let tree = &self.open.tree;
         let mut walk = tree.walk_after(tree.root(), &last).await?;
         let mut saved = match &self.head {
-            // They are the same tree.
+            // The save and the archive are the same tree.
             Some(head) if head.sums == self.open.sums => None,
             Some(head) => Some(Saved::after(head, &last).await?),
             None => None,
@@ -355,7 +358,7 @@ impl<'a> Saved<'a> {
         Ok(Self { walk, next })
     }
 
-    /// Whether it has the same node at a path, which comes after those asked before.
+    /// Whether the save has the same node at a path. Paths must be asked for in order.
     async fn has(&mut self, path: &[u8], node: &Node, shared: usize) -> Result<bool> {
         while let Some((at, found)) = &self.next {
             match by_walk(at, path) {

@@ -8,7 +8,8 @@ use crate::domain::limits::{
 };
 use crate::domain::merge::text::{Labels, OnConflict, Region, merge as merge_texts};
 use crate::domain::merge::tree::{Changes, Conflict, TreeMerge, merge as merge_trees};
-use crate::domain::tree::changes::{Change, ChangeKind};
+use crate::domain::tree::changes::{Change, ChangeCounts, ChangeKind};
+use crate::domain::tree::ignore::Ignored;
 use crate::domain::tree::{Difference, TreeEntry};
 use crate::ports::sandbox::FoundPath;
 use crate::session::trees::changed::classify;
@@ -33,11 +34,11 @@ const REGION_TEXT_BYTES: usize = 512;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ConflictPolicy {
-    /// Keep ours: that of the active workspace.
+    /// Keep ours: the state in the active workspace.
     Ours,
     /// Take theirs.
     Theirs,
-    /// Write both into text files, between git's markers; otherwise keep ours.
+    /// In text files, write both between git's markers. Otherwise keep ours.
     Markers,
 }
 
@@ -86,25 +87,43 @@ pub(crate) struct Plan {
     pub expected: BTreeMap<Vec<u8>, Option<TreeEntry>>,
     /// Paths that are directories in our tree.
     pub directories: Vec<Vec<u8>>,
-    /// Files of theirs whose content could not be compared.
+    /// Number of files of their tree whose content could not be compared.
     pub not_compared: u64,
+    /// Changes of their tree that are left out because they are ignored, by the outermost ignored
+    /// directory or file.
+    pub left_out: BTreeMap<Vec<u8>, ChangeCounts>,
 }
 
-/// The three trees of a merge, and what markers call two of them.
+/// The three trees of a merge, and the names of two of them in conflict markers.
 pub(crate) struct Sides<'a> {
     pub base: &'a Tree,
     pub ours: &'a Tree,
     pub theirs: &'a Tree,
     pub labels: Labels<'a>,
+    /// Bring over what is ignored in their tree, too.
+    pub include_ignored: bool,
 }
 
 impl Sides<'_> {
-    /// Decides everything.
+    /// Decides the whole merge.
     ///
     /// # Errors
     /// `CONFLICT` listing the conflicts that no policy decides; `TOO_LARGE`.
     pub(crate) async fn plan(&self, policy: Option<ConflictPolicy>) -> Result<Plan> {
-        let (theirs, seen) = self.changes_of(self.theirs, true).await?;
+        let (plan, conflicts) = self.look(policy).await?;
+        if conflicts.is_empty() { Ok(plan) } else { Err(refused(&conflicts)) }
+    }
+
+    /// As [`Self::plan`], but also returns the conflicts that no policy decides.
+    pub(crate) async fn look(
+        &self,
+        policy: Option<ConflictPolicy>,
+    ) -> Result<(Plan, Vec<MergeConflict>)> {
+        let (mut theirs, seen) = self.changes_of(self.theirs, true).await?;
+        let left_out = match self.include_ignored {
+            true => BTreeMap::new(),
+            false => leave_out(&mut theirs, &seen.ignored(&Rc::default())),
+        };
         let (mut ours, found) = self.changes_of(self.ours, false).await?;
         if !found.is_proven {
             self.add_hidden_changes(&mut ours, &theirs).await?;
@@ -120,6 +139,7 @@ impl Sides<'_> {
             expected: BTreeMap::new(),
             directories: Vec::new(),
             not_compared: seen.unread,
+            left_out,
         };
         let mut conflicts: BTreeMap<Vec<u8>, MergeConflict> = BTreeMap::new();
         for (path, conflict) in std::mem::take(&mut plan.merge.conflicts) {
@@ -135,13 +155,10 @@ impl Sides<'_> {
                 left.push(conflict);
             }
         }
-        if !left.is_empty() {
-            return Err(refused(&left));
-        }
         let lives: BTreeMap<Vec<u8>, Option<TreeEntry>> =
             found.list.into_iter().map(|Difference { path, new, .. }| (path, new)).collect();
         plan.expect(&lives, &ours, &theirs);
-        Ok(plan)
+        Ok((plan, left))
     }
 
     async fn changes_of(&self, tree: &Tree, all_contents: bool) -> Result<(Changes, Differences)> {
@@ -152,8 +169,8 @@ impl Sides<'_> {
         Ok((changes.collect(), found))
     }
 
-    /// Finds out which files that they changed we changed too, where only contents can tell.
-    /// One that is too large to be compared counts as changed.
+    /// Finds the files that both sides changed, where only contents can tell. A file that is too
+    /// large to be compared counts as changed.
     async fn add_hidden_changes(&self, ours: &mut Changes, theirs: &Changes) -> Result<()> {
         let unchanged = theirs.values().filter(|change| !ours.contains_key(&change.path));
         let files: Vec<(&[u8], &TreeEntry, u64)> = unchanged
@@ -180,8 +197,8 @@ impl Sides<'_> {
         Ok(())
     }
 
-    /// Whether files that both changed have the same content now. One that is too large
-    /// to be compared does not.
+    /// Whether files that both changed have the same content now. Files that are too large to be
+    /// compared count as different.
     async fn same_contents(
         &self,
         ours: &Changes,
@@ -281,12 +298,33 @@ impl Sides<'_> {
     }
 }
 
+/// Takes ignored changes out, except for those of git repositories.
+fn leave_out(theirs: &mut Changes, ignored: &Ignored) -> BTreeMap<Vec<u8>, ChangeCounts> {
+    let mut left_out: BTreeMap<Vec<u8>, ChangeCounts> = BTreeMap::new();
+    theirs.retain(|path, change| {
+        let entry = change.new.as_ref().or(change.old.as_ref());
+        let is_directory = entry.is_some_and(TreeEntry::is_directory);
+        let Some(place) = ignored.outermost(path, is_directory) else { return true };
+        if place == b".git" || place.ends_with(b"/.git") {
+            return true;
+        }
+        let counts = left_out.entry(place.to_vec()).or_default();
+        // Counting a directory itself, in addition to its content, would count it twice.
+        if !is_directory {
+            counts.count(change.kind);
+        }
+        false
+    });
+    left_out.retain(|_, counts| counts.total() > 0);
+    left_out
+}
+
 impl Plan {
     pub(crate) fn is_empty(&self) -> bool {
         self.merge.is_empty()
     }
 
-    /// Decides a conflict by the policy. Returns whether it could.
+    /// Decides a conflict by the policy. Returns whether the policy decides it.
     fn decide(
         &mut self,
         path: &[u8],
@@ -304,7 +342,7 @@ impl Plan {
             // The texts were merged by the policy.
             (Some(_), Conflict::Content) => true,
             (Some(ConflictPolicy::Ours | ConflictPolicy::Markers), _) => true,
-            // What a directory holds can't be decided by one path.
+            // A choice for one path can't decide about a directory's content.
             (Some(ConflictPolicy::Theirs), Conflict::Type) if has_directory => false,
             (Some(ConflictPolicy::Theirs), conflict) => {
                 match theirs.get(path).map(|change| &change.new) {
@@ -333,7 +371,7 @@ impl Plan {
         let paths = take.keys().chain(remove).chain(access.keys()).chain(texts.keys());
         for path in paths {
             let known = lives.get(path).cloned().or_else(|| {
-                // We did not change it, so it is as in the base.
+                // We did not change the path, so it is as in the base.
                 theirs.get(path).map(|change| change.old.clone())
             });
             let is_directory = known.iter().flatten().any(TreeEntry::is_directory);
@@ -344,7 +382,8 @@ impl Plan {
                 self.expected.insert(path.clone(), known);
             }
         }
-        // A directory that comes back for what they put into it is gone in ours.
+        // A directory that we removed comes back if they put something into it. Our tree must still
+        // lack it.
         for path in take.keys().filter(|path| !theirs.contains_key(*path)) {
             if ours.get(path).is_some_and(|change| change.new.is_none()) {
                 self.expected.insert(path.clone(), None);
@@ -353,8 +392,8 @@ impl Plan {
     }
 }
 
-/// Content that can be merged: empty for a file that is not there. None: it is not text,
-/// or too large.
+/// Content that can be merged: empty for a file that does not exist. None: it is not text, or too
+/// large.
 fn text(content: Option<Content>) -> Option<Vec<u8>> {
     match content {
         None => Some(Vec::new()),

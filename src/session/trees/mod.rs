@@ -9,16 +9,15 @@ pub(crate) mod diff;
 pub(crate) mod differences;
 pub(crate) mod live;
 pub(crate) mod merge;
-pub(crate) mod promote;
+pub(crate) mod planned;
 pub(crate) mod promoted;
-pub(crate) mod shown;
 pub(crate) mod sides;
 pub(crate) mod tree;
 
-use crate::session::containers::Containers;
-use crate::session::context::Context;
-use crate::session::locks::WorkspaceLocks;
-use crate::session::snapshots::files::archives::Archives;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
+use crate::session::parts::locks::WorkspaceLocks;
+use crate::session::parts::snapshots::archives::Archives;
 
 parts!(Trees {
     context: Context,

@@ -1,10 +1,14 @@
 //! The answer to a promotion.
 
 use crate::domain::ids::BackupId;
+use crate::domain::limits::DIFF_DEFAULT_CHANGES;
+use crate::domain::snapshot::flat_ids;
 use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
 use crate::domain::tree::changes::ChangeCounts;
 use crate::domain::workspace::woken::Woken;
 use crate::ports::sandbox::EndedProcess;
+use crate::session::parts::shown::PlannedChanges;
+use crate::session::parts::shown::{IgnoredChanges, ignored};
 use crate::session::trees::merge::{MergeConflict, Plan};
 use serde::{Deserialize, Serialize};
 
@@ -14,9 +18,13 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 pub struct Promoted {
     /// The active workspace, the same as before.
+    #[serde(flatten, with = "flat_ids::workspace_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::WorkspaceWithId"))]
     pub r#ref: WorkspaceRef,
-    /// The snapshot whose changes these are. Of a workspace, its save.
-    pub from_snapshot_id: BackupId,
+    /// The snapshot whose changes these are. For a workspace, the one that saved it. Absent in a
+    /// dry run for a workspace that runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_snapshot_id: Option<BackupId>,
     /// The snapshot that both came from. Absent: none is common to both, or all files
     /// were replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,16 +37,30 @@ pub struct Promoted {
     pub merged_files: u64,
     /// Conflicts that onConflict decided.
     pub decided_conflicts: Vec<MergeConflict>,
-    /// What stays as it was here. Git repositories that both changed, and ignored files in
+    /// Undecided conflicts. Only in a dry run: a promotion would be refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<MergeConflict>,
+    /// Paths that stay as they were here. Git repositories that both changed, and ignored files in
     /// conflict.
     pub kept: Vec<String>,
-    /// Files too much to compare. If the other side changed
-    /// them, that was not brought over.
+    /// Changes that were not brought over because a .gitignore of the other side names them, or
+    /// because they are in a cache such as __pycache__. includeIgnored brings them over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<IgnoredChanges>,
+    /// Number of files beyond what a call compares. If the other side changed them, those changes
+    /// were not brought over.
     #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
     pub not_compared: u64,
-    /// The safety snapshot of the files before. Absent if nothing was changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The safety snapshot: the files before the promotion. Absent if nothing was changed.
+    #[serde(flatten, with = "flat_ids::safety_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::SafetyWithId"))]
     pub safety_ref: Option<SnapshotRef>,
+    /// A dry run: nothing was changed. The other fields say what a promotion would do now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+    /// What would change in the files. Only in a dry run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<PlannedChanges>,
     /// Workspaces that were destroyed.
     pub discarded: Vec<WorkspaceRef>,
     /// Processes that were ended. Only if all files were replaced.
@@ -49,7 +71,7 @@ pub struct Promoted {
 }
 
 impl Promoted {
-    pub(crate) fn unchanged(r#ref: WorkspaceRef, from_snapshot_id: BackupId) -> Self {
+    pub(crate) fn unchanged(r#ref: WorkspaceRef, from_snapshot_id: Option<BackupId>) -> Self {
         Self {
             r#ref,
             from_snapshot_id,
@@ -58,9 +80,13 @@ impl Promoted {
             counts: ChangeCounts::default(),
             merged_files: 0,
             decided_conflicts: Vec::new(),
+            conflicts: Vec::new(),
             kept: Vec::new(),
+            left_out: Vec::new(),
             not_compared: 0,
             safety_ref: None,
+            dry_run: false,
+            changes: None,
             discarded: Vec::new(),
             ended_processes: Vec::new(),
             woken: None,
@@ -69,16 +95,10 @@ impl Promoted {
 
     pub(crate) fn describe(&mut self, plan: &Plan) {
         let merge = &plan.merge;
-        for path in merge.take.keys() {
-            let is_there = plan.expected.get(path).is_none_or(Option::is_some);
-            *(if is_there { &mut self.counts.modified } else { &mut self.counts.added }) += 1;
-        }
-        let removed = merge.remove.iter().filter(|path| !merge.take.contains_key(*path));
-        self.counts.removed = removed.count() as u64;
+        self.counts = PlannedChanges::of(plan).counts;
         self.merged_files = merge.texts.len() as u64;
-        self.counts.modified += self.merged_files;
-        self.counts.access = merge.access.len() as u64;
         self.not_compared = plan.not_compared;
+        self.left_out = ignored(plan.left_out.clone(), DIFF_DEFAULT_CHANGES);
         self.decided_conflicts = plan.decided.clone();
         self.kept =
             merge.kept.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();

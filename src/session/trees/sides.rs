@@ -9,14 +9,14 @@ use crate::session::trees::contents::Content;
 use crate::session::trees::tree::Tree;
 use std::collections::BTreeMap;
 
-/// Contents that are loaded at once, in bytes. A container prints twice as much.
+/// Contents that are loaded at once, in bytes of each tree.
 const BATCH_BYTES: u64 = 1024 * 1024;
 /// Files that are loaded at once.
 const BATCH_FILES: usize = 100;
 
 /// One side of a change.
 pub(crate) enum Side {
-    /// Nothing, or no file and no link.
+    /// Nothing, or something that is neither a file nor a link.
     Absent,
     /// A file past 1 MiB.
     TooLarge { mode: FileMode },
@@ -33,7 +33,7 @@ impl Side {
         }
     }
 
-    /// As a patch has it.
+    /// The side as a patch shows it.
     pub(crate) fn as_file<'a>(&'a self, path: &'a [u8]) -> Option<File<'a>> {
         match self {
             Self::Absent => None,
@@ -66,7 +66,7 @@ impl<'a> Loader<'a> {
         self.loaded >= TREE_TEXTS_MAX_BYTES
     }
 
-    /// Both sides of a change, which comes after those that were asked for before.
+    /// Loads both sides of a change. Changes must be asked for in order.
     pub(crate) async fn load(&mut self, change: &Change) -> Result<(Side, Side)> {
         while let Some(at) = self.rest.iter().position(|other| other.path == change.path) {
             self.rest = self.rest.get(at..).unwrap_or_default();
@@ -109,7 +109,7 @@ fn side(entry: Option<&TreeEntry>, content: Option<Content>) -> Side {
     let Some(entry) = entry else { return Side::Absent };
     let mode = FileMode::of_file(entry.mode);
     match (&entry.kind, content) {
-        // It may have grown since it was listed.
+        // The file may have grown since it was listed.
         (TreeKind::File { .. }, Some((bytes, size_bytes))) if size_bytes <= DIFF_FILE_MAX_BYTES => {
             Side::Content { mode, bytes }
         }

@@ -3,14 +3,15 @@
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::selector::{SnapshotSelector, TreeSelector};
-use crate::domain::workspace::{Workspace, lost, not_owned_workspace};
-use crate::session::active::Active;
-use crate::session::context::Context;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::locks::SharedGuard;
-use crate::session::snapshots::files::archives::{ArchiveRoom, OpenSnapshot};
+use crate::domain::snapshot::turn::Turn;
+use crate::domain::time::rfc3339;
+use crate::domain::workspace::{Workspace, lost};
+use crate::session::parts::active::Active;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::locks::SharedGuard;
+use crate::session::parts::snapshots::archives::{ArchiveRoom, OpenSnapshot};
 use crate::session::trees::Trees;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -53,27 +54,61 @@ impl Context {
     }
 }
 
+impl Context {
+    /// The last turn or requested snapshot that a workspace with this head descends from, else the
+    /// snapshot that it was made from or last rewound to.
+    fn last_saved(
+        &self,
+        workspace: &Workspace,
+        head: Option<&BackupId>,
+    ) -> Result<Option<BackupId>> {
+        let origin = workspace.from_backup_id.as_ref();
+        let requested = match head {
+            Some(head) => self.catalogue.last_requested(head, origin)?,
+            None => None,
+        };
+        Ok(requested.or_else(|| origin.cloned()))
+    }
+
+    /// Adds the snapshot's name and turn.
+    pub(crate) fn described(&self, tree: &Tree) -> Result<ComparedTree> {
+        let mut view = tree.view();
+        if let Some(id) = &view.snapshot_id
+            && let Some(snapshot) = self.catalogue.snapshot(id)?
+        {
+            (view.name, view.turn) = (snapshot.annotations.name, snapshot.turn);
+        }
+        Ok(view)
+    }
+}
+
 /// One side of a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedTree {
     /// The workspace.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, rename = "workspaceId", skip_serializing_if = "Option::is_none")]
     pub sandbox_id: Option<SandboxId>,
-    /// The snapshot whose files were compared. Absent: those of the running
-    /// workspace, or none.
+    /// The snapshot whose files were compared. Absent if these are the files of the running
+    /// workspace, or no files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot_id: Option<BackupId>,
     /// When that snapshot was taken, RFC 3339. A workspace that does not run is
     /// compared by its last save.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saved_at: Option<String>,
+    /// The name of that snapshot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The last turn that ended with its files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
 }
 
 /// A tree that can be read.
 pub(crate) enum Tree {
-    /// No files: a workspace began so.
+    /// No files, as in a workspace that began empty.
     Empty { sandbox_id: Option<SandboxId> },
     /// The files of a snapshot, perhaps as the last save of a workspace.
     Archive { snapshot: Rc<OpenSnapshot>, sandbox_id: Option<SandboxId> },
@@ -86,8 +121,8 @@ pub(crate) struct LiveTree {
     pub active: Active,
     /// The directory that snapshots hold.
     pub root: AbsolutePath,
-    /// The workspace's last save, if [`Trees::relate`] found that it tells what has changed
-    /// in what this is compared with.
+    /// The workspace's last save. Set by [`Trees::relate`], if knowing what has changed since then
+    /// helps the comparison.
     pub head: RefCell<Option<Rc<OpenSnapshot>>>,
     _shared: Option<SharedGuard>,
 }
@@ -102,22 +137,22 @@ impl Tree {
     pub(crate) fn view(&self) -> ComparedTree {
         match self {
             Self::Empty { sandbox_id } => {
-                ComparedTree { sandbox_id: sandbox_id.clone(), snapshot_id: None, saved_at: None }
+                ComparedTree { sandbox_id: sandbox_id.clone(), ..ComparedTree::default() }
             }
             Self::Archive { snapshot, sandbox_id } => ComparedTree {
                 sandbox_id: sandbox_id.clone(),
                 snapshot_id: Some(snapshot.id.clone()),
                 saved_at: Some(rfc3339(snapshot.created_at_ms)),
+                ..ComparedTree::default()
             },
             Self::Live(live) => ComparedTree {
                 sandbox_id: Some(live.active.workspace.sandbox_id.clone()),
-                snapshot_id: None,
-                saved_at: None,
+                ..ComparedTree::default()
             },
         }
     }
 
-    /// Its archive, if it is one.
+    /// The tree's archive, if it is one.
     pub(crate) const fn archive(&self) -> Option<&Rc<OpenSnapshot>> {
         match self {
             Self::Archive { snapshot, .. } => Some(snapshot),
@@ -159,13 +194,11 @@ impl Trees<'_> {
         loaded: &LoadedSession,
         id: &SandboxId,
     ) -> Result<Tree> {
-        if self.context.catalogue.workspace(id)?.is_none() {
-            return Err(not_owned_workspace());
-        }
+        self.context.own_workspace(id)?;
         let shared = self.locks.shared(id).await?;
         let workspace = self.context.usable(id)?;
-        // An unfinished rewind is finished by the workspace's next call; until then its last
-        // save is what it was rewound from.
+        // An unfinished rewind is finished by the workspace's next call; until then its last save
+        // has the files from before the rewind.
         if self.context.catalogue.running_rewind(id)?.is_none()
             && workspace.paused_at_ms.is_none()
             && let Some(active) = self.containers.has_files(id).await?
@@ -194,7 +227,7 @@ impl Trees<'_> {
         Ok(Tree::Archive { snapshot, sandbox_id: Some(id.clone()) })
     }
 
-    /// A workspace that runs, for a caller that has it exclusively.
+    /// Finds a workspace that runs, for a caller that has it exclusively.
     pub(crate) async fn live(
         &self,
         loaded: &LoadedSession,
@@ -225,36 +258,67 @@ impl Trees<'_> {
         Ok(())
     }
 
-    /// What `tree` came from: the snapshot that a workspace was made from or rewound
-    /// to last, or a snapshot's parent. Empty if there is none, or none left.
-    pub(crate) async fn open_origin(
+    /// Opens what `tree` is compared with by default: the last turn or requested snapshot that it
+    /// descends from. Empty if it descends from none.
+    pub(crate) async fn open_last_saved(
         &self,
         room: &ArchiveRoom,
         loaded: &LoadedSession,
         named: &NamedTree,
         tree: &Tree,
     ) -> Result<Tree> {
-        let origin = match named {
-            NamedTree::Workspace(id) => self.context.usable(id)?.from_backup_id,
+        let catalogue = &self.context.catalogue;
+        let last = match named {
+            NamedTree::Workspace(id) => {
+                let heads = catalogue.heads_of(id)?;
+                let head = heads.archive_of(&loaded.config.saved_dirs.main);
+                self.context.last_saved(&self.context.usable(id)?, head)?
+            }
             NamedTree::Snapshot(_) => match tree.archive() {
                 Some(open) => {
-                    let own = self.context.catalogue.snapshot(&open.id)?;
-                    own.and_then(|snapshot| snapshot.parent_id)
+                    let own = catalogue.snapshot(&open.id)?;
+                    match own.and_then(|snapshot| snapshot.parent_id) {
+                        Some(parent) => {
+                            Some(catalogue.last_requested(&parent, None)?.unwrap_or(parent))
+                        }
+                        None => None,
+                    }
                 }
                 None => None,
             },
         };
-        let Some(id) = origin else { return Ok(Tree::Empty { sandbox_id: None }) };
+        self.open_earlier(room, loaded, last).await
+    }
+
+    /// Opens the snapshot that a workspace was made from or last rewound to. Empty if there is
+    /// none.
+    pub(crate) async fn open_origin(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        id: &SandboxId,
+    ) -> Result<Tree> {
+        let origin = self.context.usable(id)?.from_backup_id;
+        self.open_earlier(room, loaded, origin).await
+    }
+
+    async fn open_earlier(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        earlier: Option<BackupId>,
+    ) -> Result<Tree> {
+        let Some(id) = earlier else { return Ok(Tree::Empty { sandbox_id: None }) };
         match self.open_by_id(room, loaded, &id).await {
             Ok(snapshot) => Ok(Tree::Archive { snapshot, sandbox_id: None }),
             Err(error) if error.code == ErrorCode::SnapshotGone => Err(error.with_hint(
-                "the snapshot that it came from is gone: name another one to compare with, in from",
+                "the snapshot that it came from is gone: set from to another snapshot to compare with",
             )),
             Err(error) => Err(error),
         }
     }
 
-    /// What files of this session descend from, as `Archives` opens it.
+    /// Opens what files of this session descend from, as `Archives` opens it.
     pub(crate) async fn open_by_id(
         &self,
         room: &ArchiveRoom,

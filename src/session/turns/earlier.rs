@@ -4,7 +4,7 @@ use crate::domain::error::Result;
 use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::turn::{TurnAnswer, TurnRequest};
 use crate::session::Session;
-use crate::session::context::Context;
+use crate::session::parts::context::Context;
 
 parts!(EarlierTurn { context: Context });
 

@@ -13,7 +13,7 @@ pub struct SaveTurnRequest {
     pub cursor: Option<TurnCursor>,
     /// What the caller calls the turn.
     pub label: Option<String>,
-    /// Only of this workspace: refused if another one is active.
+    /// The workspace whose turn ends. Refused if another one is active.
     pub expected_active: Option<WorkspaceRef>,
 }
 

@@ -1,21 +1,23 @@
 //! List the turns, each with what it changed.
 
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::exec::recorded::{CommandView, CommandsRun};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{
-    TIMELINE_DEFAULT_TURNS, TIMELINE_MAX_TURNS, TURN_PATHS_MAX, TURNS_COMPARED_AT_ONCE,
+    TIMELINE_COMMAND_BYTES, TIMELINE_DEFAULT_TURNS, TIMELINE_MAX_TURNS, TURN_COMMANDS_MAX,
+    TURN_PATHS_MAX, TURNS_COMPARED_AT_ONCE,
 };
 use crate::domain::page::RowPage;
-use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::turn::Turn;
+use crate::domain::time::rfc3339;
 use crate::domain::tree::changes::{Change, ChangeCounts};
 use crate::ports::sandbox::FoundPath;
 use crate::session::Session;
-use crate::session::catalogue::{TurnChanges, TurnPath, TurnRow};
-use crate::session::context::Context;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::earlier::EarlierTurns;
-use crate::session::snapshots::files::archives::{ArchiveRoom, Archives};
+use crate::session::catalogue::{ChangedPath, TurnChanges, TurnRow};
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::snapshots::archives::{ArchiveRoom, Archives};
+use crate::session::parts::snapshots::earlier::EarlierTurns;
 use crate::session::trees::Trees;
 use crate::session::trees::changed::changed;
 use crate::session::trees::differences::Comparing;
@@ -44,11 +46,14 @@ pub struct TimelineRequest {
 pub struct Timeline {
     /// Newest first.
     pub turns: Vec<TurnView>,
+    /// On the first page: what ran since the newest turn.
+    #[serde(flatten)]
+    pub since: CommandsRun,
     /// Where the next page begins, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-    /// On the last page of a session that was opened from another one's snapshot: whose turns
-    /// come before these.
+    /// On the last page, if the session was opened from another session's snapshot: the turns
+    /// before these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<EarlierTurns>,
 }
@@ -64,15 +69,23 @@ pub struct TurnView {
     /// When it ended, in RFC 3339.
     pub at: String,
     /// The workspace that was active.
+    #[serde(rename = "workspaceId")]
     pub sandbox_id: SandboxId,
     /// The snapshot of the files that it ended with.
     pub snapshot_id: BackupId,
+    /// The snapshot of the files that it began with: `changes` are against these. Absent if it
+    /// began with none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before_snapshot_id: Option<BackupId>,
     /// Whether a rewind to it can be started now.
     pub restorable: bool,
     /// What it changed against the files before it. Absent if those are gone, and for a turn
     /// that this call had no time to compare: call again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<TurnChanges>,
+    /// What ran in it, in any workspace of the session.
+    #[serde(flatten)]
+    pub ran: CommandsRun,
 }
 
 parts!(TimelineOf { context: Context, archives: Archives });
@@ -98,15 +111,22 @@ impl TimelineOf<'_> {
         let wanted = RowPage::parse(Some(limit), TIMELINE_MAX_TURNS, request.cursor.as_deref())?;
         let mut rows = self.context.catalogue.turns(wanted.before_seq, wanted.rows_to_read())?;
         let number = |row: &TurnRow| i64::try_from(row.turn.number).unwrap_or(i64::MAX);
+        // Includes the end of the first turn of the next page, after which the last turn of this
+        // page began.
+        let mut ends: Vec<i64> = rows.iter().map(|row| row.at_ms).collect();
         let next_cursor = wanted.cut(&mut rows, number)?;
         self.compare(trees, &loaded, &mut rows).await?;
-        let turns = rows.into_iter().map(|row| self.view(row)).collect::<Result<_>>()?;
-        // The list is worth more than where it comes from.
+        ends.insert(0, i64::MAX);
+        let mut ran = ran_between(&ends, self.context.catalogue.commands()?).into_iter();
+        let since = ran.next().filter(|_| wanted.before_seq.is_none()).unwrap_or_default();
+        let turns = rows.into_iter().zip(ran.chain(std::iter::repeat_with(CommandsRun::default)));
+        let turns = turns.map(|(row, ran)| self.view(row, ran)).collect::<Result<_>>()?;
+        // An error here must not cost the caller the list.
         let earlier = match next_cursor {
             None => self.context.earlier_turns(&loaded).await.unwrap_or_default(),
             Some(_) => None,
         };
-        Ok(Timeline { turns, next_cursor, earlier })
+        Ok(Timeline { turns, since, next_cursor, earlier })
     }
 
     /// Finds out what some of the turns changed that were never compared.
@@ -127,7 +147,7 @@ impl TimelineOf<'_> {
                 None => room.insert(self.archives.room().await?),
             };
             let changes = changes_of(trees, loaded, room, row).await;
-            // Nothing was read of files that are gone: they take no other turn's place.
+            // For a turn whose files are gone nothing was read, so it takes no other turn's place.
             let is_gone = |error: &Error| error.code == ErrorCode::SnapshotGone;
             compared += usize::from(!changes.as_ref().is_err_and(is_gone));
             match changes {
@@ -151,7 +171,7 @@ impl TimelineOf<'_> {
         self.context.warn("turn.uncompared", fields);
     }
 
-    fn view(&self, row: TurnRow) -> Result<TurnView> {
+    fn view(&self, row: TurnRow, ran: CommandsRun) -> Result<TurnView> {
         let snapshot = self.context.catalogue.snapshot(&row.snapshot_id)?;
         let now_ms = self.context.now_ms();
         Ok(TurnView {
@@ -159,8 +179,10 @@ impl TimelineOf<'_> {
             at: rfc3339(row.at_ms),
             sandbox_id: row.sandbox_id,
             snapshot_id: row.snapshot_id,
+            before_snapshot_id: row.before_id,
             restorable: snapshot.is_some_and(|snapshot| snapshot.restorable(now_ms).is_ok()),
             changes: row.changes,
+            ran,
         })
     }
 }
@@ -193,6 +215,28 @@ async fn changes_of(
     }
 }
 
+/// For each of these moments, which are newest first, the commands that began before it and after
+/// the next moment in the list.
+fn ran_between(ends: &[i64], commands: Vec<(i64, CommandView)>) -> Vec<CommandsRun> {
+    let mut ran: Vec<Vec<CommandView>> = vec![Vec::new(); ends.len()];
+    for (began_at_ms, command) in commands {
+        let in_part = ends.partition_point(|end| *end >= began_at_ms).checked_sub(1);
+        if let Some(part) = in_part.and_then(|at| ran.get_mut(at)) {
+            part.push(command);
+        }
+    }
+    let shown = |mut commands: Vec<CommandView>| {
+        let earlier = commands.len().saturating_sub(TURN_COMMANDS_MAX);
+        let mut commands = commands.split_off(earlier);
+        for view in &mut commands {
+            view.command = view.command.clone().cut(TIMELINE_COMMAND_BYTES);
+        }
+        let earlier_commands = u64::try_from(earlier).ok().filter(|count| *count > 0);
+        CommandsRun { commands, earlier_commands }
+    };
+    ran.into_iter().map(shown).collect()
+}
+
 fn shown(changes: &[Change]) -> TurnChanges {
     let mut counts = ChangeCounts::default();
     for change in changes {
@@ -201,6 +245,6 @@ fn shown(changes: &[Change]) -> TurnChanges {
     let paths = changes
         .iter()
         .take(TURN_PATHS_MAX)
-        .map(|change| TurnPath { path: FoundPath::of(&change.path), change: change.kind });
+        .map(|change| ChangedPath { path: FoundPath::of(&change.path), change: change.kind });
     TurnChanges { counts: Some(counts), paths: paths.collect() }
 }

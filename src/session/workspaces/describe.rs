@@ -10,14 +10,14 @@ use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::summary::SnapshotSummary;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceSummary};
 use crate::session::Session;
-use crate::session::active::Active;
-use crate::session::autosave::schedule::Schedule;
-use crate::session::containers::Containers;
-use crate::session::context::Context;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::processes::services::ServiceView;
-use crate::session::quotas::Quotas;
-use crate::session::workspaces::buckets::BucketView;
+use crate::session::parts::active::Active;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::containers::buckets::BucketView;
+use crate::session::parts::containers::services::ServiceView;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::quotas::Quotas;
+use crate::session::parts::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
 /// The active workspace and what may be done in it.
@@ -80,9 +80,9 @@ pub struct ModulesView {
 pub struct WorkspaceLimits {
     /// Largest file read or written in one call, in bytes.
     pub file_max_bytes: u64,
-    /// Time a command has unless it asks for another, in milliseconds.
+    /// Default time limit of a command, in milliseconds.
     pub command_timeout_ms: u64,
-    /// Most that a command can ask for, in milliseconds.
+    /// Longest time that a command can ask for, in milliseconds.
     pub command_timeout_max_ms: u64,
     /// Bytes of stdout, and of stderr, that are answered.
     pub command_output_max_bytes: usize,
@@ -157,7 +157,7 @@ impl DescribeWorkspace<'_> {
         })
     }
 
-    /// Services and buckets of the active workspace, without a lock: looking is no use of it.
+    /// Services and buckets of the active workspace, without a lock: looking does not count as use.
     async fn running_parts(&self, open: &LoadedSession) -> (Vec<ServiceView>, Vec<BucketView>) {
         if open.config.services.is_empty() && open.config.bucket_mounts.is_empty() {
             return <_>::default();
@@ -178,8 +178,17 @@ impl DescribeWorkspace<'_> {
 
 /// Describes what an idle stop keeps, and what runs again after it.
 fn when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
-    let files = files_when_idle(config, schedule);
-    if config.services.is_empty() { files } else { files + " The next call starts services again." }
+    let mut text = files_when_idle(config, schedule);
+    if let Some(Schedule { awake_ms, .. }) = schedule.filter(|_| config.keep_awake) {
+        let awake_secs = awake_ms / 1_000;
+        text += &format!(
+            " A background process that is not a service keeps it running for up to {awake_secs} s."
+        );
+    }
+    if !config.services.is_empty() {
+        text += " The next call starts services again.";
+    }
+    text
 }
 
 /// Describes which files an idle stop keeps and loses. Without a schedule, nothing
@@ -190,7 +199,7 @@ fn files_when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String
     if config.machine.is_some() {
         return match schedule {
             Some(Schedule { idle_ms, .. }) => format!(
-                "After {} s without use the container stops. The files in {dirs}, and what else was changed on its disk, are saved first and are back at the next call, except in /tmp, /var/tmp and /run; processes are lost.",
+                "After {} s without use the container stops. The files in {dirs} and all other changes on its disk, except in /tmp, /var/tmp and /run, are saved first and are back at the next call; processes are lost.",
                 idle_ms / 1_000
             ),
             None => format!(

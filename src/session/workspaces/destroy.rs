@@ -4,11 +4,11 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::{WorkspaceKind, WorkspaceState, not_owned_workspace};
+use crate::domain::workspace::{WorkspaceKind, WorkspaceState};
 use crate::session::Session;
-use crate::session::autosave::state::AutosaveState;
-use crate::session::containers::Containers;
-use crate::session::context::Context;
+use crate::session::parts::autosave_state::AutosaveState;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
 use serde::{Deserialize, Serialize};
 
 /// The answer to a workspace's destruction.
@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DestroyedWorkspace {
-    /// Always true: destroying what is gone succeeds.
+    /// Always true, even if the workspace was gone.
     pub destroyed: bool,
     /// The snapshot it would have woken from, or null.
     pub last_snapshot_id: Option<BackupId>,
-    /// Whether it was used or active after its files last equalled that
-    /// snapshot. Such changes are lost.
+    /// Whether it was used or active after its files last equalled that snapshot. Changes since
+    /// then are lost.
     pub used_since: bool,
 }
 
@@ -29,9 +29,9 @@ parts!(DestroyWorkspace { context: Context, autosave: AutosaveState, containers:
 
 impl Session {
     /// Destroys a workspace and its container. Snapshots taken from it are
-    /// kept, and its last autosave lives a whole time to live from now. Nothing
+    /// kept, and its last autosave gets a whole time to live from now. Nothing
     /// is saved: the answer says whether there may have been something to save.
-    /// Destroying one that is gone succeeds.
+    /// Destroying a workspace that is gone succeeds.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for the active workspace, a shared one,
@@ -48,7 +48,7 @@ impl DestroyWorkspace<'_> {
         // No await from here to the row.
         let open = self.context.require_open()?.writable()?;
         let id = named.sandbox_id();
-        let workspace = self.context.catalogue.workspace(id)?.ok_or_else(not_owned_workspace)?;
+        let workspace = self.context.own_workspace(id)?;
         let conflict = |message: &str, hint: &str| {
             Err(Error::new(ErrorCode::Conflict, message).with_hint(hint))
         };

@@ -3,21 +3,21 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::{WorkspaceState, not_owned_workspace};
+use crate::domain::workspace::WorkspaceState;
 use crate::ports::log::{Level, LogLine};
 use crate::session::Session;
-use crate::session::containers::Containers;
-use crate::session::context::Context;
-use crate::session::locks::WorkspaceLocks;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
+use crate::session::parts::locks::WorkspaceLocks;
 use serde_json::json;
 
 parts!(DestroyContainer { context: Context, locks: WorkspaceLocks, containers: Containers });
 
 impl Session {
-    /// Destroys the container of a workspace at once, the active one's too, in
-    /// a closed session too. Calls that are in it end with an error. The
-    /// workspace stays, and wakes with the files it was last saved with when it
-    /// is used again; what was not saved is gone. Where none runs, it succeeds.
+    /// Destroys the container of a workspace at once, even that of the active workspace, and even
+    /// in a closed session. Calls that use the container end with an error. The workspace stays. It
+    /// wakes with its last saved files when it is used again; what was not saved is gone. Succeeds
+    /// if no container runs.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a destroyed workspace.
@@ -30,7 +30,7 @@ impl DestroyContainer<'_> {
     pub async fn destroy_container(&self, named: &WorkspaceRef) -> Result<()> {
         self.context.load()?;
         let id = named.sandbox_id();
-        let workspace = self.context.catalogue.workspace(id)?.ok_or_else(not_owned_workspace)?;
+        let workspace = self.context.own_workspace(id)?;
         if workspace.state == WorkspaceState::Destroyed {
             return Err(Error::new(ErrorCode::Conflict, format!("workspace {id} is destroyed"))
                 .with_hint("it has no container"));

@@ -5,15 +5,15 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::limits::{LIVE_FORKS_MAX, RECOVER_AFTER_MS};
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::session::autosave::state::AutosaveState;
-use crate::session::context::Context;
-use crate::session::in_flight::InFlight;
-use crate::session::quotas::Quotas;
-use crate::session::snapshots::saver::{Occasion, Saved, Saver};
-use crate::session::snapshots::source::Source;
-use crate::session::workspaces::maker::Maker;
-use crate::session::workspaces::ready::Workspaces;
-use crate::session::workspaces::results::{LiveFork, LiveForks};
+use crate::session::parts::autosave_state::AutosaveState;
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::quotas::Quotas;
+use crate::session::parts::results::{LiveFork, LiveForks};
+use crate::session::parts::snapshots::saver::{Occasion, Saved, Saver};
+use crate::session::parts::snapshots::source::Source;
+use crate::session::parts::workspaces::maker::Maker;
+use crate::session::parts::workspaces::ready::Workspaces;
 use crate::session::{Abort, Session};
 use futures::future::join_all;
 
@@ -22,7 +22,7 @@ use futures::future::join_all;
 pub struct LiveForkRequest {
     /// How many workspaces to make. None: one.
     pub count: Option<u32>,
-    /// Only of this workspace: refused if another one is active.
+    /// The workspace to fork. Refused if another one is active.
     pub expected_active: Option<WorkspaceRef>,
 }
 
@@ -43,12 +43,11 @@ parts!(ForkLive {
 });
 
 impl Session {
-    /// Makes new workspaces with the active one's files as they are now. That
-    /// one is not touched, and stays active.
+    /// Makes new workspaces with the active one's files as they are now. The active one is not
+    /// touched, and stays active.
     ///
-    /// Saves the active workspace first, if it has changed since its last save.
-    /// Then makes all the workspaces concurrently, each like a branch; a failed
-    /// one does not affect the others.
+    /// Saves the active workspace first, if it has changed since its last save. Then makes all the
+    /// workspaces concurrently, each like a branch; a failed workspace does not affect the others.
     ///
     /// # Errors
     /// If no workspace can be begun: `INVALID_ARGUMENT` for a count out of range;
@@ -68,7 +67,7 @@ impl ForkLive<'_> {
         if !(1..=LIVE_FORKS_MAX).contains(&count) {
             return Err(Error::invalid("count", format!("must be 1 to {LIVE_FORKS_MAX}")));
         }
-        // Nothing is saved for what there is no room for.
+        // Without room for the forks, nothing is saved.
         self.quotas.check_workspace_quota(&open)?;
         let ids: Vec<SandboxId> = (0..count)
             .map(|_| self.maker.new_workspace_id(&open, RestoreKind::Branch))
@@ -80,7 +79,7 @@ impl ForkLive<'_> {
         abort.step("saving the workspace")?;
         let dir = open.config.saved_dirs.main.clone();
         let began_ms = self.context.now_ms();
-        // A head may outlive its time to live for its own workspace alone.
+        // A head past its time to live is kept only for its own workspace.
         let head = self.saver.comparable_head(&active, &dir)?;
         let head = head.filter(|head| !head.is_expired(self.context.now_ms()));
         let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) = self

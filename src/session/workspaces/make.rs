@@ -8,18 +8,19 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::workspace::WorkspaceState;
 use crate::session::Abort;
-use crate::session::autosave::state::AutosaveState;
-use crate::session::context::Context;
-use crate::session::leases::Leases;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::quotas::Quotas;
+use crate::session::Session;
+use crate::session::parts::autosave_state::AutosaveState;
+use crate::session::parts::context::Context;
+use crate::session::parts::leases::Leases;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::quotas::Quotas;
+use crate::session::parts::results::MadeWorkspace;
+use crate::session::parts::snapshots::clean::CleanSandboxes;
+use crate::session::parts::snapshots::saver::Saver;
+use crate::session::parts::snapshots::source::Sources;
+use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::workspaces::maker::Maker;
 use crate::session::snapshots::archives::import::Import;
-use crate::session::snapshots::clean::CleanSandboxes;
-use crate::session::snapshots::saver::Saver;
-use crate::session::snapshots::source::Sources;
-use crate::session::snapshots::store::SnapshotStore;
-use crate::session::workspaces::maker::Maker;
-use crate::session::workspaces::results::MadeWorkspace;
 use serde_json::json;
 
 parts!(Make {
@@ -33,6 +34,26 @@ parts!(Make {
     saver: Saver,
     clean: CleanSandboxes,
 });
+
+impl Session {
+    /// Makes a new workspace from a snapshot, of this session or published by
+    /// another. Does not make it the active one.
+    pub async fn make_workspace(
+        &self,
+        kind: RestoreKind,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+        abort: &Abort,
+    ) -> Result<MadeWorkspace> {
+        Make::from(self).make_workspace(kind, selector, allow_cross_session, abort).await
+    }
+
+    /// The error of a call that made a workspace which could not become the active workspace: for
+    /// example because the session was closed meanwhile.
+    pub fn unswitched(&self, made: &MadeWorkspace, error: Error) -> Error {
+        Make::from(self).unswitched(made, error)
+    }
+}
 
 impl Make<'_> {
     /// Makes a new workspace from a snapshot, of this session or published by
@@ -57,7 +78,7 @@ impl Make<'_> {
         let open = self.context.require_open()?.writable()?;
         open.require_snapshots()?;
         let id = self.maker.new_workspace_id(&open, kind)?;
-        // Keeps its leases: the workspace needs them.
+        // Keeps the leases of the new workspace, which needs them.
         let borrowing = self.leases.borrowing.begin(id.clone());
         let named = (selector, allow_cross_session);
         let made = self.make_named(&open, kind, &id, named, abort).await;
@@ -104,8 +125,8 @@ impl Make<'_> {
         self.maker.finish_workspace(open, begun, &source, abort).await
     }
 
-    /// The error of a call that made a workspace which could not become the
-    /// active workspace: the session was closed meanwhile, say.
+    /// The error of a call that made a workspace which could not become the active workspace: for
+    /// example because the session was closed meanwhile.
     #[must_use]
     pub fn unswitched(&self, made: &MadeWorkspace, error: Error) -> Error {
         match self.context.catalogue.workspace(made.r#ref.sandbox_id()) {

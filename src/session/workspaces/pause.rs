@@ -8,15 +8,15 @@ use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceStatus;
 use crate::ports::sandbox::SandboxApi;
-use crate::session::containers::Containers;
-use crate::session::context::Context;
-use crate::session::in_flight::InFlight;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::locks::WorkspaceLocks;
-use crate::session::snapshots::saver::{Occasion, Saver};
-use crate::session::workspaces::ready::BRING_UP_ATTEMPTS;
-use crate::session::workspaces::replace::Replacer;
-use crate::session::workspaces::results::Paused;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::locks::WorkspaceLocks;
+use crate::session::parts::results::Paused;
+use crate::session::parts::snapshots::saver::{Occasion, Saver};
+use crate::session::parts::workspaces::ready::BRING_UP_ATTEMPTS;
+use crate::session::parts::workspaces::replace::Replacer;
 use crate::session::{Abort, Session};
 use crate::support::fifo_mutex::FifoGuard;
 
@@ -31,12 +31,13 @@ parts!(Pause {
 
 impl Session {
     /// Saves a workspace, the active one unless another is named, and releases
-    /// its container. Until it is resumed, calls that need one are refused. It
-    /// has the workspace to itself meanwhile. Pausing a paused one succeeds.
+    /// its container. Until it is resumed, calls that need a container are
+    /// refused. The call has the workspace to itself meanwhile. Pausing a
+    /// paused workspace succeeds.
     ///
     /// Order: alarm, save, row and event together, container, `unreleased` off.
-    /// A crash before the row leaves a workspace that runs, one after it is
-    /// finished by recovery.
+    /// After a crash before the row, the workspace runs on. After a later
+    /// crash, recovery finishes the pause.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace, and while calls
@@ -147,7 +148,7 @@ fn unsaved(error: Error) -> Error {
 /// The error of a pause whose container may not be released yet.
 fn unreleased(error: Error) -> Error {
     let message = format!(
-        "the workspace is saved and paused, and its container could not be released yet: {}",
+        "the workspace is saved and paused, but its container could not be released yet: {}",
         error.message
     );
     Error { message, ..error }

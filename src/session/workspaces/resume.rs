@@ -7,13 +7,13 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};
-use crate::session::containers::Containers;
-use crate::session::context::Context;
-use crate::session::in_flight::InFlight;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::locks::WorkspaceLocks;
-use crate::session::workspaces::ready::Workspaces;
-use crate::session::workspaces::results::Resumed;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::locks::WorkspaceLocks;
+use crate::session::parts::results::Resumed;
+use crate::session::parts::workspaces::ready::Workspaces;
 use crate::session::{Abort, Session};
 
 parts!(Resume {
@@ -25,13 +25,12 @@ parts!(Resume {
 });
 
 impl Session {
-    /// Brings a workspace back, the active one unless another is named: its
-    /// files, in a container that runs. One that sleeps is woken; resuming one
-    /// that runs succeeds. If it fails, a paused one is paused as before.
+    /// Brings a workspace back, the active one unless another is named: a running container with
+    /// its files. A sleeping workspace is woken; resuming a running one succeeds. If this fails, a
+    /// paused workspace stays paused.
     ///
-    /// Order: alarm, `unreleased` on, container and files, then disk, row and
-    /// event together. A crash before that leaves a paused workspace whose
-    /// container recovery releases.
+    /// Order: alarm, `unreleased` on, container and files, then disk, row and event together. After
+    /// a crash before that, the workspace is paused, and recovery releases its container.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; the errors of a
@@ -63,7 +62,7 @@ impl Resume<'_> {
         let _exclusive = self.locks.exclusive(id, "a resume").await?;
         let row = self.context.pausable(id)?;
         if row.paused_at_ms.is_none() {
-            // Another caller has just done it.
+            // Another caller has just resumed it.
             return Ok(());
         }
         let _resuming = self.in_flight.work_on(id.as_str());
@@ -74,7 +73,7 @@ impl Resume<'_> {
         self.context.catalogue.set_unreleased(id, true)?;
         match self.workspaces.bring_up_exclusively(open, row, abort).await {
             Ok(()) => {
-                // No await since its disk was recorded: all are stored, or none.
+                // No await since its disk was recorded: the runtime stores all these writes, or none of them.
                 self.context.usable(id)?;
                 let now_ms = self.context.now_ms();
                 self.context.catalogue.set_resumed(id)?;

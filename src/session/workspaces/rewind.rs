@@ -4,30 +4,32 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, ProcessName, SandboxId};
 use crate::domain::limits::QUIET_WAIT_MS;
-use crate::domain::snapshot::backup::{BackupDir, rfc3339};
+use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::domain::time::rfc3339;
 use crate::domain::workspace::lost;
 use crate::ports::log::{Level, LogLine};
-use crate::ports::sandbox::{FileOptions, ProcessOptions, StoredBackup};
-use crate::session::active::Active;
-use crate::session::containers::Containers;
-use crate::session::context::Context;
-use crate::session::in_flight::InFlight;
-use crate::session::leases::Leases;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::locks::WorkspaceLocks;
-use crate::session::quotas::Quotas;
+use crate::ports::sandbox::{FileOptions, ProcessOptions, ProcessState, StoredBackup};
+use crate::session::parts::active::Active;
+use crate::session::parts::containers::Containers;
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::leases::Leases;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::locks::WorkspaceLocks;
+use crate::session::parts::quotas::Quotas;
+use crate::session::parts::results::Rewound;
+use crate::session::parts::snapshots::clean::CleanSandboxes;
+use crate::session::parts::snapshots::deleter::Deleter;
+use crate::session::parts::snapshots::saver::{Saved, Saver, Saving};
+use crate::session::parts::snapshots::source::{Source, Sources};
+use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::workspaces::ready::{BRING_UP_ATTEMPTS, Workspaces};
+use crate::session::parts::workspaces::replace::Replacer;
 use crate::session::snapshots::archives::import::Import;
-use crate::session::snapshots::clean::CleanSandboxes;
-use crate::session::snapshots::deleter::Deleter;
-use crate::session::snapshots::saver::{Saved, Saver, Saving};
-use crate::session::snapshots::source::{Source, Sources};
-use crate::session::snapshots::store::SnapshotStore;
-use crate::session::workspaces::ready::{BRING_UP_ATTEMPTS, Workspaces};
-use crate::session::workspaces::replace::Replacer;
-use crate::session::workspaces::results::Rewound;
+use crate::session::workspaces::rewind_plan::RewindPlan;
 use crate::session::{Abort, Session, SnapshotRequest};
 use crate::support::fifo_mutex::FifoGuard;
 use serde_json::json;
@@ -43,20 +45,31 @@ pub struct RewindRequest {
     pub allow_cross_session: bool,
     /// Only while this workspace is the active one.
     pub expected_active: Option<WorkspaceRef>,
+    /// Change nothing, and answer what would change.
+    pub dry_run: bool,
 }
 
-const START_AGAIN: &str = "start those that you need again; until then a preview of such a server shows an old page, and reloading it fails";
+const START_AGAIN: &str = "start the ones that you need again, with restart so that the next rewind does it for you; until then a preview of such a server shows an old page, and reloading it fails";
 
-/// The background processes that have ended since then. None if the container does not say:
-/// the files are rewound all the same.
-async fn ended_since(active: &Active, began_ms: i64) -> Vec<ProcessName> {
+/// The background processes that have ended since `began_ms`, and those that were started again.
+/// Empty if the container does not report them: the files are rewound all the same.
+async fn ended_since(active: &Active, began_ms: i64) -> (Vec<ProcessName>, Vec<ProcessName>) {
     let options =
         ProcessOptions { instance_id: Some(active.instance.clone()), ..ProcessOptions::default() };
-    let Ok(listed) = active.sandbox.list_processes(options).await else { return Vec::new() };
-    // Both clocks are the machine's, and times of one format are in the order of their text.
+    let Ok(listed) = active.sandbox.list_processes(options).await else {
+        return (Vec::new(), Vec::new());
+    };
+    // Both times come from the machine's clock, and times of one format sort like their text.
     let since = rfc3339(began_ms);
-    let ended = listed.processes.into_iter().filter(|one| one.ended_at.as_ref() >= Some(&since));
-    ended.map(|one| one.name).collect()
+    let (mut ended, mut restarted) = (Vec::new(), Vec::new());
+    for one in listed.processes {
+        if one.ended_at.as_ref() >= Some(&since) {
+            ended.push(one.name);
+        } else if one.state == ProcessState::Running && one.started_at >= since {
+            restarted.push(one.name);
+        }
+    }
+    (ended, restarted)
 }
 
 parts!(Rewind {
@@ -76,19 +89,23 @@ parts!(Rewind {
 });
 
 impl Session {
-    /// Puts the active workspace back to a snapshot, in place, after a safety
-    /// snapshot of what it has. It has the workspace to itself meanwhile.
+    /// Puts the active workspace back to a snapshot, in place, after a safety snapshot of what it
+    /// has. The call has the workspace to itself meanwhile.
     ///
     /// Order: lease, for another session's snapshot; safety snapshot, alarm,
     /// `running` row, files (extracted beside, swapped by rename), then head,
     /// event and `done` row together. On any failure the workspace is as it was.
-    /// After a crash past the row, `complete_rewind` finishes or gives up.
+    /// After a crash past the row, `complete_rewind` finishes or gives up. A dry run compares
+    /// files and looks at processes, and starts no container.
     ///
     /// # Errors
     /// The errors of a restore; `PRECONDITION_FAILED`; `CONFLICT` for a shared
     /// workspace, and while other calls use it; `UNSUPPORTED` if the directory
     /// can't be swapped; `BACKUP_FAILED`.
     pub async fn rewind(&self, request: &RewindRequest, abort: &Abort) -> Result<Rewound> {
+        if request.dry_run {
+            return RewindPlan::from(self).plan(request).await;
+        }
         Rewind::from(self).rewind(request, abort).await
     }
 }
@@ -100,7 +117,7 @@ impl Rewind<'_> {
         open.require_snapshots()?;
         open.expect_active(request.expected_active.as_ref())?;
         let id = open.row.active_sandbox_id.clone();
-        // Keeps its leases: the workspace needs them.
+        // Keeps the leases of the workspace, which needs them.
         let borrowing = self.leases.borrowing.begin(id.clone());
         let rewound = self.rewind_active(&open, &id, request, abort).await;
         drop(borrowing);
@@ -185,8 +202,8 @@ impl Rewind<'_> {
             .await;
         match rewound {
             Ok((ended_processes, machine_lost)) => {
-                let ended_background = if ended_processes.is_empty() {
-                    Vec::new()
+                let (ended_background, restarted) = if ended_processes.is_empty() {
+                    (Vec::new(), Vec::new())
                 } else {
                     ended_since(active, began_ms).await
                 };
@@ -195,9 +212,13 @@ impl Rewind<'_> {
                     r#ref: active.workspace.to_ref(),
                     from_snapshot_id: source.handle.id.clone(),
                     turn: source.turn.clone(),
-                    safety_ref: safety.to_ref(),
+                    undone: None,
+                    safety_ref: Some(safety.to_ref()),
+                    dry_run: false,
+                    changes: None,
                     ended_processes,
                     ended_background,
+                    restarted,
                     hint,
                     machine_lost,
                     woken: self.context.take_unreported_wake()?,
@@ -211,8 +232,8 @@ impl Rewind<'_> {
     }
 
     /// Returns the safety snapshot, and whether it was taken for this rewind: the
-    /// head serves if nothing has changed since. With `clears`, what has the directory's name
-    /// and is none is moved away.
+    /// head serves if nothing has changed since. With `clears`, anything but a directory that has
+    /// the directory's name is moved away.
     pub(crate) async fn save_before(
         &self,
         open: &LoadedSession,
@@ -250,7 +271,7 @@ impl Rewind<'_> {
             Saved::Unchanged(head) => {
                 let nothing = SnapshotRequest::default();
                 let trigger = SnapshotTrigger::Safety;
-                let kept = self.store.adopt(&nothing, ttl, &head, trigger, None).await?;
+                let kept = self.store.adopt(&nothing, (ttl, false), &head, trigger, None).await?;
                 Ok((kept, false))
             }
         }

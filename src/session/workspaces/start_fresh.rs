@@ -9,15 +9,15 @@ use crate::domain::workspace::WorkspaceKind;
 use crate::domain::workspace::heads::Heads;
 use crate::ports::sandbox::{FileOptions, FileType, SandboxApi};
 use crate::session::Session;
-use crate::session::autosave::state::AutosaveState;
 use crate::session::catalogue::RewindState;
-use crate::session::containers::{Containers, Provided};
-use crate::session::context::Context;
-use crate::session::in_flight::InFlight;
-use crate::session::leases::Leases;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::locks::WorkspaceLocks;
-use crate::session::quotas::Quotas;
+use crate::session::parts::autosave_state::AutosaveState;
+use crate::session::parts::containers::{Containers, Provided};
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::leases::Leases;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::locks::WorkspaceLocks;
+use crate::session::parts::quotas::Quotas;
 
 parts!(StartFresh {
     context: Context,
@@ -30,11 +30,11 @@ parts!(StartFresh {
 });
 
 impl Session {
-    /// Gives the active workspace, whose container has stopped, a fresh and
-    /// empty one instead of waking it, or of resuming it. Its snapshots are kept.
-    /// Files that are still in a container are never discarded, but for those
-    /// that a pause has saved. A workspace that runs, but whose directory is gone, gets an
-    /// empty one in the same container; a file or link in its place is moved away.
+    /// Gives the active workspace, whose container has stopped, a new and empty container instead
+    /// of waking or resuming it. Its snapshots are kept. Files that are still in a container are
+    /// never discarded, except for those that a pause has saved. A running workspace whose
+    /// directory is gone gets an empty directory in the same container; a file or link in its place
+    /// is moved away.
     ///
     /// # Errors
     /// `CONFLICT` if the files are still there.
@@ -120,7 +120,7 @@ impl StartFresh<'_> {
     /// Makes the directory of a running workspace, if it is gone.
     ///
     /// # Errors
-    /// `CONFLICT` if it is.
+    /// `CONFLICT` if the directory exists.
     async fn make_missing(
         &self,
         open: &LoadedSession,

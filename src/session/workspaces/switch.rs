@@ -2,12 +2,13 @@
 
 use crate::domain::error::Result;
 use crate::domain::session::event::Event;
+use crate::domain::snapshot::flat_ids;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{ContainerState, WorkspaceSummary};
 use crate::session::Session;
-use crate::session::context::Context;
-use crate::session::files::Watchers;
-use crate::session::quotas::Quotas;
+use crate::session::parts::context::Context;
+use crate::session::parts::quotas::Quotas;
+use crate::session::parts::watchers::Watchers;
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,8 @@ pub struct WorkspaceList {
     /// Oldest first.
     pub workspaces: Vec<WorkspaceSummary>,
     /// The one that tools act on.
+    #[serde(flatten, with = "flat_ids::active_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::ActiveWithId"))]
     pub active: WorkspaceRef,
 }
 
@@ -27,12 +30,12 @@ impl Session {
     /// Makes tools act on another workspace of this session, durably.
     ///
     /// # Errors
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is not ready.
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a workspace that is not ready.
     pub async fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
         Switch::from(self).switch(named).await
     }
 
-    /// The same, only while `expected` is the active one.
+    /// As [`Self::switch`], but only while `expected` is the active workspace.
     ///
     /// # Errors
     /// As [`Self::switch`]; `PRECONDITION_FAILED`.
@@ -52,7 +55,7 @@ impl Session {
         Switch::from(self).list_workspaces().await
     }
 
-    /// The same, and whether their containers run, as their sandboxes tell now.
+    /// As [`Self::list_workspaces`], and asks the sandboxes whether their containers run now.
     ///
     /// # Errors
     /// As [`Self::list_workspaces`].
@@ -83,7 +86,7 @@ impl Switch<'_> {
         if &from != to {
             // No await between these: all are stored, or none.
             self.context.catalogue.set_active(to)?;
-            // It was in use until now: its unused time starts here.
+            // The former workspace was in use until now: its unused time starts here.
             self.context.catalogue.touch_workspace(&from, self.context.now_ms())?;
             let event = Event::WorkspaceSwitched { from: from.clone(), to: to.clone() };
             self.context.catalogue.add_event(self.context.now_ms(), &event)?;
@@ -110,7 +113,7 @@ impl Switch<'_> {
                 Ok(sandbox) => sandbox.is_running().await,
                 Err(error) => Err(error),
             };
-            // One that does not respond does not hide the others.
+            // A sandbox that does not respond does not hide the others.
             workspace.container = Some(match running {
                 Ok(true) => ContainerState::Running,
                 Ok(false) => ContainerState::Stopped,

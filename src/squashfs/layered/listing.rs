@@ -1,4 +1,4 @@
-//! Listings of directories that several archives have a part of.
+//! Listings of directories that have parts in several archives.
 
 use crate::domain::error::Result;
 use crate::squashfs::directory::{Listing, Name};
@@ -9,7 +9,7 @@ use crate::squashfs::metadata::Position;
 /// Reads the names of a directory in order, from all archives at once.
 #[derive(Default)]
 pub(super) struct MergedListing {
-    /// The topmost first.
+    /// The parts, the topmost first.
     parts: Vec<Part>,
 }
 
@@ -18,7 +18,7 @@ struct Part {
     layer: usize,
     inode: Position,
     listing: Listing,
-    /// Read of it, and not yet returned.
+    /// The next name, if it was read but not yet returned.
     next: Option<Name>,
 }
 
@@ -38,7 +38,7 @@ impl MergedListing {
         Self { parts: parts.collect() }
     }
 
-    /// The names after `name`, and what the archives have at that name, the topmost first.
+    /// The listing after `name`, and the entries at that name in all archives, the topmost first.
     pub(super) async fn after(
         tree: &LayeredTree,
         places: &[DirectoryPlace],
@@ -54,7 +54,7 @@ impl MergedListing {
         Ok((Self { parts }, names))
     }
 
-    /// What the archives have at the next name, the topmost first.
+    /// The entries at the next name in all archives, the topmost first.
     pub(super) async fn next(&mut self, tree: &LayeredTree) -> Result<Option<Vec<Name>>> {
         for part in &mut self.parts {
             if part.next.is_none() {
@@ -68,7 +68,7 @@ impl MergedListing {
         Ok(Some(parts.filter_map(|part| part.next.take_if(|name| name.name == first)).collect()))
     }
 
-    /// Drops what it can read again.
+    /// Drops data that it can read again.
     pub(super) fn release(&mut self) {
         for part in &mut self.parts {
             part.listing.release();
@@ -80,7 +80,7 @@ impl MergedListing {
         self.parts.len()
     }
 
-    /// Whether an archive has the same directory in both.
+    /// Whether both have the part of some archive in common.
     pub(super) fn shares_part(&self, other: &Self) -> bool {
         self.parts.iter().any(|part| other.parts.iter().any(|other| part.is_same(other)))
     }

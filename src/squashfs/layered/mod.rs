@@ -1,13 +1,13 @@
-//! A tree of one full archive and the layers on it, read as if it were one archive.
+//! A tree of one full archive with layers on it, read as if it were one archive.
 //!
-//! What a layer has at a path replaces what is below it. Only a directory over a
-//! directory has the children of both, and the attributes of the upper one. A character
-//! device 0:0 in a layer, a whiteout as in overlayfs, removes the path. One that removes
-//! nothing does no harm.
+//! An entry of a layer replaces what the archives below have at that path. Only a directory over a
+//! directory is merged: it has the children of both, and the attributes of the upper one. A
+//! character device 0:0 in a layer is a whiteout, as in overlayfs, and removes the path. A whiteout
+//! that removes nothing is ignored.
 //!
-//! `trusted.overlay.opaque` means nothing here: a layer has a whiteout for each child
-//! that is removed, and the attributes of a directory are those of the files. There,
-//! that one may be of an overlay that somebody keeps in a workspace.
+//! `trusted.overlay.opaque` is ignored. A layer has a whiteout for each removed child, and the
+//! attributes of a directory are those that it has in the workspace. There, this attribute may
+//! belong to an overlay that a user keeps.
 
 mod listing;
 pub(super) mod walk;
@@ -25,18 +25,18 @@ use std::rc::Rc;
 
 /// The tree of one full archive and the layers on it.
 pub struct LayeredTree {
-    /// In the order in which they are applied.
+    /// The archives, in the order in which they are applied.
     archives: Vec<Archive>,
     root: Node,
 }
 
 impl LayeredTree {
-    /// Opens the archives of a tree: the full one, then layers in the order in which
-    /// they are applied.
+    /// Opens the archives of a tree: the full archive first, then layers in the order in which they
+    /// are applied.
     ///
     /// # Errors
-    /// `INTEGRITY` if one is no archive, or damaged. `UNSUPPORTED` for its compressor or
-    /// version.
+    /// `INTEGRITY` if one of them is not an archive, or is damaged. `UNSUPPORTED` for its
+    /// compressor or version.
     pub async fn open(sources: Vec<ArchiveSource>, cache: &Rc<Cache>) -> Result<Self> {
         let opening = sources.into_iter().enumerate().map(async |(layer, source)| {
             let archive = Archive::open(source, layer, cache.clone()).await?;
@@ -64,7 +64,7 @@ impl LayeredTree {
         &self.root
     }
 
-    /// Finds a path relative to the root, `/` between its names. Follows no symlink.
+    /// Finds a path relative to the root, with `/` between names. Does not follow symlinks.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for `..`.
@@ -82,7 +82,7 @@ impl LayeredTree {
         Ok(Some(node))
     }
 
-    /// Finds a name in a directory. Nothing is in anything else.
+    /// Finds a name in a directory. None for any other node.
     pub async fn child(&self, dir: &Node, wanted: &[u8]) -> Result<Option<Node>> {
         let (_, names) = self.listing_after(dir, wanted).await?;
         Ok(self.entry(names).await?.map(|entry| entry.node))
@@ -112,12 +112,12 @@ impl LayeredTree {
         Ok(entries)
     }
 
-    /// Reads `len_bytes` of a file from `offset` on, fewer at its end. The blocks
-    /// that hold them are read in one piece.
+    /// Reads `len_bytes` of a file from `offset` on, or fewer at the file's end. The blocks with
+    /// these bytes are read in one piece.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if it is not a file. `UNSUPPORTED` for bytes that lie too
-    /// far from the file's beginning.
+    /// `INVALID_ARGUMENT` if it is not a file. `UNSUPPORTED` for bytes that are too far from the
+    /// file's beginning.
     pub async fn read(&self, file: &Node, offset: u64, len_bytes: u64) -> Result<Vec<u8>> {
         let archive = self.archive(file.layer)?;
         archive.named(archive.read(file, offset, len_bytes).await)
@@ -129,7 +129,7 @@ impl LayeredTree {
         archive.named(archive.xattrs(node).await)
     }
 
-    /// What the archives have at one name, the topmost first, is in the tree. None: it
+    /// The tree's entry at a name, from the entries of all archives, the topmost first. None if it
     /// is removed.
     async fn entry(&self, names: Vec<Name>) -> Result<Option<Entry>> {
         let mut names = names.into_iter();
@@ -142,7 +142,7 @@ impl LayeredTree {
             for name in names {
                 match self.entry_of(name).await?.node.place {
                     Place::Directory(below) => places.extend(below),
-                    // It hides what is below it, also from the directory over it.
+                    // This entry hides what is below it, also from a directory above.
                     _ => break,
                 }
             }
@@ -155,7 +155,7 @@ impl LayeredTree {
         archive.named(archive.entry(name).await)
     }
 
-    /// The listing of a directory after a name, and what the archives have at that name.
+    /// The listing of a directory after a name, and the entries of all archives at that name.
     async fn listing_after(&self, dir: &Node, name: &[u8]) -> Result<(MergedListing, Vec<Name>)> {
         match &dir.place {
             Place::Directory(places) => MergedListing::after(self, places, name).await,

@@ -11,24 +11,24 @@ use crate::squashfs::layered::listing::MergedListing;
 /// A walk through everything below a directory.
 pub struct Walk<'a> {
     tree: &'a LayeredTree,
-    /// The directories from the walk's root down to the present one.
+    /// The directories from the walk's root down to the current one.
     dirs: Vec<Dir>,
-    /// The directory that was found last, not yet entered.
+    /// The directory that was found last, if it has not been entered yet.
     found: Option<Dir>,
     path: Vec<u8>,
     entered: u64,
-    /// Paths that layers remove.
+    /// How many paths of layers were removals.
     removed: usize,
 }
 
 struct Dir {
     listing: MergedListing,
-    /// Length of its path.
+    /// Length of the directory's path.
     path_bytes: usize,
 }
 
 impl Dir {
-    /// None: the node is none.
+    /// None if the node is not a directory.
     fn of(node: &Node, path_bytes: usize) -> Option<Self> {
         match &node.place {
             Place::Directory(places) => {
@@ -48,8 +48,8 @@ impl LayeredTree {
         Walk { tree: self, dirs, found, path: Vec::new(), entered: 0, removed: 0 }
     }
 
-    /// The rest of a [`walk`](Self::walk) that has come to `after`, which need not
-    /// exist. Long directories are not read from their beginning.
+    /// The rest of a [`walk`](Self::walk) after the path `after`, which need not exist. Long
+    /// directories are not read from their beginning.
     pub async fn walk_after(&self, dir: &Node, after: &[u8]) -> Result<Walk<'_>> {
         let mut walk = self.walk(dir);
         let mut node = dir.clone();
@@ -73,7 +73,7 @@ impl Walk<'_> {
     /// Finds the next node, with its path relative to the walk's root.
     ///
     /// # Errors
-    /// `INTEGRITY` if directories form a loop. `UNSUPPORTED` past the longest path.
+    /// `INTEGRITY` if directories form a loop. `UNSUPPORTED` for a path above the limit.
     pub async fn next(&mut self) -> Result<Option<(Vec<u8>, Node)>> {
         self.enter()?;
         loop {
@@ -96,7 +96,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes note of a node of the present directory.
+    /// Records a node of the current directory.
     fn arrive(&mut self, name: &[u8], node: &Node) -> Result<()> {
         self.path.truncate(self.dirs.last().map_or(0, |dir| dir.path_bytes));
         if !self.path.is_empty() {
@@ -110,7 +110,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Passes over the directory that [`Walk::next`] found last.
+    /// Skips the contents of the directory that [`Walk::next`] found last.
     pub fn skip(&mut self) {
         self.found = None;
     }
@@ -120,8 +120,8 @@ impl Walk<'_> {
         if self.dirs.iter().any(|above| above.listing.shares_part(&dir.listing)) {
             return Err(damaged("a directory contains itself"));
         }
-        // Each directory has one name, so a tree that is entered more often is
-        // shaped to keep a walk busy.
+        // Each directory has only one name. A tree whose directories are entered more often was
+        // made to keep a walk busy.
         if self.entered > self.tree.inode_count() {
             return Err(damaged("it has more directories than inodes"));
         }

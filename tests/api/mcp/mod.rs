@@ -9,6 +9,7 @@ use snapshotter::api::operation::{self, Invocation};
 use snapshotter::api::tools;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::SessionId;
+use snapshotter::domain::session::config::ToolSelection;
 use snapshotter::domain::session::scope::{Caller, Needs};
 use snapshotter::session::{Abort, Session};
 
@@ -16,10 +17,17 @@ const ANY: (&str, &str) = ("accept", "application/json");
 
 /// Sends a body as an HTTP client would.
 pub fn received(headers: &[(&str, &str)], body: &str) -> Received {
+    asked(&[], headers, body)
+}
+
+/// The same with parameters in the query.
+fn asked(query: &[(&str, &str)], headers: &[(&str, &str)], body: &str) -> Received {
+    let query: Vec<_> =
+        query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let header = |name: &str| {
         headers.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
     };
-    let head = Head { method: "POST", header: &header };
+    let head = Head { method: "POST", header: &header, query: &query };
     if let Err(answer) = mcp::check_head(head) {
         return Received::Answer(answer);
     }
@@ -135,16 +143,49 @@ fn mcp_answers_format_unchanged() {
     assert!(shown == golden, "a published answer changed; see git diff after UPDATE_GOLDEN=1");
 }
 
+fn listed(
+    world: &World,
+    host: &Session,
+    query: &[(&str, &str)],
+    headers: &[(&str, &str)],
+) -> Value {
+    let received = asked(query, headers, &older("tools/list", json!({})));
+    let answer = answer(world, host, received);
+    let answer: Value = serde_json::from_str(answer.strip_prefix("200 ").unwrap()).unwrap();
+    answer.pointer("/result/tools").unwrap_or(&answer["error"]).clone()
+}
+
+#[test]
+fn the_query_comes_before_the_header_and_the_header_before_the_configuration() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "tools": ["workspace_ls"] }));
+    let names = |query: &[(&str, &str)], headers: &[(&str, &str)]| -> Vec<String> {
+        let listed = listed(&world, &host, query, headers);
+        let tools = listed.as_array().unwrap();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let header = ("snapshotter-tools", "workspace_run,workspace_rewind");
+    assert_eq!(names(&[], &[ANY]), ["workspace_ls"]);
+    assert_eq!(names(&[], &[ANY, header]), ["workspace_rewind", "workspace_run"]);
+    assert_eq!(names(&[("tools", "core")], &[ANY, header]).len(), 18);
+    assert!(names(&[("tools", "all")], &[ANY]).len() > 40);
+    let refused = listed(&world, &host, &[("tools", "workspace_fly")], &[ANY]);
+    assert_eq!(refused["data"]["error"]["details"], json!({ "field": "tools" }));
+    let hidden =
+        older("tools/call", json!({ "name": "workspace_stat", "arguments": { "path": "no" } }));
+    let called = answer(&world, &host, received(&[ANY], &hidden));
+    assert!(called.contains("structuredContent"), "what is not listed can be called: {called}");
+}
+
 #[test]
 fn tools_are_those_of_the_session() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "capabilities": { "fs": true } }));
-    let listed = answer(&world, &host, received(&[ANY], &older("tools/list", json!({}))));
-    let listed: Value = serde_json::from_str(listed.strip_prefix("200 ").unwrap()).unwrap();
-    let listed = &listed["result"]["tools"];
+    let listed = listed(&world, &host, &[("tools", "all")], &[ANY]);
+    let modules = host.config().unwrap().modules;
     assert_eq!(
-        *listed,
-        json!(tools::list(&host.config().unwrap().modules, &Caller::Operator).unwrap())
+        listed,
+        json!(tools::list(&modules, &ToolSelection::All, &Caller::Operator).unwrap())
     );
     for tool in listed.as_array().unwrap() {
         for field in ["name", "title", "description", "inputSchema", "outputSchema", "annotations"]
@@ -226,7 +267,8 @@ fn the_head_of_a_request_is_checked_first() {
         let header = |name: &str| {
             headers.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
         };
-        mcp::check_head(Head { method, header: &header }).map_err(|answer| answer.status)
+        mcp::check_head(Head { method, header: &header, query: &[] })
+            .map_err(|answer| answer.status)
     };
     assert_eq!(status("POST", &[]), Ok(()));
     assert_eq!(status("POST", &[("accept", "*/*")]), Ok(()));

@@ -63,6 +63,21 @@ impl World {
 }
 
 #[test]
+fn the_users_of_a_directory_are_listed_and_go_on() {
+    let world = World::new();
+    world.start("web", "sleep 60").unwrap();
+    let users =
+        now(world.sandbox.list_users(world.root.clone(), ProcessOptions::default())).unwrap();
+    assert_eq!(users.background, [name("web")]);
+    assert!(users.processes.iter().any(|one| one.command.contains("sleep 60")), "{users:?}");
+    assert_eq!(world.processes()[0].state, ProcessState::Running);
+    world.stop("web").unwrap();
+    let users =
+        now(world.sandbox.list_users(world.root.clone(), ProcessOptions::default())).unwrap();
+    assert_eq!(users.background, []);
+}
+
+#[test]
 fn a_process_outlives_the_call_and_its_output_is_read_from_an_offset() {
     let world = World::new();
     let line = "echo begun in \"$(pwd)\" with \"$OWN\"; read -r _; echo err >&2; while [ ! -e go ]; do sleep 0.1; done; printf 'é\\n'; exit 7";

@@ -32,7 +32,7 @@ fn parts_follow_each_other_without_gap() {
     let text = "one\ntwo\nthrée\nfour";
     world.put("a", text);
     let part = world.read("a", lines(2, 2, 1_000));
-    assert_eq!((part.content.as_str(), part.offset, part.size), ("two\nthrée\n", 4, 19));
+    assert_eq!((part.content.as_str(), part.offset, part.size_bytes), ("two\nthrée\n", 4, 19));
     assert_eq!((part.truncated, part.next_line, part.next_offset), (true, Some(4), Some(15)));
     let last = world.read("a", lines(4, 9, 1_000));
     assert_eq!((last.content.as_str(), last.truncated), ("four", false));
@@ -202,7 +202,7 @@ fn looking_tells_type_size_mode_and_time() {
     world.put("a b\n", "12345");
     let stat = |path: &str| now(world.sandbox.stat(world.path(path), world.options()));
     let file = stat("a b\n").unwrap();
-    assert_eq!((file.r#type, file.size, file.target), (FileType::File, 5, None));
+    assert_eq!((file.r#type, file.size_bytes, file.target), (FileType::File, 5, None));
     assert!(file.modified_at.starts_with("20"), "{}", file.modified_at);
     assert_eq!(stat(".").unwrap().r#type, FileType::Directory);
     assert_eq!(code(stat("none")), ErrorCode::NotFound);

@@ -239,7 +239,7 @@ fn a_path_that_cannot_leave_is_named_before_anything_does() {
         ("out/secret", ErrorCode::InvalidArgument, "out/secret leads outside"),
         ("out/none", ErrorCode::InvalidArgument, "out/none leads outside"),
         ("out/none/x", ErrorCode::InvalidArgument, "out/none/x leads outside"),
-        ("fifo", ErrorCode::InvalidArgument, "fifo: is no file, directory or link"),
+        ("fifo", ErrorCode::InvalidArgument, "fifo: is not a file, directory or link"),
     ] {
         let error = world.export_paths(&["good", path, "good"]).unwrap_err();
         assert_eq!((error.code, error.message.contains(says)), (code, true), "{error}");
@@ -324,9 +324,9 @@ fn what_would_leave_the_directory_is_refused_by_name_and_changes_nothing() {
             "t/evil: its name lies behind",
         ),
         (vec![dir("a"), link(b'2', "a/s", "../.."), file("a/./s/evil", "x")], "a/./s/evil"),
-        (vec![entry(b'3', "char")], "char: is no file"),
-        (vec![entry(b'4', "block")], "block: is no file"),
-        (vec![entry(b'6', "fifo")], "fifo: is no file"),
+        (vec![entry(b'3', "char")], "char: is not a file"),
+        (vec![entry(b'4', "block")], "block: is not a file"),
+        (vec![entry(b'6', "fifo")], "fifo: is not a file"),
         (vec![entry(b'V', "volume")], "volume"),
         (vec![file(".", "x")], "the directory itself"),
     ] {
@@ -385,8 +385,8 @@ fn what_is_broken_or_no_archive_changes_nothing() {
         (b"this is no tar archive".to_vec(), "can't be read"),
         (vec![b'x'; 20_000], "can't be read"),
         (gzip, "can't be read"),
-        (whole.clone(), "ends before its end"),
-        (whole[..1_024].to_vec(), "ends before its end"),
+        (whole.clone(), "has no end marker"),
+        (whole[..1_024].to_vec(), "has no end marker"),
         (whole[..2_000].to_vec(), "can't be read"),
         (damaged, "can't be read"),
     ] {
@@ -448,7 +448,7 @@ fn parts_in_any_order_are_one_archive() {
             files: 1,
             directories: 1,
             links: 1,
-            bytes: 5_000,
+            size_bytes: 5_000,
             dropped: Some(DroppedByImport { owners: 3, ..DroppedByImport::default() }),
         }
     );

@@ -110,7 +110,7 @@ async fn python(host: &Session, arguments: &[&str]) -> Result<ExecResult> {
     let words = ["python3", "-B"].iter().chain(arguments);
     let command = CommandLine::Argv(words.map(|word| (*word).to_owned()).collect());
     let env = Default::default();
-    let request = RunRequest { command, cwd: None, env, timeout_ms: None, stdin: None, max_output_bytes: None, workspace: None };
+    let request = RunRequest { command, cwd: None, env, timeout_ms: None, wait_ms: None, stdin: None, max_output_bytes: None, workspace: None };
     host.run(request).await.map(|result| result.answer)
 }
 

@@ -9,8 +9,9 @@ use crate::world::{DIR, World, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::snapshot::backup::{
-    BackupMeta, SnapshotKind, data_key, held_key, layer_key, machine_key, meta_key,
+    SnapshotKind, data_key, held_key, layer_key, machine_key, meta_key,
 };
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::ports::sandbox::*;
 use snapshotter::sandbox::SandboxService;
 use std::cell::RefCell;

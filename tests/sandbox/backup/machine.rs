@@ -6,7 +6,8 @@ use crate::world::{DIR, World, handle, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::snapshot::backup::machine::MachinePart;
-use snapshotter::domain::snapshot::backup::{BackupDir, BackupMeta, machine_key};
+use snapshotter::domain::snapshot::backup::{BackupDir, machine_key};
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::ports::sandbox::*;
 
 const MACHINE: &[u8] = b"packages";

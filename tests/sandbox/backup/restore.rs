@@ -4,7 +4,8 @@ use crate::support::faults::Fault;
 use crate::world::{DIR, World, handle, id, now, options};
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key};
+use snapshotter::domain::snapshot::backup::{data_key, meta_key};
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::ports::sandbox::*;
 
 #[test]

@@ -2,17 +2,17 @@
 
 use crate::autosave::{MINUTE_MS, all, call, pass, read, take, used};
 use crate::support::faults::Fault;
-use crate::world::{World, now, yield_once};
+use crate::world::{World, call_tool, now, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::json;
-use snapshotter::api::tools;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::sandbox::ProcessState;
 use snapshotter::session::catalogue::Catalogue;
-use snapshotter::session::{Abort, SnapshotEdit, SnapshotRequest};
+use snapshotter::session::{Abort, Session, SnapshotEdit, SnapshotRequest};
 
 #[test]
 fn one_that_is_saved_and_not_used_again_is_looked_at_no_more_often_than_it_would_be_saved() {
@@ -32,6 +32,65 @@ fn one_that_is_saved_and_not_used_again_is_looked_at_no_more_often_than_it_would
     assert_eq!(all(&host).len(), 1, "and saved again in time");
     world.kill("sess");
     assert!(read(&host)["stdout"].as_str().unwrap().starts_with("later"));
+}
+
+/// Starts a process that ends only if it is stopped.
+fn start(host: &Session, name: &str) {
+    call(host, "workspace_start", json!({ "name": name, "command": "train" })).unwrap();
+}
+
+#[test]
+fn a_process_keeps_its_workspace_awake_only_where_asked_and_not_for_ever() {
+    for (config, awake_minutes) in [(json!({}), 10), (json!({ "keepAwake": true }), 350)] {
+        let (world, host) = used(config);
+        start(&host, "training");
+        pass(&world, &host, (awake_minutes - 1) * MINUTE_MS);
+        assert!(world.disk("sess").is_some(), "{awake_minutes}");
+        world.write("sess", "by the process");
+        pass(&world, &host, 2 * MINUTE_MS);
+        assert_eq!(world.disk("sess"), None, "{awake_minutes}");
+        assert!(read(&host)["stdout"].as_str().unwrap().starts_with("by the process"));
+    }
+}
+
+#[test]
+fn what_a_process_writes_is_saved_while_it_keeps_its_workspace_awake() {
+    let (world, host) = used(json!({ "keepAwake": true }));
+    start(&host, "training");
+    pass(&world, &host, 60 * MINUTE_MS);
+    world.write("sess", "by the process");
+    pass(&world, &host, 16 * MINUTE_MS);
+    assert!(world.disk("sess").is_some(), "it is kept");
+    world.kill("sess");
+    assert!(read(&host)["stdout"].as_str().unwrap().starts_with("by the process"));
+}
+
+#[test]
+fn a_process_that_ends_lets_its_workspace_sleep_and_a_service_never_keeps_it() {
+    let service = json!([{ "name": "web", "command": "serve" }]);
+    let (world, host) = used(json!({ "keepAwake": true, "services": service }));
+    start(&host, "training");
+    pass(&world, &host, 60 * MINUTE_MS);
+    assert!(world.disk("sess").is_some(), "it is kept");
+    for (_, process) in world.processes.borrow_mut().iter_mut() {
+        if process.name.as_str() == "training" {
+            process.state = ProcessState::Ended;
+        }
+    }
+    pass(&world, &host, 11 * MINUTE_MS);
+    assert_eq!(world.disk("sess"), None, "only its service still ran");
+}
+
+#[test]
+fn keep_awake_needs_a_host_that_stops_containers() {
+    let world = World::new();
+    for config in [
+        json!({ "keepAwake": true, "autosave": false }),
+        json!({ "keepAwake": true, "id": "shared-a", "shareAcrossSessions": true }),
+    ] {
+        let refused = now(world.host("sess").open(serde_json::from_value(config).unwrap()));
+        assert_eq!(refused.unwrap_err().details.unwrap()["field"], "keepAwake");
+    }
 }
 
 #[test]
@@ -125,7 +184,7 @@ fn a_head_that_is_read_takes_no_autosave_s_place() {
         assert_eq!(saved.len(), 2, "the head, and one beside it");
         world.faults.slow.set(true);
         let (none, head) = (Abort::default(), json!({ "ref": saved[0].id }));
-        let branch = tools::call(&host, "workspace_branch", head, &none);
+        let branch = call_tool(&host, "workspace_branch", head, &none);
         let alarm = async {
             for _ in 0..later {
                 yield_once().await;
@@ -169,7 +228,7 @@ fn a_first_use_broken_anywhere_leaves_nothing_running_that_nobody_stops() {
             let host = world.open("sess");
             world.faults.arm(nth, fault);
             let (none, input) = (Abort::default(), json!({ "command": "cat" }));
-            drop(tools::call(&host, "workspace_run", input, &none).now_or_never());
+            drop(call_tool(&host, "workspace_run", input, &none).now_or_never());
             if !world.faults.disarm() {
                 break;
             }
@@ -203,7 +262,7 @@ fn of_calls_that_set_the_alarm_at_once_the_earliest_time_holds() {
             host.switch(&active).await
         };
         let (none, input) = (Abort::default(), json!({ "command": "cat" }));
-        let used = tools::call(&host, "workspace_run", input, &none);
+        let used = call_tool(&host, "workspace_run", input, &none);
         let (switched, used) = block_on(async { futures::join!(switch, used) });
         world.faults.slow.set(false);
         switched.unwrap();

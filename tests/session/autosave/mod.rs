@@ -5,9 +5,8 @@ mod retire;
 mod schedule;
 mod unchanged;
 
-use crate::world::{World, now};
+use crate::world::{World, call_tool, now};
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::Error;
 use snapshotter::domain::snapshot::summary::SnapshotSummary;
 use snapshotter::ports::clock::Clock;
@@ -18,7 +17,7 @@ use snapshotter::session::{
 pub const MINUTE_MS: i64 = 60_000;
 
 pub fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
-    now(tools::call(host, tool, input, &Abort::default()))
+    now(call_tool(host, tool, input, &Abort::default()))
 }
 
 pub fn read(host: &Session) -> Value {

@@ -3,11 +3,10 @@
 use super::{MINUTE_MS, all, call, kinds, pass, read, take, used};
 
 use crate::support::faults::Fault;
-use crate::world::{World, now, yield_once};
+use crate::world::{World, call_tool, now, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::json;
-use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::SnapshotTrigger;
@@ -186,7 +185,7 @@ fn a_call_that_comes_while_it_is_saved_is_not_stopped_under() {
                 for _ in 0..later {
                     yield_once().await;
                 }
-                tools::call(&host, "workspace_run", json!({ "command": "cat" }), &none).await
+                call_tool(&host, "workspace_run", json!({ "command": "cat" }), &none).await
             };
             let (recovered, ran) = futures::join!(host.recover(), run);
             recovered.unwrap();

@@ -8,8 +8,9 @@ use serde_json::json;
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::RestoreKind;
 use snapshotter::domain::snapshot::SnapshotTrigger;
-use snapshotter::domain::snapshot::backup::{Ttl, data_key, rfc3339};
+use snapshotter::domain::snapshot::backup::{Ttl, data_key};
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
+use snapshotter::domain::time::rfc3339;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{Abort, ListRequest, SnapshotRequest};
 

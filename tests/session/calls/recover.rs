@@ -1,13 +1,14 @@
 //! Recorded calls that a restart broke off: their records report the true state.
 
 use crate::support::faults::Fault;
+use crate::turns::undoable;
 use crate::workspaces::pause::{pause, used};
 use crate::world::{World, now};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::api::operation::Invocation;
 use snapshotter::api::operation::run;
-use snapshotter::api::operations;
+use snapshotter::api::{registry, tools};
 use snapshotter::domain::call::{OperationState, OperationView};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::session::scope::Caller;
@@ -26,10 +27,10 @@ fn args(name: &str) -> Value {
 /// Every operation that names what it makes, called as an operation and as a tool.
 fn calls() -> Vec<(&'static str, String, Value)> {
     let mut calls = Vec::new();
-    for entry in operations::all().filter(|entry| entry.descriptor.names_subject) {
+    for entry in registry::all().filter(|entry| entry.descriptor.names_subject) {
         let name = entry.descriptor.name;
         calls.push((name, name.to_owned(), args(name)));
-        let mut tools = operations::tools();
+        let mut tools = tools::all();
         if let Some(tool) = tools.find(|tool| tool.operation.is_some_and(|its| its.name == name)) {
             let tool = tool.tool.name;
             let args = json!({ "name": tool, "input": args(name) });
@@ -42,6 +43,9 @@ fn calls() -> Vec<(&'static str, String, Value)> {
 
 /// A workspace that has changed since the snapshot `base`.
 fn prepared(name: &str) -> World {
+    if name == "undo" {
+        return undoable();
+    }
     let crossing = json!({ "fs": true, "shell": true, "snapshot": { "crossSession": true } });
     let (world, host) = used(json!({ "capabilities": crossing }));
     world.bucket.objects.borrow_mut().insert("archive".to_owned(), b"archive".to_vec());

@@ -2,12 +2,11 @@
 
 use crate::support::stream::MemoryBytes;
 use crate::workspaces::rewind::{call, rewind, to};
-use crate::world::{World, now, snapshot, yield_once};
+use crate::world::{World, call_tool, now, snapshot, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::join;
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{OperationId, RestoreKind, SandboxId};
 use snapshotter::domain::session::scope::Needs;
@@ -186,7 +185,7 @@ fn a_wait_for_a_workspace_has_a_bound_and_ends_with_its_caller() {
     let (name, input) = ("workspace_run", json!({ "command": "cat" }));
 
     world.clock.lapse(true);
-    let error = now(tools::call(&host, name, input.clone(), &Abort::default())).unwrap_err();
+    let error = now(call_tool(&host, name, input.clone(), &Abort::default())).unwrap_err();
     assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, Outcome::None));
     assert!(error.retryable && error.hint.is_some(), "{error:?}");
     let details = error.details.unwrap();
@@ -196,9 +195,9 @@ fn a_wait_for_a_workspace_has_a_bound_and_ends_with_its_caller() {
     // Long before that, its caller ends a wait, or the workspace.
     world.clock.lapse(false);
     let abort = Abort::default();
-    let mut given_up = Box::pin(tools::call(&host, name, input.clone(), &abort));
+    let mut given_up = Box::pin(call_tool(&host, name, input.clone(), &abort));
     let patient = Abort::default();
-    let mut waits = Box::pin(tools::call(&host, name, input, &patient));
+    let mut waits = Box::pin(call_tool(&host, name, input, &patient));
     assert!((&mut given_up).now_or_never().is_none());
     assert!((&mut waits).now_or_never().is_none());
     abort.abort();

@@ -3,14 +3,14 @@
 
 mod watch;
 
-use crate::world::{World, now};
+use crate::world::{World, call_tool, now};
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::domain::page::Cursor;
 use snapshotter::session::{Abort, EditFileRequest, Session};
 
 fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
-    now(tools::call(host, tool, input, &Abort::default()))
+    now(call_tool(host, tool, input, &Abort::default()))
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn an_edit_replaces_one_place_or_says_why_not() {
     let edited = edit("x = 1", "x = 2", false).unwrap();
     assert_eq!(
         edited,
-        json!({ "path": "/workspace/a", "replacements": 1, "firstLine": 1, "workspace": "sess" })
+        json!({ "path": "/workspace/a", "replacements": 1, "firstLine": 1, "workspaceId": "sess" })
     );
     assert_eq!(world.disk("sess").unwrap().content, "x = 2\ny = 1\n");
     let refused = edit("=", ":=", false).unwrap_err();
@@ -86,7 +86,7 @@ fn what_is_found_is_named_from_the_root() {
     let world = World::new();
     let host = world.open("sess");
     let found = |path: &str, limit: usize| {
-        let input = json!({ "pattern": "*", "path": path, "offset": 4, "limit": limit });
+        let input = json!({ "pattern": "*", "path": path, "limit": limit });
         call(&host, "workspace_glob", input).unwrap()
     };
     let all = found(".", 9);
@@ -94,13 +94,14 @@ fn what_is_found_is_named_from_the_root() {
         all["files"],
         json!([{ "path": "a" }, { "path": "b\u{fffd}", "pathBase64": "Yv8=" }])
     );
-    assert_eq!((&all["truncated"], all.get("nextOffset")), (&json!(false), None));
+    assert_eq!(all.get("nextCursor"), None);
     let below = found("src/x", 2);
     assert_eq!(
         below["files"],
         json!([{ "path": "src/x/a" }, { "path": "src/x/b\u{fffd}", "pathBase64": "c3JjL3gvYv8=" }])
     );
-    assert_eq!(below["nextOffset"], 6);
+    let next = Cursor::decode(below["nextCursor"].as_str().unwrap()).unwrap();
+    assert_eq!(next, Cursor::Offset { skipped: 2 });
     let lines =
         call(&host, "workspace_grep", json!({ "pattern": "x", "path": "src/a.py" })).unwrap();
     assert_eq!(lines["lines"][0]["path"], "src/a.py", "a file that was searched is named itself");

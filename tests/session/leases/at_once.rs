@@ -2,13 +2,12 @@
 
 use crate::leases::{delete, expire, kinds, leases, published, rewind_to, run};
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::{FusedFuture, LocalBoxFuture, join_all};
 use futures::join;
 use serde_json::json;
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::LEASE_RENEW_MS;
@@ -233,7 +232,7 @@ fn twenty_claim_one_at_once() {
     let opened = hosts.iter().map(async |(name, host)| {
         host.open(serde_json::from_value(json!({ "from": id })).unwrap()).await.unwrap();
         let input = json!({ "command": "cat" });
-        let answer = tools::call(host, "workspace_run", input, &Abort::default()).await.unwrap();
+        let answer = call_tool(host, "workspace_run", input, &Abort::default()).await.unwrap();
         assert_eq!(answer["stdout"], "v1", "{name}");
     });
     block_on(join_all(opened));

@@ -30,6 +30,7 @@ fn rewind(host: &Session, named: Value, allow_cross_session: bool) -> Result<Rew
         expected_head: None,
         allow_cross_session,
         expected_active: None,
+        dry_run: false,
     };
     now(host.rewind(&request, &Abort::default()))
 }

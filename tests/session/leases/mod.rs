@@ -6,14 +6,15 @@ mod cost;
 mod earlier;
 
 use crate::support::faults::Fault;
-use crate::world::{World, call, now, snapshot};
+use crate::world::{World, call, call_tool, now, snapshot};
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key, rfc3339};
+use snapshotter::domain::snapshot::backup::{data_key, meta_key};
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::refs::WorkspaceRef;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
+use snapshotter::domain::time::rfc3339;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{
     Abort, DeleteOptions, ListRequest, LiveForkRequest, RewindRequest, Session, SnapshotEdit,
@@ -48,7 +49,7 @@ pub fn expire(world: &World, host: &Session, id: &BackupId) {
 
 pub fn run(host: &Session) -> Result<Value, Error> {
     let input = json!({ "command": "cat" });
-    now(tools::call(host, "workspace_run", input, &Abort::default()))
+    now(call_tool(host, "workspace_run", input, &Abort::default()))
 }
 
 fn claim(host: &Session, id: &BackupId) -> Result<SandboxId, Error> {
@@ -65,6 +66,7 @@ pub fn rewind_to(id: &BackupId) -> RewindRequest {
         expected_head: None,
         allow_cross_session: false,
         expected_active: None,
+        dry_run: false,
     }
 }
 
@@ -139,11 +141,11 @@ fn only_a_published_one_is_claimed_and_all_else_is_refused_alike() {
 fn a_model_can_claim_and_not_publish() {
     let (world, host, id, other) = published();
     let input = json!({ "ref": id, "published": true });
-    let refused = now(tools::call(&host, "workspace_update_snapshot", input, &Abort::default()));
+    let refused = now(call_tool(&host, "workspace_update_snapshot", input, &Abort::default()));
     assert_eq!(refused.unwrap_err().code, ErrorCode::InvalidArgument);
     let theirs = other.open("other");
     let input = json!({ "ref": id });
-    let answer = now(tools::call(&theirs, "workspace_restore", input, &Abort::default())).unwrap();
+    let answer = now(call_tool(&theirs, "workspace_restore", input, &Abort::default())).unwrap();
     let branch = answer["ref"]["ref"]["id"].as_str().unwrap();
     assert_eq!(world.disk(branch).unwrap().content, "v1");
     assert_eq!(run(&theirs).unwrap()["stdout"], "v1", "and it went on there");
@@ -286,11 +288,14 @@ fn a_workspace_is_rewound_to_a_published_one() {
     expire(&world, &host, &id);
     let refused = now(theirs.rewind(&rewind_to(&id), &abort)).unwrap_err();
     assert_eq!(refused.code, ErrorCode::SnapshotExpired);
-    let looked = call(&theirs, "workspace_snapshot_ls", json!({ "ref": id }));
+    let looked = call(&theirs, "workspace_ls", json!({ "at": id }));
     assert_eq!(looked, Err(ErrorCode::SnapshotExpired));
     assert_eq!(leases(&world, &other), (1, 1));
     // A rewind to its own snapshot returns the lease at once.
-    let own = RewindRequest { r#ref: SnapshotSelector::Ref(rewound.safety_ref), ..rewind_to(&id) };
+    let own = RewindRequest {
+        r#ref: SnapshotSelector::Ref(rewound.safety_ref.unwrap()),
+        ..rewind_to(&id)
+    };
     now(theirs.rewind(&own, &abort)).unwrap();
     assert_eq!(world.disk("other").unwrap().content, "theirs");
     assert_eq!(leases(&world, &other), (0, 0));

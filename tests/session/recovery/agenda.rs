@@ -3,15 +3,15 @@
 use crate::autosave::{MINUTE_MS, call, read, used};
 use crate::support::faults::Fault;
 use crate::support::ports::{MemoryLog, TestAlarm, TestClock};
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use serde_json::json;
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::session::scope::Needs;
-use snapshotter::domain::snapshot::backup::{meta_key, rfc3339};
+use snapshotter::domain::snapshot::backup::meta_key;
+use snapshotter::domain::time::rfc3339;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::random::Random;
 use snapshotter::session::{
@@ -26,7 +26,7 @@ fn what_fails_keeps_no_workspace_from_being_saved_and_stopped() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "sleepAfter": "10m" }));
     let input = json!({ "command": "true" });
-    now(tools::call(&host, "workspace_run", input, &Abort::default())).unwrap();
+    now(call_tool(&host, "workspace_run", input, &Abort::default())).unwrap();
     world.clock.advance(11 * MINUTE_MS);
     world.sql("ALTER TABLE retries RENAME TO elsewhere");
     assert_eq!(now(host.recover()).unwrap_err().code, ErrorCode::Internal);
@@ -255,7 +255,7 @@ fn overdue_upkeep_of_many_new_objects_does_not_come_at_once() {
         let world = World::new();
         let host = world.open_with("sess", json!({ "autosave": false }));
         let input = json!({ "command": "true" });
-        now(tools::call(&host, "workspace_run", input, &Abort::default())).unwrap();
+        now(call_tool(&host, "workspace_run", input, &Abort::default())).unwrap();
         snapshot(&host);
         world.recover("sess");
         world.clock.advance(48 * HOUR_MS);
@@ -292,7 +292,7 @@ fn what_a_crash_left_is_not_put_off_after_a_deploy() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "autosave": false }));
     let input = json!({ "command": "true" });
-    now(tools::call(&host, "workspace_run", input, &Abort::default())).unwrap();
+    now(call_tool(&host, "workspace_run", input, &Abort::default())).unwrap();
     world.recover("sess");
     let pending = || {
         let rows = "SELECT COUNT(*) AS count FROM snapshots WHERE state = 'pending'";

@@ -2,6 +2,7 @@
 
 mod agenda;
 mod rebuild;
+mod renew;
 mod retention;
 pub mod retention_oracle;
 mod retry_alarm;

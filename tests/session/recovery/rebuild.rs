@@ -3,14 +3,14 @@
 use super::sweep::{a_day, assert_same, by_id, get, keep_for_ever, list, remove};
 
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use futures::FutureExt;
 use serde_json::json;
-use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::ShownState;
-use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key};
+use snapshotter::domain::snapshot::backup::{data_key, meta_key};
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::rebuild::Rebuilt;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, DeleteOptions, ListRequest, Session, SnapshotRequest};
@@ -93,12 +93,12 @@ fn what_comes_back_stays_though_no_workspace_needs_it_any_more() {
     let host = world.open_with("sess", config());
     let run = |host: &Session| {
         let input = json!({ "command": "cat" });
-        now(tools::call(host, "workspace_run", input, &Abort::default())).unwrap()
+        now(call_tool(host, "workspace_run", input, &Abort::default())).unwrap()
     };
     run(&host);
     let base = snapshot(&host);
     let args = json!({ "ref": base });
-    let branched = now(tools::call(&host, "workspace_branch", args, &Abort::default())).unwrap();
+    let branched = now(call_tool(&host, "workspace_branch", args, &Abort::default())).unwrap();
     let branch = branched["ref"]["ref"]["id"].as_str().unwrap();
     world.write(branch, "tried");
     run(&host);

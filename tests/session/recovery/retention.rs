@@ -1,10 +1,9 @@
 //! The retention policy: by the alarm, on demand, and before a snapshot.
 
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::ShownState;
@@ -60,7 +59,8 @@ fn live(world: &World, ms: i64) {
 #[test]
 fn expired_snapshots_are_deleted_by_the_alarm_and_the_newest_stays() {
     let world = World::new();
-    let host = world.open_with("sess", json!({ "autosave": false }));
+    let config = json!({ "autosave": false, "retention": { "ttlSeconds": 259_200 } });
+    let host = world.open_with("sess", config);
     let (first, second) = (snapshot(&host), snapshot(&host));
     live(&world, 3 * DAY_MS - 1);
     assert_eq!(state(&host, &first), ShownState::Expired, "a minute early it can't be restored");
@@ -87,7 +87,7 @@ fn a_plan_says_why_and_changes_nothing_and_the_same_is_done_then() {
     let host = open(&world, json!({ "keepLast": 2 }));
     let ids: Vec<BackupId> = (0..5)
         .map(|round| {
-            now(tools::call(&host, "workspace_run", json!({ "command": "x" }), &Abort::default()))
+            now(call_tool(&host, "workspace_run", json!({ "command": "x" }), &Abort::default()))
                 .unwrap();
             world.write("sess", &"x".repeat(round));
             take(&host).unwrap()
@@ -173,7 +173,7 @@ fn a_quota_makes_room_and_is_refused_only_where_there_is_none() {
 fn bytes_are_bounded_too() {
     let world = World::new();
     let host = open(&world, json!({ "maxBytes": 10 }));
-    now(tools::call(&host, "workspace_run", json!({ "command": "x" }), &Abort::default())).unwrap();
+    now(call_tool(&host, "workspace_run", json!({ "command": "x" }), &Abort::default())).unwrap();
     world.write("sess", "12345678");
     let first = take(&host).unwrap();
     let second = take(&host).unwrap();
@@ -263,7 +263,7 @@ fn an_object_that_wakes_up_looks_whether_anything_is_due() {
     let host = world.open("sess");
     let (first, _second) = (snapshot(&host), snapshot(&host));
     world.alarm.at_ms.take();
-    world.clock.advance(4 * DAY_MS);
+    world.clock.advance(31 * DAY_MS);
     // As after an update from a version that set no alarm for retention.
     world.recover("sess");
     assert_eq!(state(&world.host("sess"), &first), ShownState::Deleted);

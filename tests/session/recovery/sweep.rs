@@ -9,7 +9,8 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::{LOST_DELETED_A_DAY, LOST_KEPT_MS, LOST_RECHECK_MS};
 use snapshotter::domain::snapshot::ShownState;
-use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, layer_key, meta_key};
+use snapshotter::domain::snapshot::backup::{data_key, layer_key, meta_key};
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{
     Abort, DeleteOptions, ListRequest, ListedSnapshot, Session, SnapshotRequest, SnapshotView,

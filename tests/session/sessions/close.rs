@@ -3,7 +3,7 @@
 use crate::world::{call, content, try_content};
 
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, close_unsaved, now, snapshot};
 use futures::FutureExt;
 use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
@@ -22,6 +22,51 @@ fn a_closed_session_keeps_its_snapshots_and_can_be_reopened() {
     let host = world.open_with("sess", json!({ "destroyOnClose": true }));
     assert_eq!(content(&host), "");
     assert!(call(&host, "workspace_restore", json!({ "ref": id })).is_ok());
+}
+
+#[test]
+fn a_close_saves_what_runs_and_ends_its_container() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "autosave": false }));
+    content(&host);
+    world.write("sess", "unsaved");
+    now(host.close()).unwrap();
+    assert_eq!(world.disk("sess"), None, "its container has ended");
+    let host = world.open("sess");
+    assert_eq!(content(&host), "unsaved");
+    // What can't be saved now runs on, and a second close tries again.
+    world.write("sess", "more");
+    close_unsaved(&world, &host);
+    assert!(world.disk("sess").is_some(), "nothing is lost");
+    now(host.close()).unwrap();
+    assert_eq!(world.disk("sess"), None);
+    assert_eq!(content(&world.open("sess")), "more");
+}
+
+#[test]
+fn a_deleted_session_leaves_nothing_and_begins_anew() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "previewPorts": [80] }));
+    content(&host);
+    let id = snapshot(&host);
+    let pin = serde_json::from_value(json!({ "pinned": true })).unwrap();
+    now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &pin)).unwrap();
+    call(&host, "workspace_fork", json!({})).unwrap();
+    let refused = now(host.delete_session(false)).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::InvalidArgument);
+    assert!(refused.hint.unwrap().contains("close"));
+    assert!(now(host.get(&SnapshotSelector::Id(id.clone()), false)).is_ok(), "nothing is lost");
+    let deleted = now(host.delete_session(true)).unwrap();
+    assert_eq!((deleted.workspaces, deleted.deleted), (2, true));
+    assert!(deleted.snapshots >= 1);
+    assert!(world.bucket.objects.borrow().is_empty(), "{:?}", world.bucket.objects.borrow().keys());
+    assert!(world.disks.borrow().is_empty(), "no container runs");
+    assert_eq!(host.describe().unwrap_err().code, ErrorCode::NotFound);
+    assert_eq!(now(host.delete_session(true)).unwrap().snapshots, 0);
+    world.recover("sess");
+    // Another policy than before.
+    let host = world.open_with("sess", json!({ "network": { "mode": "off" } }));
+    assert_eq!(content(&host), "");
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Deleting a snapshot of another session: what protects it in either session.
 
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::ShownState;
@@ -14,7 +13,7 @@ use snapshotter::session::{Abort, DeleteOptions, ListRequest, Session};
 
 fn run(host: &Session) -> Result<Value, Error> {
     let input = json!({ "command": "cat" });
-    now(tools::call(host, "workspace_run", input, &Abort::default()))
+    now(call_tool(host, "workspace_run", input, &Abort::default()))
 }
 
 /// A session `sess` whose workspace is saved, and one that may cross.

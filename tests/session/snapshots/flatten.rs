@@ -9,8 +9,9 @@ use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::REBUILT_KEPT_MS;
 use snapshotter::domain::snapshot::backup::{
-    BackupMeta, SnapshotKind, data_key, held_key, layer_key, meta_key,
+    SnapshotKind, data_key, held_key, layer_key, meta_key,
 };
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, DeleteOptions, Session, SnapshotView};
 
@@ -42,7 +43,7 @@ fn a_layer_becomes_full_and_the_layers_on_it_need_nothing_below_it() {
     let world = World::new();
     let host = world.open_with("sess", stays_off());
     let ids = chain(&world, &host, 4);
-    let before = host.usage().unwrap().snapshots.bytes;
+    let before = host.usage().unwrap().snapshots.size_bytes;
     let view = flatten(&host, &ids[2]).unwrap();
     assert_eq!(view.snapshot.kind, Some(SnapshotKind::Full));
     assert!(has(&world, &data_key(&ids[2])) && !has(&world, &layer_key(&ids[2])));
@@ -51,7 +52,7 @@ fn a_layer_becomes_full_and_the_layers_on_it_need_nothing_below_it() {
     assert_eq!(below(&world, &ids[3]), ids[2..3]);
     assert_eq!(below(&world, &ids[4]), ids[2..4]);
     let size = view.snapshot.size_bytes.unwrap();
-    assert_eq!(host.usage().unwrap().snapshots.bytes, before - 1 + size);
+    assert_eq!(host.usage().unwrap().snapshots.size_bytes, before - 1 + size);
     for (at, id) in ids.iter().enumerate().skip(1) {
         assert_eq!(
             restored(&world, &host, id),

@@ -5,7 +5,7 @@ use crate::world::{World, content, now, snapshot, try_content};
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::snapshot::backup::archive::{ForeignFormat, sdk_key};
+use snapshotter::domain::snapshot::archive::{ForeignFormat, sdk_key};
 use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::SnapshotRef;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
@@ -228,6 +228,7 @@ fn a_rewind_to_a_backup_of_the_sdk_takes_a_snapshot_that_stays() {
             expected_head: None,
             allow_cross_session,
             expected_active: None,
+            dry_run: false,
         };
         now(host.rewind(&request, &Abort::default()))
     };
@@ -250,7 +251,7 @@ fn a_rewind_to_a_backup_of_the_sdk_takes_a_snapshot_that_stays() {
     world.bucket.objects.borrow_mut().remove(&sdk_key("backups/", &id));
     world.kill("sess");
     assert_eq!(content(&host), "of the SDK");
-    rewind(SnapshotSelector::Ref(rewound.safety_ref), false).unwrap();
+    rewind(SnapshotSelector::Ref(rewound.safety_ref.unwrap()), false).unwrap();
     assert_eq!(content(&host), "before");
     let strict = world.other_session().open("strict");
     let request = RewindRequest {
@@ -258,6 +259,7 @@ fn a_rewind_to_a_backup_of_the_sdk_takes_a_snapshot_that_stays() {
         expected_head: None,
         allow_cross_session: true,
         expected_active: None,
+        dry_run: false,
     };
     let refused = now(strict.rewind(&request, &Abort::default()));
     assert_eq!(code(refused), ErrorCode::CrossSessionDisabled);

@@ -6,8 +6,9 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::{LAYERS_MAX, REBUILT_KEPT_MS};
 use snapshotter::domain::snapshot::backup::{
-    BackupMeta, SnapshotKind, archive_key, data_key, held_key, layer_key, meta_key,
+    SnapshotKind, archive_key, data_key, held_key, layer_key, meta_key,
 };
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{
     Abort, DeleteOptions, ListRequest, RewindRequest, Session, SnapshotRequest,
@@ -99,6 +100,7 @@ fn automatic_and_safety_snapshots_and_those_of_live_forks_are_layers() {
         expected_head: None,
         allow_cross_session: false,
         expected_active: None,
+        dry_run: false,
     };
     now(host.rewind(&rewind, &Abort::default())).unwrap();
     let all = ListRequest { include_auto: true, ..ListRequest::default() };
@@ -134,7 +136,7 @@ fn what_a_layer_needs_is_hidden_when_it_is_deleted_and_goes_with_the_last_layer(
             }
             let held = top.map_or(0, |top| top + 1) - left.len();
             assert_eq!(host.usage().unwrap().held.count, held as u64);
-            assert_eq!(host.usage().unwrap().held.bytes > 0, held > 0);
+            assert_eq!(host.usage().unwrap().held.size_bytes > 0, held > 0);
             assert_eq!(host.usage().unwrap().snapshots.count, left.len() as u64);
             let listed = now(host.list(&ListRequest::default())).unwrap().snapshots;
             assert_eq!(listed.len(), left.len());

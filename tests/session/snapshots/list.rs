@@ -12,7 +12,7 @@ fn expired_and_deleted_snapshots_are_hidden_unless_asked_for() {
     let world = World::new();
     let host = world.open("sess");
     let expiring = snapshot(&host);
-    world.clock.advance(259_200_000);
+    world.clock.advance(31 * 86_400_000);
     let deleted = snapshot(&host);
     now(host.delete(&SnapshotSelector::Id(deleted.clone()), DeleteOptions::default())).unwrap();
     let kept = snapshot(&host);

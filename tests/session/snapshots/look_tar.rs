@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::files::tar::{self, TarKind};
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::snapshot::backup::archive::sdk_key;
+use snapshotter::domain::snapshot::archive::sdk_key;
 use snapshotter::domain::snapshot::backup::{BackupDir, data_key};
 use snapshotter::domain::snapshot::refs::SnapshotRef;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
@@ -52,7 +52,7 @@ fn looking() -> (World, Session, BackupId) {
 }
 
 fn of(id: &BackupId, more: Value) -> Value {
-    let mut input = json!({ "ref": id, "allowCrossSession": true });
+    let mut input = json!({ "at": id, "allowCrossSession": true });
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     input
 }
@@ -67,28 +67,28 @@ fn files_are_listed_read_looked_at_and_searched_without_a_container() {
     let (world, host, id) = looking();
     let starts = world.starts.get();
     let look = |tool: &str, more: Value| call(&host, tool, of(&id, more)).unwrap();
-    let all = look("workspace_snapshot_ls", json!({ "recursive": true }));
+    let all = look("workspace_ls", json!({ "recursive": true }));
     let expected = [".git", ".git/HEAD", "big", "link", "same", "src", "src/main.py", "z.txt"];
     assert_eq!(paths(&all["entries"]), expected);
     let mut cursor = json!({});
     for path in [".git", "big", "link", "same", "src", "z.txt"] {
         let mut input = json!({ "limit": 1 });
         input.as_object_mut().unwrap().extend(cursor.as_object().unwrap().clone());
-        let page = look("workspace_snapshot_ls", input);
+        let page = look("workspace_ls", input);
         assert_eq!(paths(&page["entries"]), [path]);
         cursor = page.get("nextCursor").map_or(json!({}), |next| json!({ "cursor": next }));
     }
     assert_eq!(cursor, json!({}));
-    let read = |more: Value| look("workspace_snapshot_read", more)["content"].clone();
+    let read = |more: Value| look("workspace_read_file", more)["content"].clone();
     assert_eq!(read(json!({ "path": "/workspace/link" })), "print('needle')\n");
-    assert_eq!(read(json!({ "path": "same", "offset": 7, "length": 6 })), "needle");
+    assert_eq!(read(json!({ "path": "same", "offset": 7, "maxBytes": 6 })), "needle");
     assert_eq!(read(json!({ "path": "z.txt", "startLine": 2, "lineCount": 1 })), "of all\n");
-    let stat = look("workspace_snapshot_stat", json!({ "path": "src/main.py" }));
-    assert_eq!((&stat["size"], &stat["mode"]), (&json!(16), &json!("640")));
+    let stat = look("workspace_stat", json!({ "path": "src/main.py" }));
+    assert_eq!((&stat["sizeBytes"], &stat["mode"]), (&json!(16), &json!("640")));
     assert_eq!(stat["modifiedAt"], "2017-07-14T02:40:00.000Z");
-    let found = look("workspace_snapshot_grep", json!({ "pattern": "needle", "glob": "*.py" }));
+    let found = look("workspace_grep", json!({ "pattern": "needle", "glob": "*.py" }));
     assert_eq!(paths(&found["lines"]), ["src/main.py"]);
-    let found = look("workspace_snapshot_grep", json!({ "pattern": "needle" }));
+    let found = look("workspace_grep", json!({ "pattern": "needle" }));
     assert_eq!(paths(&found["lines"]), ["same", "src/main.py"]);
     assert_eq!(found["notSearched"]["git"], 1);
     assert_eq!(world.starts.get(), starts, "nothing was started");
@@ -104,8 +104,8 @@ fn a_file_is_streamed_and_its_tag_stays_the_same() {
             allow_cross_session: true,
             path: "big".to_owned(),
             offset,
-            length: None,
-            suffix: None,
+            max_bytes: None,
+            suffix_bytes: None,
         };
         let mut download = now(host.download_file(file)).unwrap();
         let mut bytes = Vec::new();
@@ -153,13 +153,16 @@ fn only_a_session_that_may_cross_looks_and_each_look_is_noted() {
     let (world, host, id) = looking();
     let other = world.other_session().open("other");
     for (tool, input) in [
-        ("workspace_snapshot_ls", json!({})),
-        ("workspace_snapshot_read", json!({ "path": "z.txt" })),
-        ("workspace_snapshot_stat", json!({ "path": "z.txt" })),
-        ("workspace_snapshot_grep", json!({ "pattern": "a" })),
-        ("workspace_copy_from_snapshot", json!({ "paths": ["src"] })),
+        ("workspace_ls", json!({})),
+        ("workspace_read_file", json!({ "path": "z.txt" })),
+        ("workspace_stat", json!({ "path": "z.txt" })),
+        ("workspace_grep", json!({ "pattern": "a" })),
+        (
+            "workspace_copy_from_snapshot",
+            json!({ "paths": ["src"], "ref": id, "allowCrossSession": true }),
+        ),
     ] {
-        let input = of(&id, input);
+        let input = if input.get("ref").is_some() { input } else { of(&id, input) };
         assert_eq!(
             call(&other, tool, input.clone()).unwrap_err(),
             ErrorCode::CrossSessionDisabled,
@@ -172,7 +175,7 @@ fn only_a_session_that_may_cross_looks_and_each_look_is_noted() {
     let crossed =
         || world.database_text("SELECT COUNT(*) FROM events WHERE kind = 'session.crossed'");
     let before = crossed();
-    call(&host, "workspace_snapshot_ls", of(&id, json!({}))).unwrap();
+    call(&host, "workspace_ls", of(&id, json!({}))).unwrap();
     assert_ne!(crossed(), before);
     let noted = world.database_text("SELECT * FROM events WHERE kind = 'session.crossed'");
     assert!(noted.contains("listFiles") && noted.contains(&id.to_string()), "{noted}");
@@ -183,8 +186,8 @@ fn a_ref_says_where_its_files_were() {
     let (_world, host, id) = looking();
     let named = SnapshotRef::new(id.clone(), BackupDir::parse("/workspace/app").unwrap(), None);
     let mut input = of(&id, json!({ "path": "/workspace/app/z.txt" }));
-    input["ref"] = serde_json::to_value(&named).unwrap();
-    let stat = call(&host, "workspace_snapshot_stat", input).unwrap();
+    input["at"] = serde_json::to_value(&named).unwrap();
+    let stat = call(&host, "workspace_stat", input).unwrap();
     assert_eq!(stat["path"], "/workspace/app/z.txt");
 }
 
@@ -192,7 +195,7 @@ fn a_ref_says_where_its_files_were() {
 fn a_damaged_archive_is_an_integrity_error_and_a_missing_one_is_gone() {
     let (world, host, id) = looking();
     let key = sdk_key("backups/", &id);
-    let ls = || call(&host, "workspace_snapshot_ls", of(&id, json!({})));
+    let ls = || call(&host, "workspace_ls", of(&id, json!({})));
     ls().unwrap();
     let whole = archive();
     for damaged in [whole[..whole.len() / 2].to_vec(), b"no archive".to_vec(), Vec::new()] {

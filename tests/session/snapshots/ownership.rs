@@ -1,9 +1,8 @@
 //! Ownership of snapshots, across restarts and across sessions.
 
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use proptest::prelude::*;
 use serde_json::json;
-use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
@@ -118,7 +117,7 @@ fn a_workspace_of_another_session_is_refused() {
     assert_eq!(destroyed.unwrap_err().code, ErrorCode::WorkspaceNotOwned);
     // A bare id reaches no more workspaces than a ref does.
     let switch = |id: &str| {
-        now(tools::call(&host, "workspace_switch", json!({ "ref": id }), &Abort::default()))
+        now(call_tool(&host, "workspace_switch", json!({ "ref": id }), &Abort::default()))
     };
     assert_eq!(switch("sess").unwrap_err().code, ErrorCode::WorkspaceNotOwned);
     assert_eq!(switch("two").unwrap_err().code, ErrorCode::WorkspaceNotOwned);

@@ -1,14 +1,13 @@
 //! What the strings name that callers give for snapshots, turns and workspaces.
 
 use crate::trees::{project, set_tree, snapshot_of};
-use crate::world::{World, content, now};
+use crate::world::{World, call_tool, content, now};
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::session::{Abort, Session};
 
 fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
-    now(tools::call(host, tool, input, &Abort::default()))
+    now(call_tool(host, tool, input, &Abort::default()))
 }
 
 fn save(host: &Session, tool: &str, input: Value) -> String {
@@ -102,7 +101,7 @@ fn a_comparison_takes_the_string_of_either_kind() {
     }
     let sides = |from: &str, to: &str| {
         let diff = call(&host, "workspace_diff", json!({ "from": from, "to": to })).unwrap();
-        (diff["from"]["sandboxId"].clone(), diff["to"]["sandboxId"].clone())
+        (diff["from"]["workspaceId"].clone(), diff["to"]["workspaceId"].clone())
     };
     // The branch is the active workspace now.
     assert_eq!(sides("v1", "now"), (Value::Null, json!(other)));

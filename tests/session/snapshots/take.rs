@@ -2,14 +2,14 @@
 
 use crate::world::call;
 
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use serde_json::json;
-use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::ShownState;
-use snapshotter::domain::snapshot::backup::{BackupMeta, meta_key};
+use snapshotter::domain::snapshot::backup::meta_key;
 use snapshotter::domain::snapshot::git::GitState;
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, Annotations, DeleteOptions, SnapshotRequest};
 
@@ -63,7 +63,7 @@ fn a_name_of_what_is_gone_says_so_as_its_id_does() {
     }
     let again = now(host.snapshot(named("v1", false), &Abort::default())).unwrap().snapshot;
     assert_ne!(again.id, taken.id, "the name is free");
-    world.clock.advance(259_200_000);
+    world.clock.advance(31 * 86_400_000);
     for selector in [by_name, SnapshotSelector::Id(again.id)] {
         assert_eq!(restored(&selector), Err(ErrorCode::SnapshotExpired), "{selector:?}");
     }
@@ -77,7 +77,7 @@ fn a_taken_name_leads_to_what_the_caller_can_do() {
     let host = world.open("sess");
     let id = now(host.snapshot(named("v1", false), &Abort::default())).unwrap().snapshot.id;
     let called =
-        now(tools::call(&host, "workspace_snapshot", json!({ "name": "v1" }), &Abort::default()));
+        now(call_tool(&host, "workspace_snapshot", json!({ "name": "v1" }), &Abort::default()));
     let called = called.unwrap_err();
     let hint = called.hint.unwrap();
     assert!(hint.contains(id.as_str()) && !hint.contains("replace"), "{hint}");
@@ -99,7 +99,7 @@ fn names_are_unique_among_live_snapshots_and_can_move() {
     assert_eq!(by_name.snapshot.id, second.snapshot.id);
     let old = now(host.get(&SnapshotSelector::Id(first.snapshot.id), false)).unwrap();
     assert_eq!((old.snapshot.annotations.name, old.snapshot.state), (None, ShownState::Ready));
-    world.clock.advance(259_200_000);
+    world.clock.advance(31 * 86_400_000);
     assert!(take("v1", false).is_ok(), "an expired snapshot has no claim to its name");
 }
 

@@ -1,19 +1,20 @@
 //! Edits of snapshots' metadata, in the catalogue and in `meta.json`.
 
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::maybe_done;
 use serde_json::{Value, json};
 use snapshotter::api::operation::ListArgs;
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::TTL_MAX_SECS;
 use snapshotter::domain::snapshot::ShownState;
-use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key, rfc3339};
+use snapshotter::domain::snapshot::backup::{data_key, meta_key};
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
+use snapshotter::domain::time::rfc3339;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{
     Abort, DeleteOptions, Session, SnapshotEdit, SnapshotPage, SnapshotView,
@@ -148,7 +149,7 @@ fn a_name_moves_only_when_asked_and_leaves_the_old_record_too() {
 #[test]
 fn a_pinned_snapshot_outlives_its_time_and_gets_it_back() {
     let world = World::new();
-    let host = world.open("sess");
+    let host = world.open_with("sess", json!({ "retention": { "ttlSeconds": 259_200 } }));
     let id = snapshot(&host);
     let expires_at = get(&host, &id).snapshot.expires_at;
     update(&host, &id, json!({ "pinned": true })).unwrap();
@@ -247,6 +248,7 @@ fn what_others_wrote_into_meta_json_stays() {
     world.bucket.objects.borrow_mut().insert(meta_key(&id), bytes);
     update(&host, &id, json!({ "name": "v1" })).unwrap();
     found["name"] = json!("v1");
+    found["snapshotter"]["renews"] = json!(true);
     let after: Value =
         serde_json::from_slice(&world.bucket.objects.borrow()[&meta_key(&id)]).unwrap();
     assert_eq!(after, found);
@@ -266,7 +268,7 @@ fn snapshots_are_found_by_name_label_kind_and_time() {
         ("c", json!({ "env.x": "ci" })),
     ] {
         let input = json!({ "name": name, "labels": labels });
-        now(tools::call(&host, "workspace_snapshot", input, &Abort::default())).unwrap();
+        now(call_tool(&host, "workspace_snapshot", input, &Abort::default())).unwrap();
         world.clock.advance(10_000);
     }
     let second = rfc3339(start_ms + 10_000);
@@ -311,9 +313,8 @@ fn the_tool_edits_and_cannot_take_a_name() {
     let world = World::new();
     let host = world.open("sess");
     let id = snapshot(&host);
-    let call = |input: Value| {
-        now(tools::call(&host, "workspace_update_snapshot", input, &Abort::default()))
-    };
+    let call =
+        |input: Value| now(call_tool(&host, "workspace_update_snapshot", input, &Abort::default()));
     let answer =
         call(json!({ "ref": id, "name": "v1", "labels": { "a": "1" }, "pinned": true })).unwrap();
     assert_eq!(answer["snapshot"]["labels"], json!({ "a": "1" }));
@@ -342,7 +343,7 @@ fn the_lineage_shows_where_one_is_and_what_that_came_from() {
     let world = World::new();
     let host = world.open("sess");
     let call =
-        |tool: &str, input: Value| now(tools::call(&host, tool, input, &Abort::default())).unwrap();
+        |tool: &str, input: Value| now(call_tool(&host, tool, input, &Abort::default())).unwrap();
     let first = snapshot(&host);
     let branch = call("workspace_branch", json!({ "ref": first }))["ref"]["ref"]["id"].clone();
     call("workspace_snapshot", json!({ "name": "tried" }));

@@ -69,7 +69,7 @@ fn each_is_compared_with_what_all_came_from() {
         .iter()
         .map(|row| {
             let count = |name: &str| row["counts"][name].as_u64().unwrap();
-            let id = row["sandboxId"].as_str().unwrap();
+            let id = row["workspaceId"].as_str().unwrap();
             (
                 id,
                 row["active"].as_bool().unwrap(),
@@ -90,7 +90,7 @@ fn each_is_compared_with_what_all_came_from() {
     assert_eq!(sorted, expected);
     let contested = &found["contested"][0];
     assert_eq!(contested["path"], "src/a.txt");
-    assert_eq!(contested["sandboxIds"].as_array().unwrap().len(), 2);
+    assert_eq!(contested["workspaceIds"].as_array().unwrap().len(), 2);
     let text = found["text"].as_str().unwrap();
     assert!(
         text.contains("sess (active)") && text.contains("changed by several: \"src/a.txt\""),
@@ -129,7 +129,7 @@ fn one_that_cannot_be_read_has_its_own_error() {
     let rows = found["workspaces"].as_array().unwrap();
     let failed: Vec<&Value> = rows.iter().filter(|row| row.get("error").is_some()).collect();
     assert_eq!(failed.len(), 1, "{found}");
-    assert_eq!(failed[0]["sandboxId"], json!(others[0]));
+    assert_eq!(failed[0]["workspaceId"], json!(others[0]));
 }
 
 #[test]

@@ -57,17 +57,16 @@ fn looks_into_50_mb_or_25_000_files_read_the_bucket_less_than_10_times() {
     for (count, size_bytes) in [(1_000, 50_000), (25_000, 200)] {
         let (world, old, new) = edited(count, size_bytes);
         let of = |mut input: Value| {
-            input["ref"] = json!(new);
+            input["at"] = json!(new);
             input
         };
-        let (listed, ls) = reads(&world, |host| {
-            call(host, "workspace_snapshot_ls", of(json!({ "path": "007" }))).unwrap()
-        });
+        let (listed, ls) =
+            reads(&world, |host| call(host, "workspace_ls", of(json!({ "path": "007" }))).unwrap());
         assert_eq!(listed["entries"].as_array().unwrap().len(), 100);
         let (file, read) = reads(&world, |host| {
-            call(host, "workspace_snapshot_read", of(json!({ "path": "007/50" }))).unwrap()
+            call(host, "workspace_read_file", of(json!({ "path": "007/50" }))).unwrap()
         });
-        assert_eq!(file["size"], size_bytes + 1);
+        assert_eq!(file["sizeBytes"], size_bytes + 1);
         let (found, diff) = reads(&world, |host| {
             let sides =
                 json!({ "from": { "snapshot": old }, "to": { "snapshot": new }, "output": "list" });

@@ -8,6 +8,7 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::limits::TREE_DIFFERENCES_MAX;
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::sandbox::EndedProcess;
 use snapshotter::session::Session;
 
 fn world_of(tree: &MemoryTree) -> (World, Session, BackupId) {
@@ -108,7 +109,7 @@ fn a_running_workspace_is_compared_as_it_is() {
     let from = json!({ "from": { "snapshot": old } });
     let found = diff(&host, from.clone());
     check_work(&found);
-    assert_eq!(found["to"], json!({ "sandboxId": "sess" }));
+    assert_eq!(found["to"], json!({ "workspaceId": "sess" }));
     // Unchanged, it differs in nothing; nor does what was only touched.
     set_tree(&world, "sess", project());
     assert_eq!(told(&diff(&host, from.clone())), Vec::<String>::new());
@@ -173,8 +174,68 @@ fn a_workspace_that_does_not_run_is_compared_by_its_last_save() {
 }
 
 #[test]
-fn without_an_origin_everything_is_new() {
-    let (world, host, _) = world_of(&project());
+fn without_from_it_is_what_has_changed_since_the_last_turn_or_requested_snapshot() {
+    let (world, host, first) = world_of(&project());
+    set_tree(&world, "sess", worked());
+    let found = diff(&host, json!({}));
+    check_work(&found);
+    assert_eq!(found["from"]["snapshotId"], json!(first));
+    world.sql(&format!("UPDATE snapshots SET name = 'works' WHERE id = '{first}'"));
+    assert_eq!(diff(&host, json!({}))["from"]["name"], "works");
+    // Nobody asked for these: what has changed before them is still shown.
+    for trigger in ["auto", "safety"] {
+        let later = snapshot_of(&world, &host, &worked());
+        world.sql(&format!("UPDATE snapshots SET trigger = '{trigger}' WHERE id = '{later}'"));
+        world.clock.advance(3_600_000);
+        let found = diff(&host, json!({}));
+        assert_eq!(found["from"]["snapshotId"], json!(first), "{trigger}");
+        check_work(&found);
+    }
+    let asked = snapshot_of(&world, &host, &worked());
+    world.clock.advance(3_600_000);
+    let found = diff(&host, json!({}));
+    assert_eq!(told(&found), Vec::<String>::new());
+    assert_eq!(found["from"]["snapshotId"], json!(asked));
+    // A snapshot is shown against the requested one before it.
+    let found = diff(&host, json!({ "to": { "snapshot": asked } }));
+    assert_eq!(found["from"]["snapshotId"], json!(first));
+    check_work(&found);
+    // One that was deleted is passed over.
+    world.sql(&format!("UPDATE snapshots SET state = 'deleted' WHERE id = '{asked}'"));
+    assert_eq!(diff(&host, json!({}))["from"]["snapshotId"], json!(first));
+}
+
+#[test]
+fn a_dry_run_of_a_rewind_says_what_would_change_and_end() {
+    let (world, host, first) = world_of(&project());
+    set_tree(&world, "sess", worked());
+    call(&host, "workspace_start", json!({ "name": "web", "command": "npm start" })).unwrap();
+    let process = EndedProcess { pid: 7, command: "node server.js".into() };
+    world.users.borrow_mut().push(process);
+    let (starts, objects) = (world.starts.get(), world.bucket.objects.borrow().len());
+    let rewind = |input: Value| call(&host, "workspace_rewind", input);
+    let plan = rewind(json!({ "ref": first, "dryRun": true })).unwrap();
+    assert_eq!((&plan["dryRun"], plan.get("safetyRef")), (&json!(true), None));
+    assert_eq!(plan["fromSnapshotId"], json!(first));
+    let paths = &plan["changes"]["paths"];
+    assert_eq!(paths[2], json!({ "path": "src/a.txt", "change": "modified" }));
+    assert_eq!(plan["changes"]["counts"]["modified"], 2);
+    assert_eq!(plan["changes"]["ignored"][1]["path"], "ignored");
+    assert_eq!(plan["endedProcesses"], json!([{ "pid": 7, "command": "node server.js" }]));
+    assert_eq!(plan["endedBackground"], json!(["web"]));
+    assert_eq!(world.bucket.objects.borrow().len(), objects, "nothing is saved");
+    assert_eq!((world.starts.get(), world.users.borrow().len()), (starts, 1));
+    assert_eq!(rewind(json!({ "ref": "none", "dryRun": true })), Err(ErrorCode::NotFound));
+    assert_eq!(rewind(json!({ "ref": "sess", "dryRun": true })), Err(ErrorCode::NotFound));
+    let head = json!({ "ref": first, "dryRun": true, "expectedHead": "00000000-0000-4000-8000-000000000000" });
+    assert_eq!(rewind(head), Err(ErrorCode::PreconditionFailed));
+}
+
+#[test]
+fn a_workspace_without_a_snapshot_is_new_as_a_whole() {
+    let world = World::new();
+    let host = world.open("sess");
+    call(&host, "workspace_run", json!({ "command": "true" })).unwrap();
     set_tree(&world, "sess", project());
     let found = diff(&host, json!({}));
     assert_eq!(

@@ -4,9 +4,8 @@ use super::promote::promote;
 use super::{LONG_AGO, layer_of, project, set_tree, snapshot_of};
 use crate::support::faults::Fault;
 use crate::support::tree::MemoryTree;
-use crate::world::{World, call, content, now};
+use crate::world::{World, call, call_tool, content, now};
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::limits::LAYERS_MAX;
@@ -69,26 +68,28 @@ fn every_look_at_a_layer_shows_what_a_full_snapshot_has() {
     let (_world, host, ids, full) = layered();
     let layer = ids.last().unwrap();
     for (tool, input) in [
-        ("workspace_snapshot_ls", json!({ "recursive": true })),
-        ("workspace_snapshot_ls", json!({ "recursive": true, "limit": 3 })),
-        ("workspace_snapshot_ls", json!({ "path": "src" })),
-        ("workspace_snapshot_ls", json!({ "path": "src/a.txt" })),
-        ("workspace_snapshot_read", json!({ "path": "link" })),
-        ("workspace_snapshot_read", json!({ "path": "src/a.txt/in", "startLine": 2 })),
-        ("workspace_snapshot_read", json!({ "path": "src/b.txt" })),
-        ("workspace_snapshot_read", json!({ "path": "ignored/x" })),
-        ("workspace_snapshot_read", json!({ "path": ".gitignore" })),
-        ("workspace_snapshot_stat", json!({})),
-        ("workspace_snapshot_stat", json!({ "path": "src" })),
-        ("workspace_snapshot_stat", json!({ "path": "link" })),
-        ("workspace_snapshot_stat", json!({ "path": "src/b.txt" })),
-        ("workspace_snapshot_grep", json!({ "pattern": "." })),
-        ("workspace_snapshot_grep", json!({ "pattern": "e", "limit": 1 })),
+        ("workspace_ls", json!({ "recursive": true })),
+        ("workspace_ls", json!({ "recursive": true, "limit": 3 })),
+        ("workspace_ls", json!({ "path": "src" })),
+        ("workspace_ls", json!({ "path": "src/a.txt" })),
+        ("workspace_read_file", json!({ "path": "link" })),
+        ("workspace_read_file", json!({ "path": "src/a.txt/in", "startLine": 2 })),
+        ("workspace_read_file", json!({ "path": "src/b.txt" })),
+        ("workspace_read_file", json!({ "path": "ignored/x" })),
+        ("workspace_read_file", json!({ "path": ".gitignore" })),
+        ("workspace_stat", json!({ "path": "." })),
+        ("workspace_stat", json!({ "path": "src" })),
+        ("workspace_stat", json!({ "path": "link" })),
+        ("workspace_stat", json!({ "path": "src/b.txt" })),
+        ("workspace_grep", json!({ "pattern": "." })),
+        ("workspace_grep", json!({ "pattern": "e", "limit": 1 })),
     ] {
         let look = |id: &BackupId| {
             let mut input = input.clone();
-            input["ref"] = json!(id);
-            call(&host, tool, input)
+            input["at"] = json!(id);
+            let mut seen = call(&host, tool, input)?;
+            assert_eq!(seen.as_object_mut().unwrap().remove("snapshotId"), Some(json!(id)));
+            Ok::<_, ErrorCode>(seen)
         };
         assert_eq!(look(layer), look(&full), "{tool} {input}");
     }
@@ -113,8 +114,8 @@ fn files_are_copied_and_downloaded_from_the_archives_that_have_them() {
             allow_cross_session: false,
             path: path.to_owned(),
             offset: None,
-            length: None,
-            suffix: None,
+            max_bytes: None,
+            suffix_bytes: None,
         };
         let mut download = now(host.download_file(request)).unwrap();
         let bytes = now(download.content.next()).unwrap().unwrap();
@@ -187,8 +188,8 @@ fn a_layer_is_promoted_as_the_full_snapshot_of_its_files() {
 }
 
 fn ls(host: &Session, id: &BackupId) -> Result<Value, Error> {
-    let input = json!({ "ref": id, "recursive": true });
-    now(tools::call(host, "workspace_snapshot_ls", input, &Abort::default()))
+    let input = json!({ "at": id, "recursive": true });
+    now(call_tool(host, "workspace_ls", input, &Abort::default()))
 }
 
 #[test]
@@ -232,7 +233,7 @@ fn a_published_layer_is_read_by_another_session() {
     assert_eq!(ls(&other, layer).unwrap_err().code, ErrorCode::SnapshotNotOwned);
     let edit = serde_json::from_value(json!({ "published": true })).unwrap();
     now(host.update_snapshot(&SnapshotSelector::Id(layer.clone()), &edit)).unwrap();
-    assert_eq!(ls(&other, layer).unwrap(), ls(&host, &full).unwrap());
+    assert_eq!(ls(&other, layer).unwrap()["entries"], ls(&host, &full).unwrap()["entries"]);
     // The layers below are not.
     assert_eq!(ls(&other, &ids[1]).unwrap_err().code, ErrorCode::SnapshotNotOwned);
 }

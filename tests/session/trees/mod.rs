@@ -12,9 +12,10 @@ use crate::world::{World, snapshot};
 use sha2::{Digest, Sha256};
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::backup::{
-    BackupMeta, SnapshotKind, archive_key, data_key, layer_key, meta_key,
+    SnapshotKind, archive_key, data_key, layer_key, meta_key,
 };
 use snapshotter::domain::snapshot::chain::{Chain, Part};
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::session::Session;
 
 /// Seconds well before any snapshot, so that times are trusted.
@@ -23,19 +24,25 @@ pub const LONG_AGO: i64 = 1_000;
 /// Takes a snapshot whose archive holds this tree.
 pub fn snapshot_of(world: &World, host: &Session, tree: &MemoryTree) -> BackupId {
     let id = snapshot(host);
+    put_archive(world, &id, tree);
+    id
+}
+
+/// Gives a snapshot an archive that holds this tree.
+pub fn put_archive(world: &World, id: &BackupId, tree: &MemoryTree) {
     let archive = tree.archive();
     let (size, sum) = (archive.len(), sum(&archive));
     world.sql(&format!(
-        "UPDATE snapshots SET size_bytes = {size}, sha256 = '{sum}' WHERE id = '{id}'"
+        "UPDATE snapshots SET size_bytes = {size}, sha256 = '{sum}', chain = NULL WHERE id = '{id}'"
     ));
     let mut objects = world.bucket.objects.borrow_mut();
-    let mut meta = BackupMeta::parse(&id, &objects[&meta_key(&id)]).unwrap();
+    let mut meta = BackupMeta::parse(id, &objects[&meta_key(id)]).unwrap();
     meta.size_bytes = size as u64;
-    meta.snapshotter.as_mut().unwrap().sha256 = sum;
-    objects.insert(meta_key(&id), meta.to_bytes().unwrap());
-    objects.insert(data_key(&id), archive);
-    drop(objects);
-    id
+    let ours = meta.snapshotter.as_mut().unwrap();
+    (ours.kind, ours.chain, ours.sha256) = (SnapshotKind::Full, Chain::NONE, sum);
+    objects.insert(meta_key(id), meta.to_bytes().unwrap());
+    objects.remove(&layer_key(id));
+    objects.insert(data_key(id), archive);
 }
 
 fn sum(archive: &[u8]) -> String {

@@ -4,10 +4,9 @@ use super::{LONG_AGO, project, set_tree, snapshot_of};
 use crate::support::faults::Fault;
 use crate::support::tree::MemoryTree;
 use crate::workspaces::rewind::kinds;
-use crate::world::{World, call, now};
+use crate::world::{World, call, call_tool, now};
 use futures::FutureExt;
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
@@ -49,9 +48,11 @@ fn request(from: &BackupId, base: &BackupId, more: Value) -> PromoteRequest {
         mode: serde_json::from_value(field("mode")).unwrap_or_default(),
         on_conflict: serde_json::from_value(field("onConflict")).unwrap(),
         base: Some(selector(base)),
+        include_ignored: serde_json::from_value(field("includeIgnored")).unwrap_or_default(),
         discard_others: false,
         allow_cross_session: false,
         expected_active: None,
+        dry_run: serde_json::from_value(field("dryRun")).unwrap_or_default(),
     }
 }
 
@@ -103,6 +104,73 @@ fn what_only_they_changed_comes_over_and_the_rest_stays() {
     // Once more changes nothing.
     let again = promote(&host, &theirs, &base, json!({})).unwrap();
     assert_eq!((&again["changed"], again.get("safetyRef")), (&json!(false), None));
+}
+
+#[test]
+fn what_is_ignored_is_left_out_unless_asked_for() {
+    let (world, host, base) = begun();
+    let mut work = their_work();
+    work.make_dir("src/__pycache__");
+    work.put("src/__pycache__/a.pyc", "compiled", LONG_AGO);
+    work.put("ignored/built", "built", LONG_AGO);
+    let theirs = theirs_of(&world, &host, &work);
+    set_tree(&world, "sess", project());
+    let done = promote(&host, &theirs, &base, json!({})).unwrap();
+    assert_eq!(
+        (content(&world, "src/__pycache__/a.pyc"), content(&world, "ignored/built")),
+        (None, None)
+    );
+    assert_eq!(content(&world, "new/c.txt").unwrap(), "their file\n");
+    let places: Vec<&str> = done["leftOut"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(places, ["ignored", "src/__pycache__"]);
+    let done = promote(&host, &theirs, &base, json!({ "includeIgnored": true })).unwrap();
+    assert_eq!(done.get("leftOut"), None);
+    assert_eq!(content(&world, "src/__pycache__/a.pyc").unwrap(), "compiled");
+    assert_eq!(content(&world, "ignored/built").unwrap(), "built");
+}
+
+#[test]
+fn a_dry_run_shows_what_would_come_over_and_changes_nothing() {
+    let (world, host, base) = begun();
+    let theirs = theirs_of(&world, &host, &their_work());
+    let mut ours = project();
+    ours.put("src/a.txt", "1\ntwo\nthree\n", LONG_AGO + 9);
+    set_tree(&world, "sess", ours.clone());
+    let objects = world.bucket.objects.borrow().len();
+    let dry = promote(&host, &theirs, &base, json!({ "dryRun": true })).unwrap();
+    assert_eq!((&dry["dryRun"], &dry["changed"]), (&json!(true), &json!(true)));
+    assert_eq!((dry.get("safetyRef"), dry.get("conflicts")), (None, None));
+    let told: Vec<(&str, &str)> = dry["changes"]["paths"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["change"].as_str().unwrap(), one["path"].as_str().unwrap()))
+        .collect();
+    assert_eq!(world.bucket.objects.borrow().len(), objects, "nothing is saved");
+    assert_eq!(tree(&world), ours);
+    let done = promote(&host, &theirs, &base, json!({})).unwrap();
+    assert_eq!((&done["counts"], done.get("changes")), (&dry["counts"], None));
+    assert!(told.contains(&("removed", "src/b.txt")) && told.contains(&("added", "new/c.txt")));
+    assert!(told.contains(&("modified", "src/a.txt")), "{told:?}");
+    // What would be refused is answered.
+    let mut ours = project();
+    ours.put("src/a.txt", "one\ntwo\nIII\n", LONG_AGO + 9);
+    set_tree(&world, "sess", ours.clone());
+    let dry = promote(&host, &theirs, &base, json!({ "dryRun": true })).unwrap();
+    assert_eq!(
+        (&dry["changed"], &dry["conflicts"][0]["path"]),
+        (&json!(false), &json!("src/a.txt"))
+    );
+    assert_eq!(tree(&world), ours);
+    let replaced =
+        promote(&host, &theirs, &base, json!({ "dryRun": true, "mode": "replace" })).unwrap();
+    assert_eq!((&replaced["dryRun"], &replaced["changed"]), (&json!(true), &json!(true)));
+    assert_eq!(tree(&world), ours);
 }
 
 #[test]
@@ -181,7 +249,7 @@ fn another_workspace_is_saved_first_and_the_other_branches_are_destroyed() {
     let others: Vec<String> = (0..2).map(branch).collect();
     set_tree(&world, &others[0], their_work());
     let refused = |input: Value| {
-        now(tools::call(&host, "workspace_promote", input, &Abort::default())).unwrap_err().code
+        now(call_tool(&host, "workspace_promote", input, &Abort::default())).unwrap_err().code
     };
     assert_eq!(refused(json!({ "from": { "workspace": "sess" } })), ErrorCode::InvalidArgument);
     assert_eq!(

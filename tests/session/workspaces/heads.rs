@@ -3,11 +3,10 @@
 use crate::autosave::{read, take, used};
 use crate::support::faults::Fault;
 use crate::workspaces::rewind::{rewind, to};
-use crate::world::{World, now, snapshot, yield_once};
+use crate::world::{World, call_tool, now, snapshot, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::json;
-use snapshotter::api::tools;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::backup::{data_key, meta_key};
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
@@ -164,7 +163,7 @@ fn a_save_that_nobody_heard_of_is_what_its_workspace_wakes_from() {
                 let content = if committed { "later work" } else { "work" };
                 world.faults.slow.set(true);
                 let command = json!({ "command": "cat" });
-                let woken = tools::call(&host, "workspace_run", command, &abort);
+                let woken = call_tool(&host, "workspace_run", command, &abort);
                 let alarm = async {
                     for _ in 0..alarm_after {
                         yield_once().await;
@@ -198,7 +197,7 @@ fn a_save_that_ends_while_its_workspace_wakes_is_no_head_of_what_that_has_now() 
                 yield_once().await;
             }
             world.kill("sess");
-            tools::call(&host, "workspace_run", json!({ "command": "cat" }), &abort).await
+            call_tool(&host, "workspace_run", json!({ "command": "cat" }), &abort).await
         };
         let (_saved, woken) = block_on(async { futures::join!(save, wake) });
         world.faults.slow.set(false);
@@ -227,7 +226,7 @@ fn what_a_workspace_wakes_from_is_kept_while_its_container_starts() {
                 yield_once().await;
             }
             world.kill("sess");
-            tools::call(&host, "workspace_run", json!({ "command": "cat" }), &abort).await
+            call_tool(&host, "workspace_run", json!({ "command": "cat" }), &abort).await
         };
         let ((), woken) = block_on(async { futures::join!(save, wake) });
         world.faults.slow.set(false);

@@ -1,13 +1,12 @@
 //! Live forks: new workspaces from the active one as it is.
 
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::{Value, json};
 use snapshotter::api::operation::Invocation;
 use snapshotter::api::operation::run;
-use snapshotter::api::tools;
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::SandboxId;
 use snapshotter::domain::session::scope::Caller;
@@ -46,7 +45,7 @@ fn used(config: Value) -> (World, Session) {
     world.steady.set(true);
     let host = world.open_with("sess", config);
     let run = json!({ "command": "true" });
-    now(tools::call(&host, "workspace_run", run, &Abort::default())).unwrap();
+    now(call_tool(&host, "workspace_run", run, &Abort::default())).unwrap();
     world.write("sess", "v1");
     (world, host)
 }
@@ -74,7 +73,7 @@ fn each_has_the_files_as_they_are() {
     world.kill(ids[1].as_str());
     now(host.switch(&WorkspaceRef::new(ids[1].clone()))).unwrap();
     let run = json!({ "command": "cat" });
-    let answer = now(tools::call(&host, "workspace_run", run, &Abort::default())).unwrap();
+    let answer = now(call_tool(&host, "workspace_run", run, &Abort::default())).unwrap();
     assert_eq!(answer["stdout"], "v1");
     assert_eq!(answer["woken"]["fromSnapshotId"], json!(forks.from_snapshot_id));
     world.check_invariants("sess");
@@ -256,7 +255,7 @@ fn a_restore_that_a_close_overtakes_says_whether_the_workspace_was_made() {
         let id = snapshot(&host);
         world.faults.slow.set(true);
         let (input, abort) = (json!({ "ref": id }), Abort::default());
-        let mut forking = Box::pin(tools::call(&host, "workspace_restore", input, &abort));
+        let mut forking = Box::pin(call_tool(&host, "workspace_restore", input, &abort));
         if (0..moment).any(|_| forking.as_mut().now_or_never().is_some()) {
             break;
         }

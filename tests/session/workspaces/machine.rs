@@ -105,7 +105,7 @@ fn what_has_not_changed_is_shared_and_stays_as_long_as_it_is_needed() {
     assert_eq!(fourth, third, "nothing has changed");
 
     // Each archive counts once: "work", "more work" twice, "jq" and "jq and more".
-    assert_eq!(host.usage().unwrap().snapshots.bytes, 4 + 9 + 9 + 2 + 11);
+    assert_eq!(host.usage().unwrap().snapshots.size_bytes, 4 + 9 + 9 + 2 + 11);
     assert_eq!(delete(&host, &first, true), Err(ErrorCode::Conflict));
     delete(&host, &first, false).unwrap();
     assert!(world.bucket.keys().contains(&machine_key(&first)));

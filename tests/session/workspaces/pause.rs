@@ -1,10 +1,9 @@
 //! Pausing and resuming a workspace.
 
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::api::operation::Invocation;
 use snapshotter::api::operation::run;
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{RestoreKind, SandboxId};
 use snapshotter::domain::session::scope::Caller;
@@ -16,7 +15,7 @@ use snapshotter::session::{Abort, DeleteOptions, LiveForkRequest, Paused, Resume
 const HOUR_MS: i64 = 3_600_000;
 
 fn call(host: &Session, tool: &str, input: Value) -> Result<Value> {
-    now(tools::call(host, tool, input, &Abort::default()))
+    now(call_tool(host, tool, input, &Abort::default()))
 }
 
 pub fn read(host: &Session) -> Result<Value> {

@@ -1,10 +1,9 @@
 //! Pauses and resumes that run at the same time as other calls or the alarm.
 
 use crate::workspaces::pause::{count, is_refused, read, resume, status, used};
-use crate::world::{snapshot, yield_once};
+use crate::world::{call_tool, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::json;
-use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::session::{Abort, SnapshotRequest};
@@ -39,7 +38,7 @@ fn it_has_the_workspace_to_itself() {
     let (paused, late) = block_on(async {
         futures::join!(host.pause(None, &none), async {
             yield_once().await;
-            tools::call(&host, "workspace_run", request(), &none).await
+            call_tool(&host, "workspace_run", request(), &none).await
         })
     });
     paused.unwrap();
@@ -64,7 +63,7 @@ fn who_waits_to_wake_it_does_not_undo_a_pause() {
                 host.pause(None, &none).await
             };
             let input = json!({ "command": "cat" });
-            futures::join!(late, tools::call(&host, "workspace_run", input, &none))
+            futures::join!(late, call_tool(&host, "workspace_run", input, &none))
         });
         paused.unwrap();
         if let Err(error) = ran {

@@ -2,12 +2,11 @@
 
 use crate::support::faults::Fault;
 use crate::workspaces::pause::{count, is_refused, pause, read, resume, status, used};
-use crate::world::{World, is_honest, now, snapshot};
+use crate::world::{World, call_tool, is_honest, now, snapshot};
 use futures::FutureExt;
 use serde_json::json;
 use snapshotter::api::operation::Invocation;
 use snapshotter::api::operation::run;
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
@@ -139,7 +138,7 @@ fn a_rewind_that_was_broken_off_is_finished_before_it_is_saved() {
     world.write("sess", "later");
     let request = || json!({ "ref": id });
     let perform = |host: &Session| {
-        tools::call(host, "workspace_rewind", request(), &Abort::default()).now_or_never()
+        call_tool(host, "workspace_rewind", request(), &Abort::default()).now_or_never()
     };
     // Where it comes to that effect, in a world that is the same.
     world.faults.arm(usize::MAX, Fault::CrashBefore);

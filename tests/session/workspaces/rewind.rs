@@ -1,10 +1,9 @@
 //! Rewinds of the active workspace to a snapshot, in place.
 
 use crate::autosave::take;
-use crate::world::{World, now, snapshot, yield_once};
+use crate::world::{World, call_tool, now, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::ids::{BackupId, ProcessName};
 use snapshotter::domain::snapshot::SnapshotTrigger;
@@ -24,15 +23,16 @@ pub fn to(id: &BackupId) -> RewindRequest {
         expected_head: None,
         allow_cross_session: false,
         expected_active: None,
+        dry_run: false,
     }
 }
 
 pub fn rewind(host: &Session, request: &RewindRequest) -> Result<SnapshotRef> {
-    now(host.rewind(request, &Abort::default())).map(|rewound| rewound.safety_ref)
+    now(host.rewind(request, &Abort::default())).map(|rewound| rewound.safety_ref.unwrap())
 }
 
 pub fn call(host: &Session, tool: &str, input: Value) -> Result<Value> {
-    now(tools::call(host, tool, input, &Abort::default()))
+    now(call_tool(host, tool, input, &Abort::default()))
 }
 
 pub fn read(host: &Session) -> Value {
@@ -87,11 +87,50 @@ fn background_processes_that_a_rewind_ended_are_named() {
     let answer = call(&host, "workspace_rewind", json!({ "ref": id })).unwrap();
     assert_eq!(answer["endedBackground"], json!(["web"]), "old had ended before");
     let hint = answer["hint"].as_str().unwrap();
-    assert!(hint.contains("start those") && hint.contains("preview"), "{hint}");
+    assert!(hint.contains("start the ones") && hint.contains("preview"), "{hint}");
     // Nothing is said where nothing ended.
     let back = json!({ "ref": answer["safetyRef"] });
     let answer = call(&host, "workspace_rewind", back).unwrap();
     assert_eq!((&answer["endedBackground"], &answer["hint"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn what_was_started_with_restart_comes_back_after_a_rewind_and_in_the_next_container() {
+    let (world, host, id) = changed();
+    let start = |name: &str, restart: bool| {
+        let input = json!({ "name": name, "command": "npm start", "env": { "A": name }, "restart": restart });
+        call(&host, "workspace_start", input).unwrap()
+    };
+    let running = || {
+        let listed = call(&host, "workspace_processes", json!({})).unwrap();
+        let mut names = Vec::new();
+        for one in listed["processes"].as_array().unwrap() {
+            if one["state"] == "running" {
+                names.push(one["name"].as_str().unwrap().to_owned());
+            }
+        }
+        names.sort();
+        names
+    };
+    let hint = start("web", true)["hint"].clone();
+    assert!(hint.as_str().unwrap().contains("is started again"), "{hint}");
+    start("once", false);
+    world.clock.advance(5_000);
+    world.users.borrow_mut().push(EndedProcess { pid: 7, command: "node server.js".into() });
+    let answer = call(&host, "workspace_rewind", json!({ "ref": id })).unwrap();
+    assert_eq!(
+        (&answer["endedBackground"], &answer["restarted"]),
+        (&json!(["once"]), &json!(["web"]))
+    );
+    assert_eq!(running(), ["web"]);
+    world.kill("sess");
+    read(&host);
+    assert_eq!(running(), ["web"]);
+    // One that was stopped stays so.
+    call(&host, "workspace_stop", json!({ "name": "web" })).unwrap();
+    world.kill("sess");
+    read(&host);
+    assert_eq!(running(), Vec::<String>::new());
 }
 
 #[test]
@@ -251,7 +290,7 @@ fn what_it_may_not_be_rewound_to_changes_nothing() {
     assert_eq!(refused(&host, &to(&theirs)).code, ErrorCode::SnapshotNotOwned);
     let named = RewindRequest { r#ref: SnapshotSelector::Name("none".into()), ..to(&id) };
     assert_eq!(refused(&host, &named).code, ErrorCode::NotFound);
-    world.clock.advance(3 * 24 * 3_600_000);
+    world.clock.advance(31 * 24 * 3_600_000);
     assert_eq!(refused(&host, &to(&id)).code, ErrorCode::SnapshotExpired);
     let gone = snapshot(&host);
     world.write("sess", "latest");
@@ -306,7 +345,7 @@ fn it_has_the_workspace_to_itself() {
                 yield_once().await;
             }
             let content = json!({ "path": "a", "content": "meanwhile" });
-            tools::call(&host, "workspace_write_file", content, &none).await.unwrap();
+            call_tool(&host, "workspace_write_file", content, &none).await.unwrap();
         };
         let request = to(&id);
         let (rewound, ()) = block_on(async { futures::join!(host.rewind(&request, &none), other) });
@@ -338,7 +377,7 @@ fn it_waits_for_calls_that_are_in() {
     let (taken, rewound) =
         block_on(async { futures::join!(snapshot, host.rewind(&request, &none)) });
     let taken = taken.unwrap().snapshot.id;
-    assert_eq!(id_of(&rewound.unwrap().safety_ref), taken, "nothing changed in between");
+    assert_eq!(id_of(&rewound.unwrap().safety_ref.unwrap()), taken, "nothing changed in between");
     assert_eq!(world.disk("sess").unwrap().content, "work");
 }
 

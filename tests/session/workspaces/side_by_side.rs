@@ -1,12 +1,13 @@
 //! Calls that name the workspace to act in, and copies between workspaces.
 
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use futures::FutureExt;
 use futures::join;
 use serde_json::{Value, json};
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::ids::{ProcessName, RestoreKind};
+use snapshotter::domain::session::config::ToolSelection;
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::refs::WorkspaceRef;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
@@ -14,7 +15,7 @@ use snapshotter::ports::sandbox::watch::{WatchEvent, WatchEventKind};
 use snapshotter::session::{Abort, CopyPaths, Session};
 
 fn call(host: &Session, tool: &str, input: Value) -> Result<Value> {
-    now(tools::call(host, tool, input, &Abort::default()))
+    now(call_tool(host, tool, input, &Abort::default()))
 }
 
 fn cat(host: &Session, workspace: &str) -> Result<Value> {
@@ -68,14 +69,23 @@ const INPUTS: [(&str, &str); 21] = [
     ("workspace_stop", r#"{"name":"web"}"#),
 ];
 
+/// The argument that says where: what looks at files also looks into snapshots.
+fn place_of(tool: &str) -> &'static str {
+    let looks = ["read_file", "ls", "glob", "grep", "stat"];
+    let name = tool.strip_prefix("workspace_").unwrap();
+    if looks.contains(&name) { "at" } else { "workspace" }
+}
+
 #[test]
 fn each_tool_acts_where_it_is_told_and_says_where_it_did() {
     let world = World::new();
     world.short_lived.borrow_mut().insert(ProcessName::parse("web").unwrap());
     let (host, other, id) = two(&world);
-    for tool in tools::list(&host.config().unwrap().modules, &Caller::Operator).unwrap() {
-        let takes = tool.input_schema["properties"].get("workspace").is_some();
-        let says = tool.output_schema["properties"].get("workspace").is_some();
+    for tool in tools::list(&host.config().unwrap().modules, &ToolSelection::All, &Caller::Operator)
+        .unwrap()
+    {
+        let takes = tool.input_schema["properties"].get(place_of(tool.name)).is_some();
+        let says = tool.output_schema["properties"].get("workspaceId").is_some();
         let known = INPUTS.iter().any(|(name, _)| *name == tool.name);
         assert_eq!(takes, known || tool.name == "workspace_copy_from_workspace", "{}", tool.name);
         assert!(says || !takes, "{}", tool.name);
@@ -83,13 +93,13 @@ fn each_tool_acts_where_it_is_told_and_says_where_it_did() {
     for (tool, input) in INPUTS[..16].iter().chain(&INPUTS[17..]) {
         let mut input: Value = serde_json::from_str(input).unwrap();
         world.write("sess", "x");
-        assert_eq!(call(&host, tool, input.clone()).unwrap()["workspace"], "sess", "{tool}");
+        assert_eq!(call(&host, tool, input.clone()).unwrap()["workspaceId"], "sess", "{tool}");
         world.write("sess", "x");
         for named in [json!(id), json!(other)] {
             world.write(&id, "x");
-            input["workspace"] = named;
+            input[place_of(tool)] = named;
             let said = call(&host, tool, input.clone()).unwrap();
-            assert_eq!(said["workspace"], id, "{tool}");
+            assert_eq!(said["workspaceId"], id, "{tool}");
         }
         assert_eq!(world.disk("sess").unwrap().content, "x", "{tool} touched the active one");
     }
@@ -107,11 +117,17 @@ fn a_workspace_that_cannot_be_switched_to_cannot_be_named() {
         assert_eq!(code(now(host.switch(&named))), ErrorCode::WorkspaceNotOwned);
         for (tool, input) in INPUTS[..16].iter().chain(&INPUTS[17..]) {
             let mut input: Value = serde_json::from_str(input).unwrap();
-            input["workspace"] = json!(named);
+            input[place_of(tool)] = json!(named);
             assert_eq!(code(call(&host, tool, input)), ErrorCode::WorkspaceNotOwned, "{tool}");
         }
     }
     assert_eq!(code(cat(&host, "Not an id")), ErrorCode::InvalidArgument);
+    // The ids that the error names are the session's own.
+    for (named, nearest) in [("ses", json!(["sess", id])), ("strange", json!([]))] {
+        let named: WorkspaceRef = serde_json::from_value(json!(named)).unwrap();
+        let error = now(host.switch(&named)).unwrap_err();
+        assert_eq!(error.details.unwrap()["nearest"], nearest);
+    }
 
     now(host.pause(Some(&other), &Abort::default())).unwrap();
     assert_eq!(code(cat(&host, &id)), ErrorCode::Conflict);
@@ -153,7 +169,7 @@ fn its_container_counts() {
     let third = branch(&host);
     assert_eq!(code(cat(&host, id)), ErrorCode::QuotaExceeded);
     now(host.pause(Some(&third), &Abort::default())).unwrap();
-    assert_eq!(cat(&host, id).unwrap()["workspace"], id);
+    assert_eq!(cat(&host, id).unwrap()["workspaceId"], id);
     assert_eq!(host.resolve().unwrap(), second);
 }
 
@@ -197,7 +213,7 @@ fn files_are_copied_between_any_two_workspaces() {
     let world = World::new();
     let (host, other, id) = two(&world);
     let copied = copy(&host, &id, json!({ "paths": ["a", "/workspace/b"] })).unwrap();
-    assert_eq!((&copied["workspace"], &copied["files"]), (&json!("sess"), &json!(1)));
+    assert_eq!((&copied["workspaceId"], &copied["files"]), (&json!("sess"), &json!(1)));
     assert_eq!(world.disk("sess").unwrap().content, "elsewhere");
 
     let third = branch(&host);
@@ -205,7 +221,7 @@ fn files_are_copied_between_any_two_workspaces() {
     world.write(&id, "again");
     world.kill(third);
     let copied = copy(&host, &id, json!({ "paths": ["."], "workspace": third })).unwrap();
-    assert_eq!(copied["workspace"], third, "neither is the active one, and one slept");
+    assert_eq!(copied["workspaceId"], third, "neither is the active one, and one slept");
     assert_eq!(copied["woken"]["workspace"]["ref"]["id"], third);
     assert_eq!(world.disk(third).unwrap().content, "again");
     assert_eq!(world.disk("sess").unwrap().content, "elsewhere");

@@ -1,12 +1,11 @@
 //! The next use of a workspace whose container has stopped.
 
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, call_tool, now, snapshot};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use snapshotter::api::tools;
 use snapshotter::domain::egress::NetworkMode;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
@@ -17,7 +16,7 @@ use snapshotter::ports::sandbox::Sandboxes;
 use snapshotter::session::{Abort, DeleteOptions, Session, SnapshotRequest};
 
 fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
-    now(tools::call(host, tool, input, &Abort::default()))
+    now(call_tool(host, tool, input, &Abort::default()))
 }
 
 fn read(host: &Session) -> Result<Value, Error> {
@@ -116,7 +115,7 @@ fn first_calls_at_once_wake_it_once() {
     let starts = world.starts.get();
     let none = Abort::default();
     let calls =
-        (0..5).map(|_| tools::call(&host, "workspace_run", json!({ "command": "cat" }), &none));
+        (0..5).map(|_| call_tool(&host, "workspace_run", json!({ "command": "cat" }), &none));
     let answers = block_on(join_all(calls));
     assert!(answers.iter().all(|answer| answer.as_ref().unwrap()["stdout"] == "work"));
     assert_eq!(world.starts.get() - starts, 1);
@@ -193,7 +192,7 @@ fn a_bucket_that_does_not_answer_can_be_asked_again() {
 fn dies_having_restored(world: &World, host: Session) -> Session {
     world.faults.arm(4, Fault::CrashAfter);
     let input = json!({ "command": "cat" });
-    let call = tools::call(&host, "workspace_run", input, &Abort::default()).now_or_never();
+    let call = call_tool(&host, "workspace_run", input, &Abort::default()).now_or_never();
     assert!(call.is_none() && world.faults.disarm(), "{:?}", world.faults.trace());
     drop(host);
     assert_eq!(world.disk("sess").unwrap().content, "work");
@@ -226,7 +225,7 @@ fn a_wake_broken_anywhere_is_made_good_by_the_next_call() {
             world.faults.arm(nth, fault);
             let host = world.host("sess");
             let call =
-                tools::call(&host, "workspace_run", json!({ "command": "cat" }), &Abort::default())
+                call_tool(&host, "workspace_run", json!({ "command": "cat" }), &Abort::default())
                     .now_or_never();
             if !world.faults.disarm() {
                 assert!(nth >= 6, "{nth}");
@@ -393,7 +392,7 @@ fn a_save_that_is_about_to_be_recorded_is_what_it_wakes_from() {
     world.kill("sess");
     world.clock.stop();
     let input = json!({ "command": "cat" });
-    let mut woken = Box::pin(tools::call(&host, "workspace_run", input, &abort));
+    let mut woken = Box::pin(call_tool(&host, "workspace_run", input, &abort));
     let early = (&mut woken).now_or_never();
     assert!(early.is_none(), "it waits for the save: {early:?}");
     let saved = now(saving).unwrap().snapshot.id;

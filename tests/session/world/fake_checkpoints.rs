@@ -4,7 +4,7 @@ use super::fake_sandbox::FakeSandbox;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::GitCheckpointName;
-use snapshotter::domain::snapshot::backup::rfc3339;
+use snapshotter::domain::time::rfc3339;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::checkpoints::PathChange;
 use snapshotter::ports::sandbox::*;

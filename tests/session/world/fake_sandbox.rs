@@ -15,10 +15,11 @@ use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::*;
 use snapshotter::domain::snapshot::backup::machine::{MachineImage, MachinePart};
 use snapshotter::domain::snapshot::backup::{
-    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, archive_key, machine_key, meta_key,
-    rfc3339,
+    BackupHandle, SnapshotKind, archive_key, machine_key, meta_key,
 };
 use snapshotter::domain::snapshot::chain::Chain;
+use snapshotter::domain::snapshot::meta::{BackupMeta, SnapshotterMeta};
+use snapshotter::domain::time::rfc3339;
 use snapshotter::domain::workspace::check_instance;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::random::random_bytes;
@@ -183,6 +184,7 @@ impl FakeSandbox {
                 trigger: ours.trigger,
                 annotations: ours.annotations,
                 unpinned_ttl: None,
+                renews: ours.renews,
                 published: false,
                 extra: Default::default(),
             }),
@@ -454,7 +456,7 @@ impl SandboxApi for FakeSandbox {
             stdout_truncated: false,
             stderr_truncated: false,
             timed_out: false,
-            duration: 0,
+            duration_ms: 0,
             refused_hosts,
             left_running: None,
             hint,
@@ -537,6 +539,14 @@ impl SandboxApi for FakeSandbox {
         self.world.faults.effect("listProcesses", list).await
     }
 
+    async fn list_users(&self, _: AbsolutePath, options: ProcessOptions) -> Result<DirUsers> {
+        self.check(options.instance_id.as_ref())?;
+        let running = self.processes().into_iter().filter(|one| one.state == ProcessState::Running);
+        let background = running.map(|one| one.name).collect();
+        let users = || Ok(DirUsers { processes: self.world.users.borrow().clone(), background });
+        self.world.faults.effect("listUsers", users).await
+    }
+
     async fn read_process_log(
         &self,
         name: ProcessName,
@@ -586,7 +596,7 @@ impl SandboxApi for FakeSandbox {
             let created = CodeContext {
                 context: CodeContextId::new(&disk, random),
                 language: options.language,
-                memory_mb: options.memory_mb.unwrap_or(1024),
+                memory_mib: options.memory_mib.unwrap_or(1024),
                 created_at: rfc3339(self.world.clock.now_ms()),
             };
             self.world.contexts.borrow_mut().push(created.clone());
@@ -652,7 +662,12 @@ impl SandboxApi for FakeSandbox {
         self.check(options.instance_id.as_ref())?;
         let content = self.world.disks.borrow()[&self.id].content.clone();
         let truncated = options.range.is_some();
-        Ok(ReadFileResult { size: content.len() as u64, content, truncated, ..Default::default() })
+        Ok(ReadFileResult {
+            size_bytes: content.len() as u64,
+            content,
+            truncated,
+            ..Default::default()
+        })
     }
 
     async fn write_file(
@@ -700,7 +715,7 @@ impl SandboxApi for FakeSandbox {
         self.check(options.instance_id.as_ref())?;
         let is_dir = path.as_str() == "/workspace" && !self.world.replaced.get();
         let stat = json!({
-            "type": if is_dir { "directory" } else { "file" }, "size": 1, "modifiedAt": rfc3339(0), "mode": "644", "uid": 0, "gid": 0,
+            "type": if is_dir { "directory" } else { "file" }, "sizeBytes": 1, "modifiedAt": rfc3339(0), "mode": "644", "uid": 0, "gid": 0,
         });
         Ok(serde_json::from_value(stat).unwrap())
     }
@@ -739,7 +754,14 @@ impl SandboxApi for FakeSandbox {
         }
         self.world.write(self.id.as_str(), &String::from_utf8(content.clone()).unwrap());
         let bytes = content.len() as u64;
-        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes, dropped: None })
+        Ok(ImportedTar {
+            entries: 1,
+            files: 1,
+            directories: 0,
+            links: 0,
+            size_bytes: bytes,
+            dropped: None,
+        })
     }
 
     async fn store_part(
@@ -759,7 +781,14 @@ impl SandboxApi for FakeSandbox {
         options: FileOptions,
     ) -> Result<ImportedTar> {
         self.check(options.instance_id.as_ref())?;
-        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes: 0, dropped: None })
+        Ok(ImportedTar {
+            entries: 1,
+            files: 1,
+            directories: 0,
+            links: 0,
+            size_bytes: 0,
+            dropped: None,
+        })
     }
 
     async fn drop_upload(&self, _: UploadId, _: AbsolutePath, options: FileOptions) -> Result<()> {

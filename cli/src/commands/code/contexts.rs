@@ -15,14 +15,14 @@ use serde_json::Value;
 use std::io::Write;
 
 answer! {
-    /// Code contexts that run.
+    /// Running code contexts.
     pub struct CodeContextList { contexts: Vec<CodeContext> }
 
     /// A code context.
     pub struct CodeContext {
         context: String,
         language: String,
-        memory_mb: u64,
+        memory_mib: u64,
         created_at: String,
     }
 
@@ -47,7 +47,7 @@ answer! {
 
 /// Make, list and end interpreters that keep their variables, and run code in them
 ///
-/// A context ends with its container, by a rewind, and after 30 minutes without a run. The session needs
+/// A context ends with its container, in a rewind, or after 30 minutes without a run. The session needs
 /// capabilities.code.stateful.
 #[derive(Debug, Args)]
 pub struct Contexts {
@@ -59,10 +59,10 @@ pub struct Contexts {
 enum What {
     /// Start an interpreter and print its id
     Create {
-        /// The language of its code
+        /// The language of the context's code
         #[arg(value_parser = PossibleValuesParser::new(op::values::Language))]
         language: String,
-        /// How much memory it may use, in MiB [default: 1024]
+        /// How much memory the context may use, in MiB [default: 1024]
         #[arg(long, value_name = "MB")]
         memory: Option<u32>,
         /// In this workspace [default: the active one]
@@ -71,14 +71,14 @@ enum What {
     },
     /// List the contexts of a workspace, the oldest first
     List {
-        /// Those of this workspace [default: the active one]
+        /// List the contexts of this workspace [default: the active one]
         #[arg(long, short, value_name = "ID")]
         workspace: Option<String>,
     },
     Run(Run),
     /// End a context; its variables are lost
     Delete {
-        /// Its id
+        /// The context's id
         context: String,
         /// In this workspace [default: the active one]
         #[arg(long, short, value_name = "ID")]
@@ -97,7 +97,7 @@ struct Run {
     /// File with the code; - is standard input
     #[arg(default_value = "-")]
     file: String,
-    /// Interrupt it after this time, such as 10m [default: 2m]
+    /// Interrupt the code after this time, such as 10m [default: 2m]
     #[arg(long, value_name = "TIME", value_parser = selectors::seconds)]
     timeout: Option<u64>,
     /// In this workspace [default: the active one]
@@ -106,7 +106,7 @@ struct Run {
 }
 
 impl Contexts {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let session = remote.session()?;
         match self.what {
@@ -115,9 +115,9 @@ impl Contexts {
                 let call = op::create_code_context::call(session)?
                     .doing("Starting an interpreter")
                     .field(field::LANGUAGE, language)
-                    .field(field::MEMORY_MB, memory)
+                    .field(field::MEMORY_MIB, memory)
                     .field(field::WORKSPACE, workspace);
-                // Alone on standard output, for a pipe.
+                // The id is alone on standard output, for a pipe.
                 remote.show(&call, |out, answer| out.line(&read::<CodeContext>(answer)?.context))
             }
             What::List { workspace } => {
@@ -127,7 +127,7 @@ impl Contexts {
                 remote.show(&call, |out, answer| {
                     let now = Timestamp::now();
                     let rows = read::<CodeContextList>(answer)?.contexts.into_iter().map(|one| {
-                        let memory = format!("{} MiB", one.memory_mb);
+                        let memory = format!("{} MiB", one.memory_mib);
                         [one.context, one.language, memory, age(&one.created_at, now)]
                     });
                     out.table(["ID", "LANGUAGE", "MEMORY", "MADE"], rows.collect())
@@ -185,7 +185,9 @@ fn print_run(out: &Out, ran: &RanInContext, answer: &Value) -> Result<(), Error>
         out.note(format!("image {}: -o json prints its bytes", image.name))?;
     }
     for name in &ran.omitted {
-        out.note(format!("{name} is left out: it is too large, one too many, or no image"))?;
+        out.note(format!(
+            "{name} is left out: it is too large, one file too many, or not an image"
+        ))?;
     }
     if ran.timed_out {
         out.note("the code was interrupted at its time limit: raise it with --timeout")?;

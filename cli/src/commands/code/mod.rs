@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::fs::File;
 use std::io::{Read, stdin};
 
-/// The code in a file, or on standard input up to its end.
+/// Reads the code in a file, or on standard input up to its end.
 fn read_code(file: &str) -> Result<String, Error> {
     let mut code = String::new();
     let read = if file == "-" {
@@ -27,7 +27,8 @@ fn read_code(file: &str) -> Result<String, Error> {
     }
 }
 
-/// Prints the value of an answer: as JSON, or as the language shows what JSON can't express. Not every code has one.
+/// Prints the value of an answer, if the code returned one: as JSON, or in the language's own notation if JSON can't
+/// express it.
 fn print_value(out: &Out, answer: &Value, as_text: Option<&str>) -> Result<(), Error> {
     match (answer.get("value"), as_text) {
         (Some(value), _) => out.json(value),

@@ -1,4 +1,4 @@
-//! `script`: JavaScript beside the session.
+//! `script`: JavaScript that runs beside the session.
 
 use super::{print_value, read_code};
 use crate::api::{answer, operations as op, read};
@@ -16,8 +16,8 @@ answer! {
 /// Run JavaScript beside the session, without a container, and print the value that it returns as JSON
 ///
 /// The code is the body of an async function: `return (await workspace.list_snapshots()).snapshots.length` calls the
-/// tool workspace_list_snapshots. Its console output goes to standard error. Ctrl-C ends it. The session needs
-/// capabilities.script.
+/// tool workspace_list_snapshots. The script's console output goes to standard error. Ctrl-C ends the script. The
+/// session needs capabilities.script.
 #[derive(Debug, Args)]
 pub struct Script {
     /// File with the code; - is standard input
@@ -26,7 +26,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let call = op::run_script::call(remote.session()?)?
             .doing("Running the script")

@@ -11,7 +11,7 @@ use reedline::{Completer, CompletionResult, Span, Suggestion};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How long names are remembered: others may take snapshots, too.
+/// How long names are remembered. They expire because others may take snapshots, too.
 const REMEMBERED: Duration = Duration::from_secs(10);
 
 /// The names that can be completed.
@@ -29,12 +29,12 @@ struct Known {
 }
 
 impl Names {
-    /// Asks for the names when they are needed.
+    /// Fetches the names when they are needed.
     pub fn new(remote: Arc<Remote>) -> Self {
         Self { remote, known: Arc::default() }
     }
 
-    /// The names have changed.
+    /// Forgets the names, because they have changed.
     pub fn forget(&self) {
         if let Ok(mut known) = self.known.lock() {
             *known = None;
@@ -68,7 +68,7 @@ impl Names {
     }
 }
 
-/// Names that a terminal shows as they are.
+/// Names that a terminal shows unchanged.
 fn typable(names: impl Iterator<Item = String>) -> Vec<String> {
     names.filter(|name| escape::line(name) == *name).collect()
 }

@@ -1,4 +1,4 @@
-//! What a line at the prompt means.
+//! Parses a line at the prompt.
 
 use crate::error::Error;
 
@@ -13,7 +13,7 @@ pub enum Slash {
     Rewind,
     /// Shows what changed.
     Diff,
-    /// Goes on in a new workspace.
+    /// Continues in a new workspace.
     Branch,
     /// Acts on another workspace.
     Switch,
@@ -21,13 +21,13 @@ pub enum Slash {
     Workspaces,
     /// Lists turns.
     Timeline,
-    /// Lists these.
+    /// Lists these commands.
     Help,
     /// Leaves.
     Quit,
 }
 
-/// Each with its name, its argument and what it does.
+/// Each command with its name, its argument and its description.
 pub const COMMANDS: [(Slash, &str, &str, &str); 10] = [
     (Slash::Snapshot, "/snapshot", "[NAME]", "save the files as a snapshot"),
     (Slash::Snapshots, "/snapshots", "", "list snapshots"),
@@ -37,7 +37,7 @@ pub const COMMANDS: [(Slash, &str, &str, &str); 10] = [
         Slash::Branch,
         "/branch",
         "[SNAPSHOT]",
-        "go on in a new workspace, with the present files or a snapshot's",
+        "go on in a new workspace, with the present files or those of a snapshot",
     ),
     (Slash::Switch, "/switch", "WORKSPACE", "act on another workspace"),
     (Slash::Workspaces, "/workspaces", "", "list workspaces"),

@@ -5,8 +5,9 @@ mod line;
 
 use crate::api::{answer, operations as op, read};
 use crate::commands::attempts::Diff;
+use crate::commands::rewind::Rewind;
 use crate::commands::run::{Ended, stream};
-use crate::commands::workspaces::{self, Branch, Rewind, Switch, active};
+use crate::commands::workspaces::{self, Branch, Switch, active};
 use crate::commands::{snapshots, turns};
 use crate::error::Error;
 use crate::output::escape;
@@ -43,7 +44,7 @@ const SIGNAL_POLL: Duration = Duration::from_millis(100);
 
 /// A prompt: plain lines run in the workspace, /help lists the rest
 ///
-/// If standard input is no terminal, its lines are run one after the other; the exit code is the last one's.
+/// If standard input is no terminal, the lines are run one after the other; the exit code is that of the last line.
 #[derive(Debug, Args)]
 pub struct Repl {
     /// End a command after this time, such as 10m [default: 2m]
@@ -56,7 +57,7 @@ impl Repl {
     pub fn run(self, remote: Remote) -> Result<(), Error> {
         let workspace = active(&remote)?;
         let is_terminal = stdin().is_terminal();
-        // Ctrl-C ends a script as a whole.
+        // Ctrl-C ends a script of lines as a whole.
         let signals = if is_terminal { Signals::catch_interrupt()? } else { Signals::default() };
         let remote = Arc::new(remote);
         let names = Names::new(remote.clone());
@@ -76,7 +77,7 @@ struct Prompter {
     timeout: Option<u64>,
 }
 
-/// Whether to go on.
+/// Whether the prompt continues.
 #[derive(Debug, PartialEq, Eq)]
 enum Next {
     Line,
@@ -96,7 +97,7 @@ impl Prompter {
                 Ok(_) => continue,
                 Err(error) => return Err(Error::local("the terminal", error)),
             };
-            // Ctrl-C at the prompt is a key, so what is left is of the line before.
+            // Ctrl-C at the prompt is a key, so a leftover signal belongs to the previous line.
             self.signals.take();
             match self.run_line(&line) {
                 Ok(Next::Line) => {}
@@ -162,7 +163,7 @@ impl Prompter {
         }
     }
 
-    /// Each command is a shell of its own, so the directory is kept here.
+    /// Each command runs in a new shell, so the directory is kept here.
     fn change_directory(&mut self, to: &str) -> Result<(), Error> {
         use op::workspace_run::field;
         if to.is_empty() {
@@ -178,7 +179,7 @@ impl Prompter {
             return Err(Error::Exit(u8::try_from(result.exit_code).unwrap_or(1)));
         }
         let directory = result.stdout.trim_end_matches('\n').to_owned();
-        // Refused here rather than at each later command.
+        // A bad directory is refused here rather than at each later command.
         let probe = op::workspace_run::call(self.remote.session()?)?
             .field(field::COMMAND, "true")
             .field(field::CWD, directory.as_str());
@@ -226,7 +227,7 @@ impl Prompter {
         }
     }
 
-    /// Another workspace is active now.
+    /// Adapts to another active workspace.
     fn arrive(&mut self, remote: &Remote) -> Result<(), Error> {
         self.names.forget();
         self.directory = None;
@@ -247,7 +248,7 @@ impl Prompter {
         let mut keys = default_emacs_keybindings();
         let complete = vec![ReedlineEvent::Menu(MENU.to_owned()), ReedlineEvent::MenuNext];
         keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, ReedlineEvent::UntilFound(complete));
-        // What was typed while a command ran ends with a line feed, as the terminal was not ours.
+        // Lines typed while a command ran end with a line feed, because the terminal was not in raw mode.
         keys.add_binding(KeyModifiers::CONTROL, KeyCode::Char('j'), ReedlineEvent::Enter);
         let history = FileBackedHistory::with_file(HISTORY_LINES, history_file()?)
             .map_err(|error| Error::local("the history", error))?;
@@ -273,7 +274,7 @@ fn help(remote: &Remote) -> Result<(), Error> {
     remote.out.line("anything else         runs in the workspace's shell")
 }
 
-/// The file of earlier lines. It may hold secrets, so only the user can read it.
+/// The file of previous lines. It may hold secrets, so only the user can read it.
 fn history_file() -> Result<PathBuf, Error> {
     let directory = state_dir()?;
     make_private_dir(&directory)?;
@@ -283,7 +284,7 @@ fn history_file() -> Result<PathBuf, Error> {
     Ok(file)
 }
 
-/// While a call runs that can't be ended midway: the first Ctrl-C says so, the second leaves.
+/// Handles Ctrl-C while a call runs that can't be ended midway: the first one prints a warning, the second leaves.
 struct Impatience(Arc<AtomicBool>);
 
 impl Impatience {

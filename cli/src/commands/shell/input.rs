@@ -1,4 +1,4 @@
-//! What happens at this end of a shell: keys, a new size, signals.
+//! Local input of a shell: keys, window sizes and signals.
 
 use crate::error::Error;
 use mio::unix::SourceFd;
@@ -16,19 +16,19 @@ const SOCKET: Token = Token(0);
 const HERE: Token = Token(1);
 const CTRL_C: u8 = 3;
 
-/// One thing that happened here.
+/// One local input.
 pub enum Input {
     /// Keys.
     Typed(Vec<u8>),
     /// The window has another size.
     Resized,
-    /// The terminal is gone.
+    /// The terminal is closed.
     Gone,
     /// A request to end.
     Signal(u8),
 }
 
-/// Waits for what happens here and on the connection.
+/// Waits for local input and for the connection.
 pub struct Inputs {
     poll: Poll,
     received: Receiver<Input>,
@@ -51,13 +51,13 @@ impl Inputs {
     /// Also waits for this connection.
     pub fn watch(&mut self, stream: &TcpStream) -> Result<(), Error> {
         let interest = Interest::READABLE | Interest::WRITABLE;
-        // The connection before it was closed, and is not watched any more.
+        // The previous connection was closed, and is not watched any more.
         let fd = stream.as_raw_fd();
         let watched = self.poll.registry().register(&mut SourceFd(&fd), SOCKET, interest);
         watched.map_err(|error| Error::local("waiting for the connection", error))
     }
 
-    /// Waits until something happens. What happened on the connection is not told.
+    /// Waits until something happens. Returns only local input.
     pub fn wait(&mut self) -> Result<Vec<Input>, Error> {
         let mut events = Events::with_capacity(8);
         match self.poll.poll(&mut events, None) {
@@ -68,7 +68,7 @@ impl Inputs {
         }
     }
 
-    /// Whether somebody who waits gives up: by Ctrl-C, or a signal. Other keys are lost.
+    /// Whether the user gives up waiting, by Ctrl-C or a signal. Other keys are lost.
     pub fn gives_up(&mut self) -> bool {
         self.received.try_iter().any(|input| match input {
             Input::Typed(bytes) => bytes.contains(&CTRL_C),

@@ -4,7 +4,7 @@ mod input;
 
 use crate::api::{Call, Socket, operations as op};
 use crate::error::{ApiError, Error, ErrorBody};
-use crate::output::Waiting;
+use crate::progress::Waiting;
 use crate::remote::Remote;
 use clap::Args;
 use crossterm::terminal;
@@ -19,18 +19,18 @@ use tungstenite::Message;
 /// How long the server keeps a shell whose viewer is gone.
 const KEPT: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(1);
-/// How many bytes may arrive before we confirm them. The server sends 1 MiB ahead.
+/// How many bytes may arrive before we confirm them. The server sends at most 1 MiB ahead.
 const CONFIRM_BYTES: u64 = 128 << 10;
-/// Size of a terminal that does not tell its own.
+/// Size of a terminal that does not report its own.
 const SIZE: (u16, u16) = (80, 24);
 
 /// Open an interactive shell in the workspace
 ///
-/// It is a real terminal: full-screen programs, its size and Ctrl-C work. If the connection breaks, it comes back to the
-/// same shell within a minute. The exit code is the shell's.
+/// It is a real terminal: full-screen programs, its size and Ctrl-C work. If the connection breaks, the command
+/// reconnects to the same shell for up to a minute. The exit code is the shell's.
 #[derive(Debug, Args)]
 pub struct Shell {
-    /// Open it in this workspace [default: the active one]
+    /// Open the shell in this workspace [default: the active one]
     #[arg(long, short, value_name = "ID")]
     workspace: Option<String>,
 }
@@ -81,12 +81,12 @@ impl Raw {
 
 impl Drop for Raw {
     fn drop(&mut self) {
-        // Fails if the terminal is gone.
+        // This fails if the terminal is gone.
         let _ = terminal::disable_raw_mode();
     }
 }
 
-/// What the server says.
+/// Messages of the server.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 enum Told {
@@ -99,7 +99,7 @@ enum Told {
 struct Session<'a> {
     remote: &'a Remote,
     workspace: Option<String>,
-    /// The shell to come back to.
+    /// The shell to reconnect to.
     terminal: Option<String>,
     /// The size that the server knows.
     size: (u16, u16),
@@ -132,14 +132,14 @@ impl Session<'_> {
         }
     }
 
-    /// Carries keys and output until the shell ends. Returns its exit code.
+    /// Carries keys and output until the shell ends. Returns the shell's exit code.
     fn carry(&mut self, socket: &mut Socket, inputs: &mut Inputs) -> Result<u8, Error> {
         inputs.watch(&socket.stream)?;
-        // It may have changed while the workspace woke.
+        // The size may have changed while the workspace woke.
         self.tell_size(socket)?;
         let (mut received, mut confirmed) = (0, 0);
         loop {
-            // First what is there: it may have arrived before we began to wait.
+            // Receive first: messages may have arrived before we began to wait.
             while let Some(message) = socket.receive()? {
                 match message {
                     Message::Binary(bytes) => {

@@ -14,18 +14,18 @@ use serde_json::{Map, Value};
     "name", "no_name", "description", "labels", "unlabels", "expires_at", "pin", "unpin", "publish", "unpublish",
 ]))]
 pub struct Update {
-    /// Its name or id
+    /// The snapshot's name or id
     snapshot: String,
-    /// Name it
+    /// Name the snapshot
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Remove its name
+    /// Remove the snapshot's name
     #[arg(long, conflicts_with = "name")]
     no_name: bool,
     /// Take the name from the snapshot that has it
     #[arg(long)]
     replace: bool,
-    /// Describe it; an empty text removes the description
+    /// Describe the snapshot; an empty text removes the description
     #[arg(long, short, value_name = "TEXT")]
     description: Option<String>,
     /// Set a label
@@ -34,19 +34,19 @@ pub struct Update {
     /// Remove a label
     #[arg(long = "unlabel", value_name = "KEY")]
     unlabels: Vec<String>,
-    /// Keep it until this time, such as 2027-01-31T00:00:00Z
+    /// Keep the snapshot until this time, such as 2027-01-31T00:00:00Z
     #[arg(long, value_name = "TIME")]
     expires_at: Option<String>,
-    /// Keep it from being deleted
+    /// Protect the snapshot from deletion
     #[arg(long)]
     pin: bool,
-    /// Let it be deleted again
+    /// Let the snapshot be deleted again
     #[arg(long, conflicts_with = "pin")]
     unpin: bool,
-    /// Let other sessions begin with it
+    /// Let other sessions begin with the snapshot
     #[arg(long)]
     publish: bool,
-    /// Stop other sessions from beginning with it
+    /// Stop other sessions from beginning with the snapshot
     #[arg(long, conflicts_with = "publish")]
     unpublish: bool,
 }
@@ -83,13 +83,13 @@ impl Update {
 /// Delete snapshots
 #[derive(Debug, Args)]
 pub struct Delete {
-    /// Their names or ids
+    /// The snapshots' names or ids
     #[arg(required = true)]
     snapshots: Vec<String>,
     /// Delete even if pinned, published or needed by a workspace
     #[arg(long, short)]
     force: bool,
-    /// Delete the archive too; first make layers above it full
+    /// Delete the archives too; first make layers above them full
     #[arg(long)]
     purge: bool,
 }
@@ -112,10 +112,10 @@ impl Delete {
     }
 }
 
-/// Make an incremental snapshot full, so that it needs no other one
+/// Make an incremental snapshot full, so that it needs no other snapshot
 #[derive(Debug, Args)]
 pub struct Flatten {
-    /// Its name or id
+    /// The snapshot's name or id
     snapshot: String,
 }
 

@@ -1,6 +1,6 @@
 //! `list`.
 
-use super::{ListedSnapshot, SnapshotPage, more};
+use super::{ListedSnapshot, SnapshotPage};
 use crate::api::{operations as op, read};
 use crate::error::Error;
 use crate::output::format::{age, size};
@@ -17,22 +17,22 @@ pub struct List {
     /// Continue after this cursor of an earlier list
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
-    /// Only the one with this name
+    /// Only the snapshot with this name
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Only those with this label
+    /// Only snapshots with this label
     #[arg(long = "label", short, value_name = "KEY=VALUE")]
     labels: Vec<String>,
-    /// Include automatic snapshots, those of turns, and safety snapshots
+    /// Include automatic snapshots, snapshots of turns, and safety snapshots
     #[arg(long, short)]
     auto: bool,
-    /// Include those that have expired
+    /// Include expired snapshots
     #[arg(long)]
     expired: bool,
-    /// Include those that are not ready, or failed
+    /// Include snapshots that are not ready, or failed
     #[arg(long)]
     unready: bool,
-    /// Include those of other sessions, if the session's policy allows it
+    /// Include snapshots of other sessions, if the session's policy allows it
     #[arg(long)]
     all_sessions: bool,
 }
@@ -60,7 +60,7 @@ impl List {
             for problem in page.problems.iter().flatten() {
                 out.note(format!("{}: {}", problem.id, problem.error.message))?;
             }
-            more(out, page.next_cursor.as_deref())
+            out.more(page.next_cursor.as_deref())
         })
     }
 }

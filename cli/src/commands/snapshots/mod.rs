@@ -1,4 +1,4 @@
-//! Snapshots: take, list, look at, change and delete them.
+//! Snapshots: take, list, show, change and delete them.
 
 mod change;
 mod list;
@@ -11,7 +11,6 @@ pub use take::{Take, take_unnamed};
 pub use transfer::{Export, Import};
 
 use super::selectors::SNAPSHOT_HELP;
-use super::turns::in_path;
 use crate::api::{answer, operations as op, read};
 use crate::error::Error;
 use crate::output::Out;
@@ -49,7 +48,7 @@ answer! {
         labels: BTreeMap<String, String>,
     }
 
-    /// What a call about one snapshot answers.
+    /// The answer of a call about one snapshot.
     pub struct SnapshotView {
         snapshot: SnapshotSummary,
         unchanged: Option<bool>,
@@ -84,7 +83,7 @@ answer! {
     /// The git repository in the workspace's root.
     pub struct GitState { branch: Option<String>, head: Option<String>, clean: bool }
 
-    /// The workspace slept, and was woken for the call.
+    /// The woken workspace, if it slept before the call.
     pub struct Woken { message: String }
 
     /// Whether a snapshot was deleted.
@@ -92,7 +91,7 @@ answer! {
 }
 
 impl SnapshotSummary {
-    /// Its name, or else its id.
+    /// The snapshot's name, or else its id.
     pub fn title(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.id)
     }
@@ -103,19 +102,12 @@ pub fn tell_woken(out: &Out, woken: Option<&Woken>) -> Result<(), Error> {
     woken.map_or(Ok(()), |woken| out.note(&woken.message))
 }
 
-/// Says how to get the next page, if there is one.
-pub fn more(out: &Out, cursor: Option<&str>) -> Result<(), Error> {
-    cursor.map_or(Ok(()), |cursor| {
-        out.note(format!("there are more: repeat it with --cursor {cursor}"))
-    })
-}
-
 /// Show a snapshot, or its history
 #[derive(Debug, Args)]
 pub struct Show {
     #[arg(help = SNAPSHOT_HELP)]
     snapshot: String,
-    /// Show what happened to it, instead
+    /// Show the events of the snapshot instead
     #[arg(long)]
     history: bool,
 }
@@ -124,12 +116,12 @@ impl Show {
     /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         let session = remote.session()?;
-        let snapshot = in_path(remote, &self.snapshot)?;
+        let snapshot = &self.snapshot;
         if self.history {
-            let call = op::list_snapshot_events::call(session, &snapshot)?.doing("Asking");
+            let call = op::list_snapshot_events::call(session, snapshot)?.doing("Asking");
             return remote.show(&call, super::events::table);
         }
-        let call = op::get_snapshot::call(session, &snapshot)?.doing("Asking");
+        let call = op::get_snapshot::call(session, snapshot)?.doing("Asking");
         remote.show(&call, |out, answer| describe(out, &read::<SnapshotView>(answer)?.snapshot))
     }
 }

@@ -13,27 +13,27 @@ use serde_json::{Map, Value};
 /// Save the active workspace's files as a snapshot
 #[derive(Debug, Args)]
 pub struct Take {
-    /// A name for it, unique in the session
+    /// A name for the snapshot, unique in the session
     name: Option<String>,
-    /// What it is
+    /// A description of the snapshot
     #[arg(long, short, value_name = "TEXT")]
     description: Option<String>,
     /// A label
     #[arg(long = "label", short, value_name = "KEY=VALUE", value_parser = selectors::pair)]
     labels: Vec<(String, String)>,
-    /// How long to keep it, such as 12h or 7d
+    /// How long to keep the snapshot, such as 12h or 7d
     #[arg(long, value_name = "TIME", value_parser = selectors::seconds)]
     ttl: Option<u64>,
     /// Take the name from the snapshot that has it
     #[arg(long)]
     replace: bool,
-    /// Store only what changed since the last one
+    /// Store only what changed since the last snapshot
     #[arg(long)]
     incremental: bool,
 }
 
 impl Take {
-    /// One with this name and nothing else.
+    /// A command that takes a snapshot with this name and no other options.
     pub fn named(name: Option<String>) -> Self {
         Self {
             name,

@@ -1,12 +1,11 @@
-//! `import` and `export`: snapshots and archives of others.
+//! `import` and `export`: snapshots from and to archives.
 
 use super::{SnapshotView, tell_woken};
 use crate::api::{Call, operations as op, read};
 use crate::commands::selectors::{self, SNAPSHOT_HELP};
-use crate::commands::turns::in_path;
 use crate::error::Error;
-use crate::output::Waiting;
 use crate::output::format::size;
+use crate::progress::Waiting;
 use crate::remote::Remote;
 use clap::Args;
 use serde_json::{Value, json};
@@ -24,7 +23,7 @@ use tempfile::Builder;
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("source").required(true).args(["archive", "backup", "key"]))]
 pub struct Import {
-    /// Archive of this machine
+    /// Archive on this machine
     archive: Option<PathBuf>,
     /// Id of a backup of the Sandbox SDK in the bucket
     #[arg(long, value_name = "ID")]
@@ -32,19 +31,19 @@ pub struct Import {
     /// Key of an archive in the bucket
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
-    /// A name for it, unique in the session
+    /// A name for the snapshot, unique in the session
     #[arg(long, short, value_name = "NAME")]
     name: Option<String>,
-    /// What it is
+    /// A description of the snapshot
     #[arg(long, short, value_name = "TEXT")]
     description: Option<String>,
-    /// How long to keep it, such as 12h or 7d
+    /// How long to keep the snapshot, such as 12h or 7d
     #[arg(long, value_name = "TIME", value_parser = selectors::seconds)]
     ttl: Option<u64>,
     /// Take the name from the snapshot that has it
     #[arg(long)]
     replace: bool,
-    /// It is a layer of an OCI image: leave its whiteouts out
+    /// The archive is a layer of an OCI image: leave its whiteouts out
     #[arg(long)]
     layer: bool,
     /// SHA-256 that the archive must have
@@ -104,7 +103,7 @@ impl Import {
     }
 }
 
-/// Write a snapshot's files to a tar.zst, as the Sandbox SDK 1.0 keeps its backups
+/// Write a snapshot's files to a tar.zst, the format of backups of the Sandbox SDK 1.0
 #[derive(Debug, Args)]
 pub struct Export {
     #[arg(help = SNAPSHOT_HELP)]
@@ -123,10 +122,9 @@ impl Export {
     /// Runs the command.
     pub fn run(self, remote: &Remote) -> Result<(), Error> {
         if self.to_bucket {
-            let call =
-                op::export_backup::call(remote.session()?, &in_path(remote, &self.snapshot)?)?
-                    .doing("Storing")
-                    .flag(op::export_backup::query::ALLOW_CROSS_SESSION, true);
+            let call = op::export_backup::call(remote.session()?, &self.snapshot)?
+                .doing("Storing")
+                .flag(op::export_backup::query::ALLOW_CROSS_SESSION, true);
             return remote.show(&call, |out, record| out.line(record.to_string()));
         }
         let file = self.file.clone().unwrap_or_else(|| default_file(&self.snapshot));
@@ -137,9 +135,9 @@ impl Export {
                 file.display()
             )));
         }
-        let call = op::export_snapshot::call(remote.session()?, &in_path(remote, &self.snapshot)?)?;
+        let call = op::export_snapshot::call(remote.session()?, &self.snapshot)?;
         let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-        // As other new files: the mode is what the user's mask leaves. It is there whole, or not at all.
+        // The mode is what the user's mask leaves, as for other new files. The file appears complete or not at all.
         let mut made = Builder::new()
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(parent.unwrap_or(Path::new(".")))

@@ -1,12 +1,11 @@
-//! `get`: from a workspace, or a file of a snapshot, to this machine.
+//! `get`: copies from a workspace, or a file of a snapshot, to this machine.
 
 use super::unpack::{Unpacked, unpack};
 use crate::api::{answer, operations as op, read};
-use crate::commands::files::{contents, write_file};
+use crate::commands::files::{contents, in_workspace, write_file};
 use crate::commands::selectors::SNAPSHOT_HELP;
-use crate::commands::turns::in_path;
 use crate::error::Error;
-use crate::output::Waiting;
+use crate::progress::Waiting;
 use crate::remote::Remote;
 use clap::Args;
 use serde::Deserialize;
@@ -19,7 +18,7 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 
 answer! {
     /// A file of a workspace.
-    pub struct StatView2 { r#type: String }
+    pub struct SeenStatView { r#type: String }
 }
 
 /// Bring a file or directory of a workspace, or a file of a snapshot, to this machine
@@ -27,11 +26,11 @@ answer! {
 pub struct Get {
     /// File or directory in the workspace
     path: String,
-    /// Where to put it here [default: under its own name]
+    /// Where to put the file or directory here [default: under its own name]
     destination: Option<PathBuf>,
     #[arg(long, short = 'S', value_name = "SNAPSHOT", help = format!("Take a file from a snapshot. {SNAPSHOT_HELP}"))]
     snapshot: Option<String>,
-    /// Take it from this workspace [default: the active one]
+    /// Take from this workspace [default: the active one]
     #[arg(long, short, value_name = "ID", conflicts_with = "snapshot")]
     workspace: Option<String>,
     /// Replace files that exist here; directories are merged
@@ -64,7 +63,7 @@ impl Get {
         if remote.out.is_json() {
             return remote.out.json(&json!({
                 "destination": destination.to_string_lossy(),
-                "files": got.files, "directories": got.directories, "links": got.links, "bytes": got.bytes,
+                "files": got.files, "directories": got.directories, "links": got.links, "sizeBytes": got.bytes,
             }));
         }
         let Unpacked { files, directories, links, bytes } = got;
@@ -75,18 +74,18 @@ impl Get {
     fn kind(&self, remote: &Remote) -> Result<String, Error> {
         let session = remote.session()?;
         let call = match &self.snapshot {
-            Some(snapshot) => op::stat_snapshot_file::call(session, &in_path(remote, snapshot)?)?
+            Some(snapshot) => op::stat_snapshot_file::call(session, snapshot)?
                 .query(op::stat_snapshot_file::query::PATH, Some(&self.path)),
             None => op::workspace_stat::call(session)?
                 .field(op::workspace_stat::field::PATH, self.path.as_str())
-                .field(op::workspace_stat::field::WORKSPACE, self.workspace.as_deref()),
+                .field(op::workspace_stat::field::AT, self.workspace.as_deref().map(in_workspace)),
         };
-        Ok(read::<StatView2>(&remote.call(&call.doing("Looking"))?)?.r#type)
+        Ok(read::<SeenStatView>(&remote.call(&call.doing("Looking"))?)?.r#type)
     }
 
     fn file(&self, remote: &Remote, destination: &Path) -> Result<Unpacked, Error> {
         let failed = |error: &dyn std::fmt::Display| Error::local(destination.display(), error);
-        // As other new files: the mode is what the user's mask leaves.
+        // The mode is what the user's mask leaves, as for other new files.
         let mut file: NamedTempFile = Builder::new()
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(parent(destination))
@@ -109,7 +108,8 @@ impl Get {
         Ok(Unpacked { files: 1, bytes, ..Unpacked::default() })
     }
 
-    /// Unpacks beside the destination, so that it is there whole or not at all. `--force` merges into it instead.
+    /// Unpacks beside the destination, so that the directory appears complete or not at all. `--force` merges
+    /// into the destination instead.
     fn directory(&self, remote: &Remote, destination: &Path) -> Result<Unpacked, Error> {
         use op::export_archive::query;
         let failed = |error: &dyn std::fmt::Display| Error::local(destination.display(), error);
@@ -129,7 +129,7 @@ impl Get {
         let inside = beside.path().join("files");
         fs::create_dir(&inside).map_err(|error| failed(&error))?;
         let unpacked = received(&mut archive, &inside)?;
-        // Replaces an empty directory, and nothing else.
+        // This replaces only an empty directory.
         fs::rename(&inside, destination).map_err(|error| failed(&error))?;
         Ok(unpacked)
     }
@@ -143,7 +143,7 @@ fn default_destination(path: &str) -> Result<PathBuf, Error> {
     }
 }
 
-/// Whether nothing is there, or an empty directory.
+/// Whether the destination does not exist, or is an empty directory.
 fn is_free(destination: &Path) -> Result<bool, Error> {
     match fs::symlink_metadata(destination) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
@@ -164,7 +164,7 @@ fn parent(destination: &Path) -> PathBuf {
     }
 }
 
-/// Tells a broken connection from an archive that can't be unpacked.
+/// Unpacks an archive. Distinguishes a broken connection from an archive that can't be unpacked.
 fn received(archive: &mut Counted<impl Read>, directory: &Path) -> Result<Unpacked, Error> {
     unpack(archive, directory).map_err(|error| match error {
         Error::Local(what) if archive.is_broken => {

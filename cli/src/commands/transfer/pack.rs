@@ -1,4 +1,5 @@
-//! Packs a file or directory as a tar archive. The same files make the same bytes, so that an upload can go on.
+//! Packs a file or directory as a tar archive. The same files make the same bytes, so that an upload can be
+//! resumed.
 
 use crate::error::Error;
 use std::fs::{self, File, Metadata};
@@ -7,10 +8,10 @@ use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 use walkdir::{DirEntry, WalkDir};
 
-/// What is to be packed.
+/// The files to pack.
 pub struct Source {
     entries: Vec<Entry>,
-    /// About how large the archive will be.
+    /// The approximate size of the archive.
     pub size_bytes: u64,
     /// Sockets, pipes and devices, which are left out.
     pub skipped_count: u64,
@@ -33,7 +34,7 @@ impl Source {
         let mut source =
             Self { entries: Vec::new(), size_bytes: 2 * BLOCK_BYTES, skipped_count: 0 };
         if metadata.is_dir() {
-            // In the order of their names, so that the archive is the same each time.
+            // Names are sorted, so that the archive is the same each time.
             for entry in WalkDir::new(path).min_depth(1).sort_by_file_name() {
                 source.add(entry.map_err(|error| failed(&error))?, path)?;
             }
@@ -67,7 +68,7 @@ impl Source {
         self.entries.push(entry);
     }
 
-    /// Writes the archive. An error of `to` comes back as it is.
+    /// Writes the archive. Returns an error of `to` unchanged.
     pub fn pack(&self, to: &mut dyn Write) -> io::Result<()> {
         let mut builder = Builder::new(to);
         for entry in &self.entries {
@@ -82,7 +83,7 @@ impl Source {
 fn append(builder: &mut Builder<&mut dyn Write>, entry: &Entry) -> io::Result<()> {
     let mut header = Header::new_gnu();
     header.set_metadata(&entry.metadata);
-    // Users of this machine mean nothing in the workspace, where everything is root's.
+    // User ids of this machine mean nothing in the workspace, where root owns everything.
     header.set_uid(0);
     header.set_gid(0);
     if entry.metadata.is_symlink() {
@@ -101,7 +102,7 @@ fn append(builder: &mut Builder<&mut dyn Write>, entry: &Entry) -> io::Result<()
     builder.append_data(&mut header, &entry.name, content)
 }
 
-/// Reads as many bytes as the header says: a file that grew is cut, one that shrank is an error.
+/// Reads as many bytes as the header says. Cuts a file that grew, and fails for a file that shrank.
 struct Exactly<R> {
     from: R,
     left: u64,

@@ -1,9 +1,9 @@
-//! Sends an archive in parts, and remembers which have arrived.
+//! Sends an archive in parts, and remembers which parts have arrived.
 
 use crate::api::operations as op;
 use crate::error::Error;
-use crate::output::Waiting;
 use crate::profile::{make_private_dir, state_dir};
+use crate::progress::Waiting;
 use crate::remote::Remote;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -12,14 +12,15 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// What has arrived of an upload, by its parts' hashes. Repeating the upload skips a part if its hash is the same.
+/// The parts of an upload that have arrived, by their hashes. A repeated upload skips a part if its hash is the
+/// same.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
     arrived: BTreeMap<u64, String>,
 }
 
 impl Progress {
-    /// What an earlier attempt noted. A file that can't be read only means that everything is sent again.
+    /// Loads what an earlier attempt noted. If the file can't be read, everything is sent again.
     pub fn load(upload: &str) -> Self {
         let text = file(upload).and_then(|file| fs::read(file).map_err(Error::from));
         text.ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
@@ -42,22 +43,22 @@ impl Progress {
         Ok(())
     }
 
-    /// Forgets an upload that is over.
+    /// Forgets an upload that has ended.
     pub fn forget(upload: &str) {
-        // What is left over only costs a few bytes.
+        // A leftover file only costs a few bytes.
         let _ = file(upload).and_then(|file| fs::remove_file(file).map_err(Error::from));
     }
 }
 
-/// The id is the server's: letters, digits, `_` and `-`.
+/// The path of an upload's file. An id has only letters, digits, `_` and `-`, by the server's rule.
 fn file(upload: &str) -> Result<PathBuf, Error> {
     Ok(state_dir()?.join("uploads").join(format!("{upload}.json")))
 }
 
-/// Takes an archive in, and sends each part when it is complete. An archive of one part stays in memory.
+/// Takes in an archive, and sends each part when it is complete. An archive of one part stays in memory.
 pub struct Parts<'a> {
     remote: &'a Remote,
-    /// The upload's id, and the workspace on whose disk the parts wait.
+    /// The upload's id, and the workspace that keeps the parts on its disk.
     upload: &'a str,
     workspace: &'a str,
     progress: Progress,
@@ -69,13 +70,13 @@ pub struct Parts<'a> {
     failure: Option<Error>,
 }
 
-/// What became of an archive.
+/// A packed archive.
 pub enum Packed {
-    /// It is small, and was not sent yet.
+    /// The archive is small, and was not sent yet.
     Whole(Vec<u8>),
-    /// Its parts have arrived.
+    /// The archive's parts have arrived.
     Parts {
-        /// How many there are.
+        /// The number of parts.
         count: u64,
         /// The hash of the whole archive.
         sha256: String,
@@ -105,7 +106,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The end of the archive, or the failure that ended the packing.
+    /// Ends the archive, or returns the failure that ended the packing.
     pub fn finish(mut self, packed: io::Result<()>) -> Result<Packed, Error> {
         if let Some(failure) = self.failure {
             return Err(failure);

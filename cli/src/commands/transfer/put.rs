@@ -1,4 +1,4 @@
-//! `put`: from this machine into a workspace.
+//! `put`: copies from this machine into a workspace.
 
 use super::pack::Source;
 use super::parts::{Packed, Parts, Progress, hex};
@@ -6,7 +6,8 @@ use crate::api::{operations as op, read};
 use crate::commands::files::ImportedTar;
 use crate::commands::workspaces::active;
 use crate::error::Error;
-use crate::output::{Out, Waiting};
+use crate::output::Out;
+use crate::progress::Waiting;
 use crate::remote::Remote;
 use clap::Args;
 use serde_json::Value;
@@ -14,21 +15,21 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The largest archive that goes in one request, and the size of a part. The edge allows 100 MB.
+/// The largest archive that is sent in one request, and the size of a part. The edge allows 100 MB.
 const PART_BYTES: u32 = 32 << 20;
 
 /// Send a file or a directory's content to a workspace
 ///
-/// Large ones go in parts. If that is interrupted, repeat the command within an hour: it sends only the parts that are
-/// missing, or whose files changed.
+/// Large archives go in parts. If an upload is interrupted, repeat the command within an hour: it sends only parts that
+/// are missing or whose files changed.
 #[derive(Debug, Args)]
 pub struct Put {
-    /// File or directory of this machine
+    /// File or directory on this machine
     source: PathBuf,
-    /// Where to put it in the workspace [default: under its own name]. Files replace files of the same name, and
-    /// directories are merged
+    /// Where to put the source in the workspace [default: under its own name]. Files replace files of the same name,
+    /// and directories are merged
     destination: Option<String>,
-    /// Put it into this workspace [default: the active one]
+    /// Put the source into this workspace [default: the active one]
     #[arg(long, short, value_name = "ID")]
     workspace: Option<String>,
     /// Name the upload [default: by its source and destination]
@@ -41,13 +42,13 @@ pub struct Put {
     part_bytes: u32,
 }
 
-/// Where an archive goes.
+/// The destination of an archive.
 struct Target {
     upload: String,
     workspace: String,
-    /// The directory that it is imported into.
+    /// The directory that the archive is imported into.
     directory: String,
-    /// The name in it, if the source is a file.
+    /// The file's name in the archive, if the source is a file.
     name: String,
 }
 
@@ -123,7 +124,8 @@ impl Put {
         };
         drop(bar);
         match finish(remote, target, count, &sha256) {
-            // Parts of the earlier attempt are gone, because their container ended or an hour passed; or there are too many.
+            // Parts of the earlier attempt are gone, because their container ended or an hour passed; or there are too
+            // many parts.
             Err(error)
                 if is_resumed
                     && (error.is_code("CONFLICT") || error.is_code("INVALID_ARGUMENT")) =>
@@ -206,7 +208,7 @@ fn split(destination: &str) -> Result<(String, String), Error> {
     Ok((directory.to_owned(), name.to_owned()))
 }
 
-/// The server's rule for ids. They also name a file of ours.
+/// Checks an id by the server's rule. The id also names a local file.
 fn checked(upload: &str) -> Result<String, Error> {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if upload.is_empty() || upload.len() > 64 || !upload.bytes().all(is_allowed) {
@@ -215,7 +217,7 @@ fn checked(upload: &str) -> Result<String, Error> {
     Ok(upload.to_owned())
 }
 
-/// The same each time for the same files and destination.
+/// The default id of an upload, which depends only on the files and the destination.
 fn default_upload(of: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in of {

@@ -1,11 +1,11 @@
-//! Unpacks an archive of others: never outside the destination.
+//! Unpacks an untrusted archive: never outside the destination.
 
 use crate::error::Error;
 use std::io::{self, Read};
 use std::path::Path;
 use tar::{Archive, Entry, EntryType};
 
-/// What came out of an archive.
+/// The number of unpacked entries.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Unpacked {
     /// Files, and hard links to them.
@@ -18,8 +18,9 @@ pub struct Unpacked {
     pub bytes: u64,
 }
 
-/// Unpacks into `directory`, which exists. The `tar` crate refuses to write through links, and to link, outside of it. We
-/// refuse absolute names and `..`, which it would drop or skip, and everything that is no file, directory or link.
+/// Unpacks into `directory`, which exists. The `tar` crate refuses to write through links and to link to paths outside
+/// of the directory. We refuse absolute names and `..`, which the crate would drop or skip, and everything but files,
+/// directories and links.
 pub fn unpack(from: &mut dyn Read, directory: &Path) -> Result<Unpacked, Error> {
     let failed =
         |error: io::Error| Error::Local(format!("{}: {}", directory.display(), chain(&error)));
@@ -28,7 +29,7 @@ pub fn unpack(from: &mut dyn Read, directory: &Path) -> Result<Unpacked, Error> 
     let mut archive = Archive::new(from);
     archive.set_overwrite(true);
     let mut unpacked = Unpacked::default();
-    // Last, and the innermost first: a directory may forbid to write into it.
+    // Directories come last, and the innermost first: the mode of a directory may forbid writes into it.
     let mut directories = Vec::new();
     for entry in archive.entries().map_err(failed)? {
         let mut entry = entry.map_err(failed)?;
@@ -51,7 +52,7 @@ pub fn unpack(from: &mut dyn Read, directory: &Path) -> Result<Unpacked, Error> 
     for mut entry in directories {
         place(&mut entry, &directory)?;
     }
-    // An archive that breaks off after its last entry is still not whole.
+    // An archive that breaks off after its last entry is incomplete, too.
     io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(failed)?;
     Ok(unpacked)
 }
@@ -96,7 +97,7 @@ fn refused(name: &[u8], why: &str) -> Error {
     ))
 }
 
-/// The crate wraps the cause.
+/// An error's text with those of its causes, which the crate wraps.
 fn chain(error: &io::Error) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);

@@ -22,6 +22,10 @@ from .generated import types as t
 Page = TypeVar("Page", bound=Mapping[str, object])
 Item = TypeVar("Item")
 NOTHING: Nothing = {}
+# The most of its output that a command answers with, in bytes. By default a tool answers with what a model can take in.
+ALL_OUTPUT = 1_048_576
+# The most milliseconds that a command is waited for. A tool lets it go on in the background after 45 s.
+TO_THE_END = 3_600_000
 YEAR = 365 * 24 * 3600.0
 
 # In a session, `list` is its method.
@@ -138,13 +142,14 @@ class AsyncInWorkspace:
     """Commands and files: what a session does in its active workspace, and an `AsyncWorkspace` in its own.
 
     The methods have the names of the tools, without `workspace_`. Of a session, the option `workspace` names another
-    workspace by its id.
+    workspace by its id; `at`, of the methods that look at files, names a snapshot, a turn or a workspace.
     """
 
     def __init__(self, transport: AsyncTransport, session: str, workspace: str | None = None) -> None:
         self._transport = transport
         self._session = session
         self._where = {} if workspace is None else {"workspace": workspace}
+        self._at = {} if workspace is None else {"at": f"workspace:{workspace}"}
 
     async def call(self, request: Request[Answer], content: Any = None) -> Answer:
         """Calls an operation of `operations`: `call(operations.workspace_glob({"pattern": "*.py"}, {}))`."""
@@ -156,10 +161,16 @@ class AsyncInWorkspace:
     def _here(self, request: Request[Answer]) -> Request[Answer]:
         return replace(request, options={**self._where, **request.options}).at(session=self._session)
 
+    async def _look(self, request: Request[Answer]) -> Answer:
+        request = replace(request, options={**self._at, **request.options})
+        return await self._transport.answer(request.at(session=self._session))
+
     # Commands and code
 
     async def run(self, command: t.CommandLine, **options: Unpack[t.WorkspaceRunOptions]) -> t.ExecResult:
-        """Runs a command and collects its output. A nonzero exit is a result, not an error."""
+        """Runs a command to its end, unless `waitMs` is set, and collects its output. A nonzero exit is a result, not an error."""
+        options.setdefault("maxOutputBytes", ALL_OUTPUT)
+        options.setdefault("waitMs", TO_THE_END)
         return await self.call(op.workspace_run({"command": command}, options))
 
     def run_stream(self, command: t.CommandLine, **options: Unpack[t.RunCommandOptions]) -> AsyncGenerator[RunEvent, None]:
@@ -171,6 +182,7 @@ class AsyncInWorkspace:
 
     async def run_code(self, language: t.Language, code: str, **options: Unpack[t.WorkspaceRunCodeOptions]) -> t.RunCodeResult:
         """Runs a piece of code in an interpreter of its own."""
+        options.setdefault("maxOutputBytes", ALL_OUTPUT)
         return await self.call(op.workspace_run_code({"language": language, "code": code}, options))
 
     async def start(self, name: str, command: t.CommandLine, **options: Unpack[t.StartProcessOptions]) -> t.ProcessView2:
@@ -202,9 +214,9 @@ class AsyncInWorkspace:
 
     # Files
 
-    async def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.ReadFileResult2:
+    async def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.SeenReadFileResult:
         """Reads a file, of at most 2 MiB, or a part of it."""
-        return await self.call(op.workspace_read_file({"path": path}, options))
+        return await self._look(op.workspace_read_file({"path": path}, options))
 
     async def write_file(self, path: str, content: str | bytes, **options: Unpack[t.WorkspaceWriteFileOptions]) -> t.WrittenFile:
         """Writes a file, and the directories above it."""
@@ -217,20 +229,20 @@ class AsyncInWorkspace:
         """Replaces a text in a file. The text must occur once, unless `replaceAll` is set."""
         return await self.call(op.workspace_edit_file({"path": path, "oldText": old_text, "newText": new_text}, options))
 
-    async def ls(self, path: str = ".", **options: Unpack[t.WorkspaceLsOptions]) -> t.ListedFiles:
+    async def ls(self, path: str = ".", **options: Unpack[t.WorkspaceLsOptions]) -> t.SeenListedFiles:
         """Lists a directory."""
-        return await self.call(op.workspace_ls({"path": path}, options))
+        return await self._look(op.workspace_ls({"path": path}, options))
 
-    async def glob(self, pattern: str, **options: Unpack[t.WorkspaceGlobOptions]) -> t.FoundFileList:
+    async def glob(self, pattern: str, **options: Unpack[t.WorkspaceGlobOptions]) -> t.SeenFoundFileList:
         """Files whose paths match a pattern, such as `src/*.py`."""
-        return await self.call(op.workspace_glob({"pattern": pattern}, options))
+        return await self._look(op.workspace_glob({"pattern": pattern}, options))
 
-    async def grep(self, pattern: str, **options: Unpack[t.WorkspaceGrepOptions]) -> t.FoundLineList:
+    async def grep(self, pattern: str, **options: Unpack[t.WorkspaceGrepOptions]) -> t.SeenFoundLineList:
         """Lines that match a regular expression."""
-        return await self.call(op.workspace_grep({"pattern": pattern}, options))
+        return await self._look(op.workspace_grep({"pattern": pattern}, options))
 
-    async def stat(self, path: str, **options: Unpack[t.WorkspaceStatOptions]) -> t.StatView2:
-        return await self.call(op.workspace_stat({"path": path}, options))
+    async def stat(self, path: str, **options: Unpack[t.WorkspaceStatOptions]) -> t.SeenStatView:
+        return await self._look(op.workspace_stat({"path": path}, options))
 
     async def mkdir(self, path: str, **options: Unpack[t.WorkspaceMkdirOptions]) -> t.MadeDir:
         """Makes a directory, and those above it."""
@@ -359,12 +371,20 @@ class AsyncSession(AsyncInWorkspace):
         """Closes the session. Its snapshots are kept."""
         return await self.call(op.close_session(NOTHING, options))
 
+    async def delete_session(self, **options: Unpack[t.DeleteSessionOptions]) -> t.DeletedSession:
+        """Deletes the session with all that it has, snapshots too. Needs `force`."""
+        return await self.call(op.delete_session(NOTHING, options))
+
     async def usage(self, **options: Unpack[t.GetUsageOptions]) -> t.SessionUsage:
         return await self.call(op.get_usage(NOTHING, options))
 
     def events(self, **options: Unpack[t.ListEventsOptions]) -> AsyncPages[t.EventPage, t.EventView]:
         """The session's events, newest first."""
         return AsyncPages(lambda cursor: self.call(op.list_events(NOTHING, _at(options, cursor))), lambda page: page["events"])
+
+    def commands(self, **options: Unpack[t.ListCommandsOptions]) -> AsyncPages[t.CommandPage, t.CommandRecord]:
+        """The commands and the code that ran last, newest first, each with the end of what it printed."""
+        return AsyncPages(lambda cursor: self.call(op.list_commands(NOTHING, _at(options, cursor))), lambda page: page["commands"])
 
     async def rebuild(self, **options: Unpack[t.RebuildCatalogueOptions]) -> t.Rebuilt:
         """Puts snapshots back into the catalogue, one page of backups for each call, after the session lost its storage."""
@@ -438,7 +458,7 @@ class AsyncSession(AsyncInWorkspace):
 
     # Files of a snapshot, read without a container
 
-    def list_files(self, snapshot: SnapshotName, **options: Unpack[t.ListSnapshotFilesOptions]) -> AsyncPages[t.SnapshotFilePage, t.ListedEntry]:
+    def list_files(self, snapshot: SnapshotName, **options: Unpack[t.ListSnapshotFilesOptions]) -> AsyncPages[t.ListedFiles, t.ListedEntry]:
         path = {"snapshot": snapshot_of(snapshot)}
         return AsyncPages(lambda cursor: self.call(op.list_snapshot_files(NOTHING, _at(options, cursor), **path)), lambda page: page["entries"])
 
@@ -457,7 +477,7 @@ class AsyncSession(AsyncInWorkspace):
     # Going back, and several workspaces
 
     async def restore(self, from_: t.SnapshotSelector, **options: Unpack[t.CreateWorkspaceOptions]) -> t.MadeWorkspace:
-        """Makes a workspace from a snapshot. The active workspace stays active: `switch` changes it."""
+        """Makes a workspace from a snapshot. The active workspace stays active, unless `switch` is true."""
         return await self.call(op.create_workspace({"from": from_, "kind": "restored"}, options))
 
     async def branch(self, from_: t.SnapshotSelector, **options: Unpack[t.CreateWorkspaceOptions]) -> t.MadeWorkspace:
@@ -469,12 +489,17 @@ class AsyncSession(AsyncInWorkspace):
         answer = await self.call(op.fork_workspace(NOTHING, options))
         # mypy doesn't know which of the two has a ref.
         made = cast(list[Mapping[str, Any]], answer["workspaces"])
-        forks = [self.workspace(one["ref"]["ref"]["id"]) for one in made if "ref" in one]
+        forks = [self.workspace(one["workspaceId"]) for one in made if "ref" in one]
         return {**answer, "forks": forks}
 
     async def rewind(self, ref: t.SnapshotSelector, **options: Unpack[t.RewindOptions]) -> t.Rewound:
         """Puts the active workspace back to a snapshot or the end of a turn, in place, after a safety snapshot."""
         return await self.call(op.rewind({"ref": ref}, options))
+
+    async def undo(self, turns: int = 1, /, **options: Unpack[t.UndoOptions]) -> t.Rewound:
+        """Puts the active workspace back by turns, in place, after a safety snapshot. What has changed since the last turn
+        counts as one: the first undo goes back to that turn's end, or else to the turn before it."""
+        return await self.call(op.undo({}, {"turns": turns, **options}))
 
     async def save_turn(self, **options: Unpack[t.SaveTurnOptions]) -> t.SnapshotView:
         """Records that a turn of the conversation has ended, with the files that it ended with."""
@@ -489,7 +514,8 @@ class AsyncSession(AsyncInWorkspace):
         return await self.call(op.get_lineage(NOTHING, options))
 
     async def diff(self, **options: Unpack[t.DiffOptions]) -> t.TreeDiff:
-        """What differs between two snapshots or workspaces; by default what the active workspace has changed."""
+        """What differs between two snapshots or workspaces; by default what the active workspace
+        has changed since its last turn or snapshot."""
         return await self.call(op.diff(NOTHING, options))
 
     async def compare(self, **options: Unpack[t.CompareWorkspacesOptions]) -> t.Comparison:

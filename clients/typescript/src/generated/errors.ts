@@ -43,7 +43,7 @@ export class ConflictError extends SnapshotterError {
   declare readonly code: "CONFLICT";
 }
 
-/** `WORKSPACE_LOST`: The container ended under the call; the next one wakes the workspace. */
+/** `WORKSPACE_LOST`: The container ended during the call; the next call wakes the workspace. */
 export class WorkspaceLostError extends SnapshotterError {
   declare readonly code: "WORKSPACE_LOST";
 }

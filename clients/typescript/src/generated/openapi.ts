@@ -7,7 +7,7 @@ export interface components {
             /** @description Always true. */
             aborted: boolean;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description The answer to `GET /`. */
         About: {
@@ -20,7 +20,7 @@ export interface components {
             /** @description Its version. */
             version: string;
         };
-        /** @description What an archive is. How it is compressed is seen from its first bytes. */
+        /** @description Type of an archive. Its first bytes tell how it is compressed. */
         ArchiveFormat: "tar" | "oci-layer";
         /** @description Settings of automatic snapshots. */
         Autosave: {
@@ -45,11 +45,11 @@ export interface components {
         /**
          * @description What `createBackup` returns and `restoreBackup` takes.
          *
-         *     Fields we do not know belong to whichever sandbox made the backup; they are
-         *     kept whole and handed back to it.
+         *     Unknown fields belong to the sandbox that made the backup; we keep them whole and hand them back
+         *     to it.
          */
         BackupHandle: {
-            /** @description Directory it captured, and is restored to. */
+            /** @description Directory that the backup captured and is restored to. */
             dir: components["schemas"]["BackupDir"];
             /** @description Id of the backup. */
             id: components["schemas"]["BackupId"];
@@ -60,14 +60,14 @@ export interface components {
         BackupId: string;
         /** @description Credentials of an S3 service. They are not printed. */
         BucketCredentials: {
-            /** @description Its id. */
+            /** @description Id of the access key. */
             accessKeyId: components["schemas"]["SecretValue"];
             /**
              * @description The region that requests are signed for. Default: the one that the endpoint's host names
              *     (`s3.eu-west-1.…`), else `us-east-1`.
              */
             region?: string | null;
-            /** @description Its secret. */
+            /** @description Secret of the access key. */
             secretAccessKey: components["schemas"]["SecretValue"];
             /** @description The token of temporary credentials. */
             sessionToken?: components["schemas"]["SecretValue"] | null;
@@ -75,13 +75,13 @@ export interface components {
         /** @description A bucket that containers reach. */
         BucketMountConfig: {
             /**
-             * @description Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with
-             *     `endpoint`, of the bucket there.
+             * @description Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with `endpoint`, the
+             *     bucket's name there.
              */
             bucket: string;
             /**
-             * @description For `endpoint`; without, requests to it are anonymous. Redacted wherever they are shown. A
-             *     later open may change them.
+             * @description Credentials for `endpoint`. Without them, requests to it are anonymous. Redacted wherever
+             *     they are shown. A later open may change them.
              */
             credentials?: components["schemas"]["BucketCredentials"] | null;
             /**
@@ -90,11 +90,11 @@ export interface components {
              */
             endpoint?: string | null;
             /**
-             * @description Where it appears in the container, if that can mount: an absolute path outside what
-             *     snapshots hold.
+             * @description Directory where the bucket appears, if the container can mount it: an absolute path outside
+             *     the directories that snapshots hold.
              */
             mountPath: string;
-            /** @description Only what is below this path of the bucket: `/2024`. Default: all. */
+            /** @description Reach only objects below this path of the bucket, such as `/2024`. Default: all. */
             prefix?: string | null;
             /** @description Whether it is read-only. Default false. */
             readOnly?: boolean;
@@ -105,13 +105,13 @@ export interface components {
             bucket: string;
             /** @description Whether the bucket is mounted. */
             mount: components["schemas"]["MountState"];
-            /** @description Where it appears as a directory, if `mount` is `MOUNTED`. */
+            /** @description Directory where the bucket appears, if `mount` is `MOUNTED`. */
             mountPath: string;
             /** @description Why mounting failed. */
             mountProblem?: string | null;
             /** @description Whether it is read-only. */
             readOnly: boolean;
-            /** @description Where they reach it. */
+            /** @description Address at which S3 clients reach the bucket. */
             url: string;
         };
         /** @description The answer to a cancel. */
@@ -134,8 +134,8 @@ export interface components {
              */
             fs?: boolean;
             /**
-             * @description Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
-             *     this applies to all of them. Default false.
+             * @description Only operations that read are allowed; all others answer `FORBIDDEN`. If no module is
+             *     declared, this applies to all modules. Default false.
              */
             readOnly?: boolean;
             /**
@@ -158,8 +158,8 @@ export interface components {
              */
             fs: boolean;
             /**
-             * @description Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
-             *     this applies to all of them. Default false.
+             * @description Only operations that read are allowed; all others answer `FORBIDDEN`. If no module is
+             *     declared, this applies to all modules. Default false.
              */
             readOnly?: boolean;
             /**
@@ -205,13 +205,25 @@ export interface components {
              */
             renamed: number;
         };
-        /** @description A path that a restore changed. */
+        /** @description A changed path. */
         ChangedPath: {
+            /** @description What happened. */
+            change: components["schemas"]["ChangeKind"];
+            /**
+             * @description Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+             *     are replaced.
+             */
+            path: string;
+            /** @description The bytes of `path` in base64, if they are not UTF-8. */
+            pathBase64?: string | null;
+        };
+        /** @description A path that a restore changed. */
+        ChangedPath2: {
             /** @description What happened to it. */
             change: components["schemas"]["PathChange2"];
             /**
-             * @description Path from the searched directory; empty if that is a file. Bytes that are
-             *     not UTF-8 are replaced.
+             * @description Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+             *     are replaced.
              */
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
@@ -259,9 +271,9 @@ export interface components {
              * Format: uint32
              * @description Its memory in MiB.
              */
-            memoryMb: number;
+            memoryMib: number;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description An interpreter that keeps its variables between calls. */
         CodeContext2: {
@@ -275,7 +287,7 @@ export interface components {
              * Format: uint32
              * @description Its memory in MiB.
              */
-            memoryMb: number;
+            memoryMib: number;
         };
         CodeContextId: string;
         /** @description Code contexts that run. */
@@ -283,7 +295,7 @@ export interface components {
             /** @description The oldest first. */
             contexts: components["schemas"]["CodeContext2"][];
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description Code to run in a code context. */
         CodeForContext: {
@@ -291,12 +303,12 @@ export interface components {
             code: string;
             /**
              * Format: uint64
-             * @description As of workspace_run_code.
+             * @description As for workspace_run_code.
              */
             maxOutputBytes?: number | null;
             /**
              * Format: uint64
-             * @description Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+             * @description Milliseconds after which the code is interrupted: exitCode 124. Default 120000.
              */
             timeoutMs?: number | null;
             /** @description Where: a workspace's id. Default: the active one. */
@@ -325,9 +337,9 @@ export interface components {
              * @description Its exit code.
              */
             exitCode: number;
-            /** @description What to do about refused hosts, or memory. */
+            /** @description What to do if hosts were refused, or memory ran out. */
             hint?: string | null;
-            /** @description Hosts that the network policy has refused since an answer last said so. */
+            /** @description Hosts that the network policy refused since the last answer that listed some. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description The end of what it printed to stderr. */
             stderrTail: string;
@@ -339,20 +351,103 @@ export interface components {
             /** @description Why. */
             error: components["schemas"]["ErrorBody"];
         };
+        /** @description A page of commands: on the first one those that run, then those that have ended, newest first. */
+        CommandPage: {
+            /** @description The commands. */
+            commands: components["schemas"]["CommandRecord"][];
+            /** @description Where the next page begins, if any. */
+            nextCursor?: string | null;
+        };
+        /** @description A command with the end of what it printed. */
+        CommandRecord: {
+            /** @description When it began, in RFC 3339. */
+            at: string;
+            /**
+             * @description The command, or the code: at most its first 2 KiB, in the timeline its first 200 bytes.
+             *     Values of environment variables in it are replaced.
+             */
+            command: components["schemas"]["CommandLine"];
+            /** @description The code context, if it was code in one. */
+            context?: components["schemas"]["CodeContextId"] | null;
+            /**
+             * Format: uint64
+             * @description Milliseconds that it took, or after which it went on in the background.
+             */
+            durationMs?: number | null;
+            /**
+             * Format: int32
+             * @description Exit code; 124: the time limit ended it. Absent: it runs, it went on in the background,
+             *     its caller gave up, or its container ended.
+             */
+            exitCode?: number | null;
+            /** @description The language, if it was code. */
+            language?: components["schemas"]["Language"] | null;
+            /** @description The background process: the command itself, or the one whose log has its output. */
+            process?: components["schemas"]["ProcessName"] | null;
+            /**
+             * Format: int64
+             * @description Order within the session: by the time when commands ended. Absent while it runs.
+             */
+            seq?: number | null;
+            /** @description The last 4 KiB, at most, of the stderr that its caller got. */
+            stderr: string;
+            /** @description The last 4 KiB, at most, of the stdout that its caller got. */
+            stdout: string;
+            /** @description The workspace in which it ran. */
+            workspaceId: components["schemas"]["SandboxId"];
+        };
+        /** @description A command, or code, that ran in a workspace, and how it ended. */
+        CommandView: {
+            /** @description When it began, in RFC 3339. */
+            at: string;
+            /**
+             * @description The command, or the code: at most its first 2 KiB, in the timeline its first 200 bytes.
+             *     Values of environment variables in it are replaced.
+             */
+            command: components["schemas"]["CommandLine"];
+            /** @description The code context, if it was code in one. */
+            context?: components["schemas"]["CodeContextId"] | null;
+            /**
+             * Format: uint64
+             * @description Milliseconds that it took, or after which it went on in the background.
+             */
+            durationMs?: number | null;
+            /**
+             * Format: int32
+             * @description Exit code; 124: the time limit ended it. Absent: it runs, it went on in the background,
+             *     its caller gave up, or its container ended.
+             */
+            exitCode?: number | null;
+            /** @description The language, if it was code. */
+            language?: components["schemas"]["Language"] | null;
+            /** @description The background process: the command itself, or the one whose log has its output. */
+            process?: components["schemas"]["ProcessName"] | null;
+            /**
+             * Format: int64
+             * @description Order within the session: by the time when commands ended. Absent while it runs.
+             */
+            seq?: number | null;
+            /** @description The workspace in which it ran. */
+            workspaceId: components["schemas"]["SandboxId"];
+        };
         /** @description One side of a comparison. */
         ComparedTree: {
-            /** @description The workspace. */
-            sandboxId?: components["schemas"]["SandboxId"] | null;
+            /** @description The name of that snapshot. */
+            name?: string | null;
             /**
              * @description When that snapshot was taken, RFC 3339. A workspace that does not run is
              *     compared by its last save.
              */
             savedAt?: string | null;
             /**
-             * @description The snapshot whose files were compared. Absent: those of the running
-             *     workspace, or none.
+             * @description The snapshot whose files were compared. Absent if these are the files of the running
+             *     workspace, or no files.
              */
             snapshotId?: components["schemas"]["BackupId"] | null;
+            /** @description The last turn that ended with its files. */
+            turn?: components["schemas"]["Turn"] | null;
+            /** @description The workspace. */
+            workspaceId?: components["schemas"]["SandboxId"] | null;
         };
         /** @description What a workspace changed. */
         ComparedWorkspace: {
@@ -368,38 +463,41 @@ export interface components {
             error?: components["schemas"]["ErrorBody"] | null;
             /** @description Changes in .git and in ignored files, which are only counted. */
             ignored?: components["schemas"]["IgnoredChanges"][];
+            /** @description The name of that snapshot. */
+            name?: string | null;
             /**
              * Format: uint64
-             * @description Files too much to compare. They are not listed, and
-             *     may have changed.
+             * @description Number of files beyond what a call compares. They are not listed, and may have changed.
              */
             notCompared?: number;
-            /** @description The workspace. */
-            sandboxId?: components["schemas"]["SandboxId"] | null;
             /**
              * @description When that snapshot was taken, RFC 3339. A workspace that does not run is
              *     compared by its last save.
              */
             savedAt?: string | null;
             /**
-             * @description The snapshot whose files were compared. Absent: those of the running
-             *     workspace, or none.
+             * @description The snapshot whose files were compared. Absent if these are the files of the running
+             *     workspace, or no files.
              */
             snapshotId?: components["schemas"]["BackupId"] | null;
             /** @description There are more. */
             truncated: boolean;
+            /** @description The last turn that ended with its files. */
+            turn?: components["schemas"]["Turn"] | null;
+            /** @description The workspace. */
+            workspaceId?: components["schemas"]["SandboxId"] | null;
         };
         /** @description Which workspaces to compare. */
         CompareRequest: {
-            /** @description Snapshot to compare with. Default: the nearest that all came from. */
+            /** @description Snapshot to compare with. Default: the nearest snapshot that all workspaces came from. */
             base?: components["schemas"]["SnapshotSelector"] | null;
-            /** @description Command to run in each afterwards, all at once, e.g. the tests. */
+            /** @description Command to run afterwards in all workspaces at once, e.g. the tests. */
             command?: components["schemas"]["CommandLine"] | null;
             /** @description Only paths that match, e.g. *.py. */
             glob?: string | null;
             /**
              * Format: uint
-             * @description Maximum number of changes of each. Default 50.
+             * @description Maximum changes per workspace. Default 50.
              */
             limit?: number | null;
             /**
@@ -412,11 +510,16 @@ export interface components {
         };
         /** @description Workspaces, compared. */
         Comparison: {
-            /** @description What all are compared with. Without snapshotId: with no files. */
+            /** @description The base of the comparison. Without snapshotId: no files. */
             base: components["schemas"]["ComparedTree"];
-            /** @description Files that several changed. */
+            /** @description Files that several changed: the first ones, as many as `limit`. */
             contested: components["schemas"]["ContestedFile"][];
-            /** @description The same as a table. */
+            /**
+             * Format: uint64
+             * @description Number of further such files. Absent: none.
+             */
+            moreContested?: number | null;
+            /** @description The results as a table. */
             text: string;
             /** @description One result for each. */
             workspaces: components["schemas"]["ComparedWorkspace"][];
@@ -442,28 +545,23 @@ export interface components {
         /** @description A file that several workspaces changed. */
         ContestedFile: {
             /**
-             * @description Path from the searched directory; empty if that is a file. Bytes that are
-             *     not UTF-8 are replaced.
+             * @description Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+             *     are replaced.
              */
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
             pathBase64?: string | null;
-            /** @description Who changed it. */
-            sandboxIds: components["schemas"]["SandboxId"][];
+            /** @description The workspaces that changed it. */
+            workspaceIds: components["schemas"]["SandboxId"][];
         };
         /** @description What was copied. */
         CopiedFiles: {
             /**
              * Format: uint64
-             * @description Bytes in all files.
-             */
-            bytes: number;
-            /**
-             * Format: uint64
              * @description Directories.
              */
             directories: number;
-            /** @description What was not kept. Absent: everything was. */
+            /** @description What was not kept. Absent if nothing was lost. */
             dropped?: components["schemas"]["DroppedByImport"] | null;
             /**
              * Format: uint64
@@ -482,11 +580,16 @@ export interface components {
             links: number;
             /**
              * Format: uint64
+             * @description Bytes in all files.
+             */
+            sizeBytes: number;
+            /**
+             * Format: uint64
              * @description Sockets, pipes and devices, which are not copied.
              */
             skipped: number;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description What to copy from a snapshot. */
         CopyFromSnapshot: {
@@ -500,8 +603,8 @@ export interface components {
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
             /**
-             * @description Directory of the workspace that they are put into, under their paths from
-             *     the snapshot's root. Default: the workspace's root.
+             * @description Directory of the workspace to put them into, under their paths from the snapshot's root.
+             *     Default: the workspace's root.
              * @default .
              */
             to?: string;
@@ -527,8 +630,8 @@ export interface components {
             /** @description Files and directories under the workspace's root, 1 to 100. */
             paths: string[];
             /**
-             * @description Directory that they are put into, under their paths from the root. Default:
-             *     the other workspace's root.
+             * @description Directory to put them into, under their paths from the root. Default: the other workspace's
+             *     root.
              * @default .
              */
             to?: string;
@@ -543,7 +646,7 @@ export interface components {
              * Format: uint32
              * @description Memory limit in MiB. Default 1024.
              */
-            memoryMb?: number | null;
+            memoryMib?: number | null;
             /** @description Where: a workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
@@ -572,7 +675,7 @@ export interface components {
             /** @description The bearer token. It is returned only here, and stored nowhere. */
             token: string;
         };
-        /** @description A workspace to make: by `restore` or `branch`, as its kind says. */
+        /** @description A workspace to make, by `restore` or `branch`: `kind` says which. */
         CreateWorkspace: {
             /**
              * @description Also reach snapshots of other sessions.
@@ -586,6 +689,11 @@ export interface components {
              *     in the event log.
              */
             kind: components["schemas"]["RestoreKind"];
+            /**
+             * @description Make it the active workspace.
+             * @default false
+             */
+            switch?: boolean;
         };
         /** @description One snapshot, and whether it stays. */
         DecisionView: {
@@ -620,10 +728,7 @@ export interface components {
              *     then begins empty.
              */
             force?: boolean;
-            /**
-             * @description Leave no byte of it stored: layers on it first become full, in a container of
-             *     their own.
-             */
+            /** @description Remove every stored byte of it. First, layers on it become full, in a separate container. */
             purge?: boolean;
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
@@ -637,7 +742,7 @@ export interface components {
         };
         /** @description The answer to a delete. */
         Deleted: {
-            /** @description Always true: deleting what is gone succeeds. */
+            /** @description Always true, even if the snapshot was gone. */
             deleted: boolean;
         };
         /** @description The code context is gone. */
@@ -645,11 +750,11 @@ export interface components {
             /** @description Always true. */
             deleted: boolean;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
-        /** @description The answer. */
+        /** @description The answer to the deletion of a git checkpoint. */
         DeletedGitCheckpoint: {
-            /** @description True; also if there was none. */
+            /** @description Always true, even if there was none. */
             deleted: boolean;
             /**
              * Format: uint64
@@ -657,10 +762,25 @@ export interface components {
              *     until git removes them.
              */
             heldBytes?: number | null;
-            /** @description How to remove them, if they are more than 1 MB. */
+            /** @description How to remove these bytes, if more than 1 MB. */
             hint?: string | null;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
+        };
+        /** @description The answer to the deletion of a session. */
+        DeletedSession: {
+            /** @description Always true: deleting a session that does not exist succeeds. */
+            deleted: boolean;
+            /**
+             * Format: uint64
+             * @description How many snapshots were deleted.
+             */
+            snapshots: number;
+            /**
+             * Format: uint64
+             * @description How many workspaces were destroyed.
+             */
+            workspaces: number;
         };
         /** @description Why a snapshot is deleted. */
         DeleteReason: "expired" | "superseded" | "supersededAutosave" | "maxCount" | "maxBytes" | "operator";
@@ -679,13 +799,13 @@ export interface components {
         };
         /** @description The answer to a workspace's destruction. */
         DestroyedWorkspace: {
-            /** @description Always true: destroying what is gone succeeds. */
+            /** @description Always true, even if the workspace was gone. */
             destroyed: boolean;
             /** @description The snapshot it would have woken from, or null. */
             lastSnapshotId: components["schemas"]["BackupId"] | null;
             /**
-             * @description Whether it was used or active after its files last equalled that
-             *     snapshot. Such changes are lost.
+             * @description Whether it was used or active after its files last equalled that snapshot. Changes since
+             *     then are lost.
              */
             usedSince: boolean;
         };
@@ -708,7 +828,10 @@ export interface components {
              * @description Lines around each change, default 3.
              */
             context?: number | null;
-            /** @description The older side. Default: the snapshot that the other one came from. */
+            /**
+             * @description The older side. Default: the last turn or requested snapshot of the newer side's workspace;
+             *     automatic saves do not count. The answer's from names it.
+             */
             from?: components["schemas"]["TreeSelector"] | null;
             /** @description Only paths that match, e.g. *.py or src/*.ts. */
             glob?: string | null;
@@ -763,7 +886,7 @@ export interface components {
         EarlierTurns: {
             /** @description How to reach these turns. */
             hint: string;
-            /** @description The session that took it, and has the turns. Absent if the snapshot is gone. */
+            /** @description The session that took that snapshot and has the turns. Absent if the snapshot is gone. */
             sessionId?: components["schemas"]["SessionId"] | null;
             /** @description The snapshot that the session was opened from. */
             snapshotId: components["schemas"]["BackupId"];
@@ -777,7 +900,7 @@ export interface components {
              * @description Line of the first replacement, from 1.
              */
             firstLine: number;
-            /** @description Whole path. */
+            /** @description Absolute path. */
             path: string;
             /**
              * Format: uint
@@ -785,7 +908,7 @@ export interface components {
              */
             replacements: number;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description An edit of a text file. */
         EditFileRequest: {
@@ -807,7 +930,10 @@ export interface components {
         Encoding: "utf-8" | "base64";
         /** @description A process that was ended because it used a directory. */
         EndedProcess: {
-            /** @description Its command line, at most 200 characters, with `?` for what is not printable ASCII. */
+            /**
+             * @description Its command line, at most 200 characters, with `?` for characters that are not printable
+             *     ASCII.
+             */
             command: string;
             /**
              * Format: uint32
@@ -826,8 +952,8 @@ export interface components {
             /** @description For the caller. */
             message: string;
             /**
-             * @description The hint as a template, if it names operations: for programs that have names of
-             *     their own for them.
+             * @description The hint as a template, if it names operations: for programs that have their own names for
+             *     operations.
              */
             next?: components["schemas"]["Instruction"] | null;
             /** @description What the failed call left behind. */
@@ -874,29 +1000,29 @@ export interface components {
              * @description Milliseconds it took.
              * @default 0
              */
-            duration: number;
+            durationMs: number;
             /**
              * Format: int32
-             * @description Exit code; 124: the time limit ended it.
+             * @description Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
              */
             exitCode: number;
             /** @description What to do about refused hosts, memory, and what still runs. */
             hint?: string | null;
-            /** @description What it started that still runs. */
+            /** @description Programs that it left running. */
             leftRunning?: components["schemas"]["LeftRunning"] | null;
-            /** @description Hosts that the network policy has refused since an answer last said so. */
+            /** @description Hosts that the network policy refused since the last answer that listed some. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
             stderr: string;
             /**
-             * @description Whether stderr was longer.
+             * @description Whether stderr was cut.
              * @default false
              */
             stderrTruncated: boolean;
             /** @description At most 1 MiB of stdout; bytes that are not UTF-8 are replaced. */
             stdout: string;
             /**
-             * @description Whether stdout was longer.
+             * @description Whether stdout was cut.
              * @default false
              */
             stdoutTruncated: boolean;
@@ -908,12 +1034,24 @@ export interface components {
              */
             timedOut: boolean;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description Type of a directory entry. */
         FileType: "file" | "directory" | "symlink" | "other";
         /** @description Which files to find. */
         FindFilesRequest: {
+            /**
+             * @description Also reach other sessions' snapshots; each such call is recorded.
+             * @default false
+             */
+            allowCrossSession?: boolean;
+            /**
+             * @description Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+             *     workspace:ID. Default: the active workspace.
+             */
+            at?: components["schemas"]["TreeSelector"] | null;
+            /** @description nextCursor of the previous answer. */
+            cursor?: string | null;
             /**
              * @description Also files in .git and those that .gitignore or .ignore name.
              * @default false
@@ -926,29 +1064,33 @@ export interface components {
              */
             limit?: number | null;
             /**
-             * Format: uint64
-             * @description Files to skip: nextOffset of the previous answer.
-             * @default 0
-             */
-            offset?: number;
-            /**
              * @description Directory under the workspace to search. Default: its root.
              * @default .
              */
             path?: string;
             /** @description Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth. */
             pattern: string;
-            /** @description A workspace's id. Default: the active one. */
-            workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Which lines to find. */
         FindLinesRequest: {
+            /**
+             * @description Also reach other sessions' snapshots; each such call is recorded.
+             * @default false
+             */
+            allowCrossSession?: boolean;
+            /**
+             * @description Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+             *     workspace:ID. Default: the active workspace.
+             */
+            at?: components["schemas"]["TreeSelector"] | null;
             /**
              * Format: uint32
              * @description Lines to show before and after each match.
              * @default 0
              */
             context?: number;
+            /** @description nextCursor of the previous answer. */
+            cursor?: string | null;
             /**
              * @description pattern is literal text.
              * @default false
@@ -973,20 +1115,12 @@ export interface components {
              */
             limit?: number | null;
             /**
-             * Format: uint64
-             * @description Lines to skip: nextOffset of the previous answer.
-             * @default 0
-             */
-            offset?: number;
-            /**
              * @description Directory or file under the workspace. Default: its root.
              * @default .
              */
             path?: string;
-            /** @description Regular expression, e.g. fn \w+_file, or with fixed the text itself. */
+            /** @description Regular expression, e.g. fn \w+_file, or, with fixed, the literal text. */
             pattern: string;
-            /** @description A workspace's id. Default: the active one. */
-            workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description The end of an upload: its parts, and where their files go. */
         FinishUpload: {
@@ -1010,20 +1144,6 @@ export interface components {
          * @constant
          */
         ForeignFormat: "tar+zstd/1";
-        /** @description A page of files. */
-        FoundFileList: {
-            /** @description By path, from the workspace's root. */
-            files: components["schemas"]["FoundPath"][];
-            /**
-             * Format: uint64
-             * @description `offset` of those.
-             */
-            nextOffset?: number | null;
-            /** @description Whether there are more. */
-            truncated: boolean;
-            /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
-        };
         /** @description One line that `grep` shows. */
         FoundLine: {
             /**
@@ -1036,11 +1156,11 @@ export interface components {
              * @description From 1. Absent if the line is so long that its number was cut off.
              */
             line?: number | null;
-            /** @description Whether it matches; otherwise it is near one that does. */
+            /** @description Whether the line matches; otherwise it is near a match. */
             matches: boolean;
             /**
-             * @description Path from the searched directory; empty if that is a file. Bytes that are
-             *     not UTF-8 are replaced.
+             * @description Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+             *     are replaced.
              */
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
@@ -1051,25 +1171,11 @@ export interface components {
              */
             text: string;
         };
-        /** @description A page of lines. */
-        FoundLineList: {
-            /** @description By path, from the workspace's root, then by line. */
-            lines: components["schemas"]["FoundLine"][];
-            /**
-             * Format: uint64
-             * @description `offset` of those.
-             */
-            nextOffset?: number | null;
-            /** @description Whether there are more. */
-            truncated: boolean;
-            /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
-        };
         /** @description A path that was found. */
         FoundPath: {
             /**
-             * @description Path from the searched directory; empty if that is a file. Bytes that are
-             *     not UTF-8 are replaced.
+             * @description Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+             *     are replaced.
              */
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
@@ -1096,12 +1202,12 @@ export interface components {
              * @description Number of added lines.
              */
             insertions: number;
-            /** @description Repositories within, left alone; the first 20. */
+            /** @description Nested repositories, left alone; the first 20. */
             nested?: components["schemas"]["FoundPath"][];
             /** @description Whether `diff` is only the beginning. */
             truncated: boolean;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description Result of `listGitCheckpoints`. */
         GitCheckpointList: {
@@ -1110,7 +1216,7 @@ export interface components {
             /** @description Whether there are more. */
             truncated: boolean;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         GitCheckpointName: string;
         /** @description One git checkpoint. */
@@ -1148,8 +1254,8 @@ export interface components {
             /** @description How many changes. */
             counts: components["schemas"]["ChangeCounts"];
             /**
-             * @description Path from the searched directory; empty if that is a file. Bytes that are
-             *     not UTF-8 are replaced.
+             * @description Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+             *     are replaced.
              */
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
@@ -1162,9 +1268,9 @@ export interface components {
              * @default false
              */
             allowCrossSession?: boolean;
-            /** @description What to remember. */
+            /** @description Description. */
             description?: string | null;
-            /** @description What the archive is. How it is compressed is seen from its first bytes. */
+            /** @description Type of the archive. Its first bytes tell how it is compressed. */
             format?: components["schemas"]["ArchiveFormat"];
             /** @description Id of a backup of Sandbox SDK 1.0. Either this or `key`. */
             id?: components["schemas"]["BackupId"] | null;
@@ -1180,8 +1286,8 @@ export interface components {
              */
             replace?: boolean;
             /**
-             * @description SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
-             *     one is `INTEGRITY`.
+             * @description SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. If it
+             *     differs: `INTEGRITY`.
              */
             sha256?: string | null;
             /** @description Time to live in seconds. */
@@ -1191,15 +1297,10 @@ export interface components {
         ImportedTar: {
             /**
              * Format: uint64
-             * @description Bytes in all files.
-             */
-            bytes: number;
-            /**
-             * Format: uint64
              * @description Directories.
              */
             directories: number;
-            /** @description What was not kept. Absent: everything was. */
+            /** @description What was not kept. Absent if nothing was lost. */
             dropped?: components["schemas"]["DroppedByImport"] | null;
             /**
              * Format: uint64
@@ -1216,10 +1317,15 @@ export interface components {
              * @description Symbolic links.
              */
             links: number;
+            /**
+             * Format: uint64
+             * @description Bytes in all files.
+             */
+            sizeBytes: number;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
-        /** @description An instruction for the caller, with the operations that it names still open. */
+        /** @description An instruction for the caller, as a template: each caller fills in its own names of operations. */
         Instruction: {
             /** @description The sentence's arguments. */
             arguments?: {
@@ -1251,8 +1357,8 @@ export interface components {
         /** @description Programs that a command started and that outlive it. */
         LeftRunning: {
             /**
-             * @description The background process whose log has what they print from now on. Absent: it is
-             *     dropped, or goes to where the command sent it.
+             * @description The background process whose log has what they print from now on. Absent if that output is
+             *     dropped, or goes where the command sent it.
              */
             process?: components["schemas"]["ProcessName"] | null;
             /** @description The first 5 of them. */
@@ -1262,11 +1368,13 @@ export interface components {
         Lineage: {
             /** @description The workspace that tools act on. */
             active: components["schemas"]["WorkspaceRef"];
+            /** @description Its id. */
+            activeWorkspaceId: components["schemas"]["SandboxId"];
             /** @description Depth first: each place follows the place that it came from. */
             nodes: components["schemas"]["LineageNode"][];
             /** @description The same as text, one line each. */
             text: string;
-            /** @description The oldest places are left out. */
+            /** @description Whether the oldest places are left out. */
             truncated: boolean;
         };
         /** @description One place of the tree. */
@@ -1337,8 +1445,8 @@ export interface components {
             /** @description RFC 3339. */
             modifiedAt: string;
             /**
-             * @description Path from the searched directory; empty if that is a file. Bytes that are
-             *     not UTF-8 are replaced.
+             * @description Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+             *     are replaced.
              */
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
@@ -1347,23 +1455,16 @@ export interface components {
              * Format: uint64
              * @description Size in bytes.
              */
-            size: number;
+            sizeBytes: number;
             /** @description Type. */
             type: components["schemas"]["FileType"];
         };
         /** @description A page of entries. */
         ListedFiles: {
-            /** @description By path. */
+            /** @description By path. Directories of a snapshot have size 0. */
             entries: components["schemas"]["ListedEntry"][];
-            /**
-             * Format: uint64
-             * @description `offset` of those.
-             */
-            nextOffset?: number | null;
-            /** @description Whether there are more. */
-            truncated: boolean;
-            /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            /** @description Where the next page begins, if there are more. */
+            nextCursor?: string | null;
         };
         /** @description A git checkpoint in a list. */
         ListedGitCheckpoint: {
@@ -1390,15 +1491,15 @@ export interface components {
         ListedSnapshot: {
             /**
              * Format: uint64
-             * @description How many paths in its archive had a modification time before 1970 or after 2106. An
-             *     archive can't hold these: most of the paths got the nearest one that it can.
+             * @description How many paths in its archive had a modification time before 1970 or after 2106. An archive
+             *     can't hold such times: most of these paths got the nearest possible one.
              */
             clampedTimes?: number | null;
             /** @description RFC 3339. */
             createdAt: string;
             /** @description Description, or null. */
             description: string | null;
-            /** @description What an import of an archive did not keep. Absent: everything was. */
+            /** @description What an import of an archive did not keep. Absent if nothing was lost. */
             dropped?: components["schemas"]["DroppedByImport"] | null;
             /** @description RFC 3339. A snapshot counts as expired one minute earlier. */
             expiresAt: string;
@@ -1416,7 +1517,7 @@ export interface components {
             /** @description Labels. */
             labels: components["schemas"]["Labels"];
             /**
-             * @description The machine that was saved with it, if the session persists that: what differs from
+             * @description The machine that was saved with it, if the session persists machines: all differences from
              *     the image outside its directory.
              */
             machine?: components["schemas"]["MachinePart"] | null;
@@ -1450,6 +1551,8 @@ export interface components {
              * @description Size of the archive in bytes, or null while it is being taken.
              */
             sizeBytes: number | null;
+            /** @description Its id. */
+            snapshotId: components["schemas"]["BackupId"];
             /** @description State. */
             state: components["schemas"]["ShownState"];
             /** @description Why it was taken. Default manual. */
@@ -1469,13 +1572,25 @@ export interface components {
             inputSchema: unknown;
             /** @description Name to call it by. */
             name: string;
-            /** @description JSON Schema of the output: its fields, without what is in them. */
+            /** @description JSON Schema of the output: its fields, without their contents. */
             outputSchema: unknown;
             /** @description For people. */
             title: string;
         };
         /** @description A directory to list. */
         ListFilesRequest: {
+            /**
+             * @description Also reach other sessions' snapshots; each such call is recorded.
+             * @default false
+             */
+            allowCrossSession?: boolean;
+            /**
+             * @description Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+             *     workspace:ID. Default: the active workspace.
+             */
+            at?: components["schemas"]["TreeSelector"] | null;
+            /** @description nextCursor of the previous answer. */
+            cursor?: string | null;
             /**
              * @description Also names that begin with a dot.
              * @default true
@@ -1488,12 +1603,6 @@ export interface components {
              */
             limit?: number | null;
             /**
-             * Format: uint64
-             * @description Entries to skip: nextOffset of the previous answer.
-             * @default 0
-             */
-            offset?: number;
-            /**
              * @description Directory under the workspace. Default: its root.
              * @default .
              */
@@ -1503,8 +1612,6 @@ export interface components {
              * @default false
              */
             recursive?: boolean;
-            /** @description A workspace's id. Default: the active one. */
-            workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description Which to list. */
         ListGitCheckpointsRequest: {
@@ -1530,8 +1637,8 @@ export interface components {
             /** @description nextCursor of the previous page. */
             cursor?: string | null;
             /**
-             * @description Also automatic snapshots, which workspaces wake from, those of turns, and safety
-             *     snapshots, which rewinds took before they replaced files.
+             * @description Also snapshots of turns, automatic ones (workspaces wake from them) and safety snapshots (of
+             *     files that rewinds or promotions replaced).
              * @default false
              */
             includeAuto?: boolean;
@@ -1566,45 +1673,12 @@ export interface components {
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
-        /** @description Which files of a snapshot to list. */
-        ListSnapshotFiles: {
-            /**
-             * @description Also reach other sessions' snapshots; each such call is recorded.
-             * @default false
-             */
-            allowCrossSession?: boolean;
-            /** @description `nextCursor` of the previous page. */
-            cursor?: string | null;
-            /** @description Only paths that match, e.g. *.py or src/*.ts. */
-            glob?: string | null;
-            /**
-             * @description Also names that begin with a dot.
-             * @default true
-             */
-            includeHidden?: boolean;
-            /**
-             * Format: uint
-             * @description Maximum number of entries.
-             * @default 1000
-             */
-            limit?: number | null;
-            /**
-             * @description Directory under the snapshot's root. Default: the root.
-             * @default .
-             */
-            path?: string;
-            /**
-             * @description Also list its directories' contents.
-             * @default false
-             */
-            recursive?: boolean;
-            /** @description The snapshot: its ref, its id, or its name in this session. */
-            ref: components["schemas"]["SnapshotSelector"];
-        };
         /** @description One workspace of a live fork. */
         LiveFork: {
             /** @description Its ref. */
             ref: components["schemas"]["WorkspaceRef"];
+            /** @description Its id. */
+            workspaceId: components["schemas"]["SandboxId"];
         } | {
             /** @description Why. */
             error: components["schemas"]["ErrorBody"];
@@ -1613,12 +1687,12 @@ export interface components {
         LiveForkArgs: {
             /**
              * Format: uint32
-             * @description How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` hold.
+             * @description How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` apply.
              */
             count?: number | null;
             /**
-             * @description Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-             *     `details.active` is the one that is.
+             * @description Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+             *     is the active one.
              */
             expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
         };
@@ -1632,7 +1706,7 @@ export interface components {
         };
         /** @description The workspaces that a live fork made. */
         LiveForks: {
-            /** @description The snapshot that they were made from; an earlier one if the workspace equals it. */
+            /** @description The snapshot that they were made from: an earlier one if no file changed. */
             fromSnapshotId: components["schemas"]["BackupId"];
             /** @description The turn that ended with these files. */
             turn?: components["schemas"]["Turn"] | null;
@@ -1664,12 +1738,12 @@ export interface components {
              */
             sizeBytes: number;
         };
-        /** @description The answer. */
+        /** @description The directory that exists now. */
         MadeDir: {
-            /** @description Whole path. */
+            /** @description Absolute path. */
             path: string;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description The workspace that a restore or a branch made. */
         MadeWorkspace: {
@@ -1682,6 +1756,20 @@ export interface components {
             ref: components["schemas"]["WorkspaceRef"];
             /** @description The turn that ended with its files. */
             turn?: components["schemas"]["Turn"] | null;
+            /** @description Its id. */
+            workspaceId: components["schemas"]["SandboxId"];
+        };
+        /** @description Arguments of `restore` and `branch`. */
+        MakeArgs: {
+            /**
+             * @description Also reach other sessions' snapshots; each such call is recorded.
+             * @default false
+             */
+            allowCrossSession?: boolean;
+            /** @description The snapshot: its ref, its id, or its name in this session. */
+            ref: components["schemas"]["SnapshotSelector"];
+            /** @description Make it the active workspace, as tools do by default. */
+            switch?: boolean | null;
         };
         /** @description A directory to make. */
         MakeDirRequest: {
@@ -1699,8 +1787,8 @@ export interface components {
             /** @description What the active workspace did to it. */
             ours?: components["schemas"]["ChangeKind"] | null;
             /**
-             * @description Path from the searched directory; empty if that is a file. Bytes that are
-             *     not UTF-8 are replaced.
+             * @description Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+             *     are replaced.
              */
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
@@ -1747,12 +1835,14 @@ export interface components {
         NamedWorkspace: {
             /** @description Its ref. */
             ref: components["schemas"]["WorkspaceRef"];
+            /** @description Its id. */
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description What containers may reach. */
         NetworkConfig: {
             /**
-             * @description Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below
-             *     it.
+             * @description For mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all hosts
+             *     below it.
              */
             hosts?: components["schemas"]["HostPattern"][];
             /** @description `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS. */
@@ -1788,10 +1878,10 @@ export interface components {
             longLines?: number;
             /**
              * Format: uint64
-             * @description Number of files past 2 MiB.
+             * @description Number of files larger than 2 MiB.
              */
             tooLarge: number;
-            /** @description The first 20 of those. */
+            /** @description The first 20 of these files. */
             tooLargeFiles?: components["schemas"]["FoundPath"][];
         };
         /** @description Name of a call, by which it is cancelled. */
@@ -1851,8 +1941,8 @@ export interface components {
             /** @description What happened. */
             change: components["schemas"]["ChangeKind"];
             /**
-             * @description Path from the searched directory; empty if that is a file. Bytes that are
-             *     not UTF-8 are replaced.
+             * @description Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+             *     are replaced.
              */
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
@@ -1872,6 +1962,15 @@ export interface components {
         };
         /** @description Value of `persist`. */
         Persist: "workspace" | "machine";
+        /** @description What would change in the files of the active workspace. */
+        PlannedChanges: {
+            /** @description All changes, without ignored files. */
+            counts: components["schemas"]["ChangeCounts"];
+            /** @description Changes in .git and in ignored files, which are only counted. */
+            ignored?: components["schemas"]["IgnoredChanges"][];
+            /** @description The first changed paths, at most 200. */
+            paths: components["schemas"]["ChangedPath"][];
+        };
         /** @description Containers that are kept started, with the files of a published snapshot. */
         PoolConfig: {
             /** @description The published snapshot: its ref or id. */
@@ -1879,7 +1978,7 @@ export interface components {
             /**
              * Format: uint32
              * @description How many containers the pool keeps for the next sessions. The last open decides for all
-             *     that share the pool.
+             *     sessions that share the pool.
              */
             size: number;
         };
@@ -1892,14 +1991,14 @@ export interface components {
              * @description How many containers all pools may keep: `MAX_POOL_CONTAINERS`.
              */
             limit: number;
-            /** @description The pools; the one that was used last comes first. */
+            /** @description The pools, most recently used first. */
             pools: components["schemas"]["PoolView"][];
         };
         /** @description A pool, as it is shown. */
         PoolView: {
             /**
              * Format: uint32
-             * @description How many it may keep, because `MAX_POOL_CONTAINERS` is for all pools.
+             * @description How many containers it may keep: all pools share `MAX_POOL_CONTAINERS`.
              */
             allowed: number;
             /**
@@ -1909,11 +2008,11 @@ export interface components {
             filling: number;
             /** @description Its id. */
             id: components["schemas"]["PoolId"];
-            /** @description Why the last container did not become ready. Absent once one did. */
+            /** @description Why the last container did not become ready. Absent once one became ready. */
             problem?: components["schemas"]["ErrorBody"] | null;
             /**
              * Format: uint32
-             * @description How many an open could take now.
+             * @description How many containers sessions could take now.
              */
             ready: number;
             /**
@@ -1930,7 +2029,7 @@ export interface components {
         PreviewId: string;
         /** @description Previews of a session. */
         PreviewList: {
-            /** @description All that are good, newest first. */
+            /** @description All valid previews, newest first. */
             previews: components["schemas"]["PreviewView"][];
         };
         /** @description A preview as it is shown: never with its link. */
@@ -1946,15 +2045,17 @@ export interface components {
              * @description The port in the container.
              */
             port: number;
-            /** @description The workspace whose server it shows. */
+            /** @description The workspace. */
             workspace: components["schemas"]["WorkspaceRef"];
+            /** @description Its id. */
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description Background processes, in the order of their names. */
         ProcessList: {
-            /** @description Those that run, and the last ones that have ended. */
+            /** @description Running processes, and the last ones that ended. */
             processes: components["schemas"]["ProcessView"][];
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description A part of what a background process printed. */
         ProcessLog: {
@@ -1965,7 +2066,7 @@ export interface components {
             nextOffset: number;
             /**
              * Format: uint64
-             * @description Where the text begins. Later than asked for if that was dropped.
+             * @description Where the text begins. Later than requested if the log no longer has that part.
              */
             offset: number;
             /** @description The process. */
@@ -1973,7 +2074,7 @@ export interface components {
             /** @description stdout and stderr; bytes that are not UTF-8 are replaced. */
             text: string;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         ProcessName: string;
         /** @description State of a background process. */
@@ -2032,7 +2133,7 @@ export interface components {
             /** @description State. */
             state: components["schemas"]["ProcessState"];
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description Arguments of `promote`. */
         PromoteArgs: {
@@ -2049,12 +2150,23 @@ export interface components {
              */
             discardOthers?: boolean;
             /**
-             * @description Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-             *     `details.active` is the one that is.
+             * @description Change nothing, and answer what would change.
+             * @default false
+             */
+            dryRun?: boolean;
+            /**
+             * @description Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+             *     is the active one.
              */
             expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
             /** @description Whose changes to bring over. */
             from: components["schemas"]["TreeSelector"];
+            /**
+             * @description Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
+             *     With mode replace, everything is brought over anyway.
+             * @default false
+             */
+            includeIgnored?: boolean;
             /** @description Merge them with changes made here, or replace all files here. Default merge. */
             mode?: components["schemas"]["PromoteMode"];
             /**
@@ -2072,21 +2184,35 @@ export interface components {
             baseSnapshotId?: components["schemas"]["BackupId"] | null;
             /** @description Whether any file was changed. */
             changed: boolean;
+            /** @description What would change in the files. Only in a dry run. */
+            changes?: components["schemas"]["PlannedChanges"] | null;
+            /** @description Undecided conflicts. Only in a dry run: a promotion would be refused. */
+            conflicts?: components["schemas"]["MergeConflict"][];
             /** @description What a merge changed. Files whose lines were merged count as modified. */
             counts: components["schemas"]["ChangeCounts"];
             /** @description Conflicts that onConflict decided. */
             decidedConflicts: components["schemas"]["MergeConflict"][];
             /** @description Workspaces that were destroyed. */
             discarded: components["schemas"]["WorkspaceRef"][];
+            /** @description A dry run: nothing was changed. The other fields say what a promotion would do now. */
+            dryRun?: boolean;
             /** @description Processes that were ended. Only if all files were replaced. */
             endedProcesses: components["schemas"]["EndedProcess"][];
-            /** @description The snapshot whose changes these are. Of a workspace, its save. */
-            fromSnapshotId: components["schemas"]["BackupId"];
             /**
-             * @description What stays as it was here. Git repositories that both changed, and ignored files in
+             * @description The snapshot whose changes these are. For a workspace, the one that saved it. Absent in a
+             *     dry run for a workspace that runs.
+             */
+            fromSnapshotId?: components["schemas"]["BackupId"] | null;
+            /**
+             * @description Paths that stay as they were here. Git repositories that both changed, and ignored files in
              *     conflict.
              */
             kept: string[];
+            /**
+             * @description Changes that were not brought over because a .gitignore of the other side names them, or
+             *     because they are in a cache such as __pycache__. includeIgnored brings them over.
+             */
+            leftOut?: components["schemas"]["IgnoredChanges"][];
             /**
              * Format: uint64
              * @description Files whose lines were merged.
@@ -2094,16 +2220,23 @@ export interface components {
             mergedFiles: number;
             /**
              * Format: uint64
-             * @description Files too much to compare. If the other side changed
-             *     them, that was not brought over.
+             * @description Number of files beyond what a call compares. If the other side changed them, those changes
+             *     were not brought over.
              */
             notCompared?: number;
-            /** @description The active workspace, the same as before. */
+            /** @description Its ref. */
             ref: components["schemas"]["WorkspaceRef"];
-            /** @description The safety snapshot of the files before. Absent if nothing was changed. */
+            /**
+             * @description The safety snapshot: the files before the change. Absent if nothing was changed, as in a
+             *     dry run.
+             */
             safetyRef?: components["schemas"]["SnapshotRef"] | null;
+            /** @description Its id. */
+            safetySnapshotId?: components["schemas"]["BackupId"] | null;
             /** @description What it woke with, if it had to wake. */
             woken?: components["schemas"]["Woken"] | null;
+            /** @description Its id. */
+            workspaceId: components["schemas"]["SandboxId"];
         };
         PromoteInput: {
             /**
@@ -2116,8 +2249,18 @@ export interface components {
              * @default false
              */
             discardOthers?: boolean;
+            /**
+             * @description Change nothing, and answer what would change.
+             * @default false
+             */
+            dryRun?: boolean;
             /** @description Whose changes to bring over. */
             from: components["schemas"]["TreeSelector"];
+            /**
+             * @description Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
+             * @default false
+             */
+            includeIgnored?: boolean;
             /** @description Merge them with changes made here, or replace all files here. Default merge. */
             mode?: components["schemas"]["PromoteMode"];
             /**
@@ -2129,7 +2272,7 @@ export interface components {
         /** @description How to bring changes over. */
         PromoteMode: "merge" | "replace";
         /**
-         * @description The provider of every ref of ours.
+         * @description The provider that each ref of this service names.
          * @constant
          */
         ProviderId: "cloudflare-sandbox";
@@ -2144,7 +2287,7 @@ export interface components {
             binding: string;
             /** @description Its id. */
             id: components["schemas"]["BackupId"];
-            /** @description Where no catalogue had it, why; else null. */
+            /** @description Why no catalogue had it; null if one did. */
             ownerless: components["schemas"]["Ownerless"] | null;
             /** @description The session that its record names, if any. */
             session: components["schemas"]["SessionId"] | null;
@@ -2215,7 +2358,7 @@ export interface components {
             keepLast?: number;
             /**
              * Format: uint64
-             * @description Only those made at least this many seconds ago. 0: of any age.
+             * @description Only backups made at least this many seconds ago. 0: of any age.
              */
             olderThanSeconds: number;
             /**
@@ -2223,9 +2366,9 @@ export interface components {
              *     age protects them.
              */
             ownerless?: components["schemas"]["Ownerless"][];
-            /** @description Only of this session. */
+            /** @description Only backups of this session. */
             session?: components["schemas"]["SessionId"] | null;
-            /** @description Only those that were taken for this reason. */
+            /** @description Only snapshots that were taken for this reason. */
             trigger?: components["schemas"]["SnapshotTrigger"] | null;
         };
         /** @description Result of code in a code context. Code that fails is a result, not an error. */
@@ -2237,33 +2380,33 @@ export interface components {
              * @description Milliseconds it took.
              * @default 0
              */
-            duration: number;
+            durationMs: number;
             /**
              * Format: int32
-             * @description Exit code; 124: the time limit ended it.
+             * @description Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
              */
             exitCode: number;
             /** @description What to do about refused hosts, memory, and what still runs. */
             hint?: string | null;
             /** @description Images that it put in its output directory. */
             images: components["schemas"]["CodeImage"][];
-            /** @description What it started that still runs. */
+            /** @description Programs that it left running. */
             leftRunning?: components["schemas"]["LeftRunning"] | null;
             /** @description Files in that directory that are not returned: too large, too many, or no image. */
             omitted: string[];
-            /** @description Hosts that the network policy has refused since an answer last said so. */
+            /** @description Hosts that the network policy refused since the last answer that listed some. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
             stderr: string;
             /**
-             * @description Whether stderr was longer.
+             * @description Whether stderr was cut.
              * @default false
              */
             stderrTruncated: boolean;
             /** @description At most 1 MiB of stdout; bytes that are not UTF-8 are replaced. */
             stdout: string;
             /**
-             * @description Whether stdout was longer.
+             * @description Whether stdout was cut.
              * @default false
              */
             stdoutTruncated: boolean;
@@ -2279,13 +2422,13 @@ export interface components {
             /** @description The value as the language shows it, if JSON can't express it. */
             valueText?: string | null;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description A rate, and how many calls may come at once. */
         Rate: {
             /**
              * Format: uint32
-             * @description Calls at once, after a pause.
+             * @description Calls that may come at once, after a pause.
              */
             burst: number;
             /**
@@ -2296,18 +2439,28 @@ export interface components {
         };
         /** @description A file to read: whole, or a part by bytes or by lines. */
         ReadFileRequest: {
+            /**
+             * @description Also reach other sessions' snapshots; each such call is recorded.
+             * @default false
+             */
+            allowCrossSession?: boolean;
+            /**
+             * @description Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+             *     workspace:ID. Default: the active workspace.
+             */
+            at?: components["schemas"]["TreeSelector"] | null;
             /** @description Return text or base64. Default: text if it is text. */
             encoding?: components["schemas"]["Encoding"] | null;
-            /**
-             * Format: uint64
-             * @description Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
-             */
-            length?: number | null;
             /**
              * Format: uint64
              * @description Maximum lines to read. Default: as many as fit.
              */
             lineCount?: number | null;
+            /**
+             * Format: uint64
+             * @description Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
+             */
+            maxBytes?: number | null;
             /**
              * Format: uint64
              * @description First byte to read, from 0. Not together with startLine or lineCount.
@@ -2320,82 +2473,6 @@ export interface components {
              * @description First line to read, from 1.
              */
             startLine?: number | null;
-            /** @description A workspace's id. Default: the active one. */
-            workspace?: components["schemas"]["WorkspaceSelector"] | null;
-        };
-        /** @description Result of `readFile`. */
-        ReadFileResult: {
-            /** @description Content in `encoding`. */
-            content: string;
-            /** @description Encoding of `content`. Default utf-8. */
-            encoding: components["schemas"]["Encoding"];
-            /** @description Media type, by its first bytes, else by its name. */
-            mimeType?: string | null;
-            /**
-             * Format: uint64
-             * @description Of lines: the number of the next, from 1, if `content` ends with a whole one.
-             */
-            nextLine?: number | null;
-            /**
-             * Format: uint64
-             * @description Offset of the rest.
-             */
-            nextOffset?: number | null;
-            /**
-             * Format: uint64
-             * @description Where in the file `content` begins, in bytes.
-             * @default 0
-             */
-            offset: number;
-            /**
-             * Format: uint64
-             * @description Size of the whole file in bytes.
-             * @default 0
-             */
-            size: number;
-            /**
-             * @description Whether the file continues after `content`.
-             * @default false
-             */
-            truncated: boolean;
-        };
-        /** @description Result of `readFile`. */
-        ReadFileResult2: {
-            /** @description Content in `encoding`. */
-            content: string;
-            /** @description Encoding of `content`. Default utf-8. */
-            encoding: components["schemas"]["Encoding"];
-            /** @description Media type, by its first bytes, else by its name. */
-            mimeType?: string | null;
-            /**
-             * Format: uint64
-             * @description Of lines: the number of the next, from 1, if `content` ends with a whole one.
-             */
-            nextLine?: number | null;
-            /**
-             * Format: uint64
-             * @description Offset of the rest.
-             */
-            nextOffset?: number | null;
-            /**
-             * Format: uint64
-             * @description Where in the file `content` begins, in bytes.
-             * @default 0
-             */
-            offset: number;
-            /**
-             * Format: uint64
-             * @description Size of the whole file in bytes.
-             * @default 0
-             */
-            size: number;
-            /**
-             * @description Whether the file continues after `content`.
-             * @default false
-             */
-            truncated: boolean;
-            /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
         };
         /** @description What to read of a process's output. */
         ReadLogRequest: {
@@ -2419,40 +2496,6 @@ export interface components {
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
-        /** @description A file of a snapshot to read: whole, or a part by bytes or by lines. */
-        ReadSnapshotFile: {
-            /**
-             * @description Also reach other sessions' snapshots; each such call is recorded.
-             * @default false
-             */
-            allowCrossSession?: boolean;
-            /** @description Return text or base64. Default: text if it is text. */
-            encoding?: components["schemas"]["Encoding"] | null;
-            /**
-             * Format: uint64
-             * @description Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
-             */
-            length?: number | null;
-            /**
-             * Format: uint64
-             * @description Maximum lines to read. Default: as many as fit.
-             */
-            lineCount?: number | null;
-            /**
-             * Format: uint64
-             * @description First byte to read, from 0. Not together with startLine or lineCount.
-             */
-            offset?: number | null;
-            /** @description Path under the snapshot's root, e.g. src/main.py. */
-            path: string;
-            /** @description The snapshot: its ref, its id, or its name in this session. */
-            ref: components["schemas"]["SnapshotSelector"];
-            /**
-             * Format: uint64
-             * @description First line to read, from 1.
-             */
-            startLine?: number | null;
-        };
         /** @description A page of a rebuild of all sessions. */
         RebuildPage: {
             /**
@@ -2474,7 +2517,7 @@ export interface components {
             nextCursor?: string | null;
             /** @description Backups that could not be read or put back. The next walk tries again. */
             problems: components["schemas"]["RebuildProblem"][];
-            /** @description Those that are in their sessions' catalogues again. */
+            /** @description Backups that are in their sessions' catalogues again. */
             restored: components["schemas"]["RestoredBackup"][];
             /**
              * @description Sessions with backups on this page that were never opened, or have lost
@@ -2500,7 +2543,7 @@ export interface components {
             examined: number;
             /**
              * Format: uint
-             * @description Of other sessions, or of none; left alone.
+             * @description Backups of other sessions, or of none; left alone.
              */
             foreign: number;
             /**
@@ -2510,14 +2553,14 @@ export interface components {
             incomplete: number;
             /**
              * Format: uint
-             * @description In its catalogue already, in whatever state.
+             * @description Backups that its catalogue already had, in any state.
              */
             known: number;
             /** @description Where the next page begins. Absent once the bucket has been walked. */
             nextCursor?: string | null;
             /** @description Backups whose record cannot be read. */
             problems?: components["schemas"]["ListProblem"][];
-            /** @description This session's that are in its catalogue again. */
+            /** @description Backups of this session that are in its catalogue again. */
             restored: components["schemas"]["BackupId"][];
         };
         /** @description A host that a policy has refused. */
@@ -2530,12 +2573,12 @@ export interface components {
             /** @description As the request named it. */
             host: string;
         };
-        /** @description The answer. */
+        /** @description What was removed. */
         Removed: {
-            /** @description Whole path of what was there. */
+            /** @description Absolute path that was removed. */
             path: string;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description What to remove. */
         RemoveRequest: {
@@ -2566,13 +2609,13 @@ export interface components {
              */
             changedCount: number;
             /** @description Changed paths; at most 200. */
-            changes: components["schemas"]["ChangedPath"][];
+            changes: components["schemas"]["ChangedPath2"][];
             /** @description Its commit. */
             commit: string;
-            /** @description Repositories within, left alone; the first 20. */
+            /** @description Nested repositories, left alone; the first 20. */
             nested?: components["schemas"]["FoundPath"][];
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description Why a workspace was made. The two differ only in the suffix and in the event log. */
         RestoreKind: "restored" | "branch";
@@ -2590,36 +2633,36 @@ export interface components {
         RetentionConfig: {
             /**
              * Format: uint32
-             * @description Autosaves of each workspace kept beside those that a wake needs and those that were
-             *     named. Default 4.
+             * @description How many autosaves of each workspace to keep, beside named ones and those that a wake needs.
+             *     Default 4.
              */
             keepAutosaves?: number | null;
             /**
              * Format: uint32
-             * @description Keeps only the latest one of each of this many days in UTC, beside those that
+             * @description Keeps only the latest snapshot of each day (UTC), for this many days, beside those that
              *     `keepLast` keeps.
              */
             keepDaily?: number | null;
             /**
              * Format: uint32
-             * @description Keeps only the latest this many requested snapshots, and as many safety snapshots,
-             *     beside those that `keepDaily` keeps.
+             * @description Keeps only this many of the latest requested snapshots, and as many safety snapshots, beside
+             *     those that `keepDaily` keeps.
              */
             keepLast?: number | null;
             /**
              * Format: uint32
-             * @description Turns kept: the latest this many, in all workspaces together. Default 50.
+             * @description Number of latest turns to keep, in all workspaces together. Default 50.
              */
             keepTurns?: number | null;
             /**
              * Format: uint64
-             * @description Bytes of archives at most. The newest snapshot alone may exceed it.
+             * @description Maximum bytes of archives. The newest snapshot alone may exceed it.
              */
             maxBytes?: number | null;
             /**
              * Format: uint32
-             * @description Snapshots at most. Autosaves make room first, then safety snapshots, then those of
-             *     turns, then the oldest.
+             * @description Maximum number of snapshots. Autosaves are deleted first, then safety snapshots, then those
+             *     of turns, then the oldest.
              */
             maxCount?: number | null;
             /**
@@ -2629,63 +2672,67 @@ export interface components {
             minIntervalSeconds?: number | null;
             /**
              * Format: uint64
-             * @description Seconds after which an unused workspace that is not active is retired: saved if it
-             *     runs, and destroyed. Its last save then lives a whole `ttlSeconds` and is listed.
-             *     Default 604800, a week.
+             * @description Seconds after which an unused workspace that is not active is retired: saved if it runs, and
+             *     destroyed. Its last save then lives for `ttlSeconds` from that time and is listed. Default
+             *     604800, a week.
              */
             retireAfterSeconds?: number | null;
-            /** @description Time to live of a snapshot whose caller sets none, in seconds. Default 259200. */
+            /**
+             * @description Time to live of a snapshot whose caller sets none, in seconds. Default: turns and requested
+             *     snapshots live 30 days after the session's last use, and all others 259200.
+             */
             ttlSeconds?: components["schemas"]["Ttl"] | null;
         };
         /** @description A policy as it is shown. */
         RetentionPolicyView: {
             /**
              * Format: uint32
-             * @description Autosaves of each workspace kept beside those that a wake needs.
+             * @description How many autosaves of each workspace are kept, beside those that a wake needs.
              */
             keepAutosaves: number;
             /**
              * Format: uint32
-             * @description And the latest of each of so many days.
+             * @description Also the latest snapshot of each day, for this many days.
              */
             keepDaily: number | null;
             /**
              * Format: uint32
-             * @description Only so many of the latest are kept.
+             * @description Only this many of the latest snapshots are kept.
              */
             keepLast: number | null;
             /**
              * Format: uint32
-             * @description Turns kept.
+             * @description How many turns are kept.
              */
             keepTurns: number;
             /**
              * Format: uint64
-             * @description Bytes at most.
+             * @description Maximum bytes.
              */
             maxBytes: number | null;
             /**
              * Format: uint32
-             * @description Snapshots at most.
+             * @description Maximum number of snapshots.
              */
             maxCount: number | null;
             /**
              * Format: int64
-             * @description Seconds between two snapshots that are asked for.
+             * @description Seconds between two requested snapshots.
              */
             minIntervalSeconds: number;
             /**
              * Format: int64
-             * @description Before an unused workspace that is not active is retired.
+             * @description Seconds after which an unused workspace that is not active is retired.
              */
             retireAfterSeconds: number;
             /**
              * Format: uint64
-             * @description Time to live of a snapshot whose taker names none.
+             * @description Time to live of automatic and safety snapshots. If it was set, also of other snapshots whose
+             *     caller sets none; otherwise those live 30 days after the session's last use.
              */
             ttlSeconds: number;
         };
-        /** @description What the policy makes of the session's snapshots. */
+        /** @description What the policy does with the session's snapshots. */
         RetentionReport: {
             /**
              * @description Each snapshot and its verdict: those to delete first, oldest first; then
@@ -2694,11 +2741,11 @@ export interface components {
             decisions: components["schemas"]["DecisionView"][];
             /**
              * Format: uint64
-             * @description Snapshots to delete, at most 1,000: there may be more if there are that
-             *     many; after `retain`, those that were deleted.
+             * @description Number of snapshots to delete, at most 1,000: if it is 1,000, there may be more. After
+             *     `retain`, the number that were deleted.
              */
             deleteCount: number;
-            /** @description A limit that what may not be deleted exceeds alone. */
+            /** @description A limit that is still exceeded once all snapshots that may be deleted are gone. */
             exceeded?: components["schemas"]["Exceeded"] | null;
             /**
              * Format: uint64
@@ -2715,11 +2762,11 @@ export interface components {
              * @description Snapshots that are kept, beside those that are counted as deleted.
              */
             keptCount: number;
-            /** @description When time alone has the next one deleted, in RFC 3339. */
+            /** @description When the next snapshot is deleted if only time passes, in RFC 3339. */
             nextDueAt?: string | null;
             /** @description The policy, every default filled in. */
             policy: components["schemas"]["RetentionPolicyView"];
-            /** @description There are more than are shown. */
+            /** @description Whether there are more than are shown. */
             truncated: boolean;
         };
         /** @description The answer to a revocation. */
@@ -2735,13 +2782,18 @@ export interface components {
              */
             allowCrossSession?: boolean;
             /**
-             * @description Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-             *     `details.active` is the one that is.
+             * @description Change nothing, and answer what would change.
+             * @default false
+             */
+            dryRun?: boolean;
+            /**
+             * @description Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+             *     is the active one.
              */
             expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
             /**
-             * @description Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`;
-             *     `details.head` is the one it has.
+             * @description Act only if this is the workspace's `headSnapshotId`. Otherwise `PRECONDITION_FAILED`;
+             *     `details.head` is the current one.
              */
             expectedHead?: components["schemas"]["BackupId"] | null;
             /** @description The snapshot or turn to go back to. */
@@ -2754,39 +2806,69 @@ export interface components {
              */
             allowCrossSession?: boolean;
             /**
+             * @description Change nothing, and answer what would change.
+             * @default false
+             */
+            dryRun?: boolean;
+            /**
              * @description The headSnapshotId that workspace_describe showed. If it differs by now:
              *     PRECONDITION_FAILED, and nothing is changed.
              */
             expectedHead?: components["schemas"]["BackupId"] | null;
-            /** @description The snapshot: its ref, its id, its name in this session, or a turn. */
-            ref: components["schemas"]["SnapshotSelector"];
+            /** @description The snapshot: its ref, its id, its name in this session, or a turn. Or set turns. */
+            ref?: components["schemas"]["SnapshotSelector"] | null;
+            /**
+             * Format: uint32
+             * @description Instead of ref: how many turns to go back. Changes since the last turn count as one: 1
+             *     undoes these, or else the last turn.
+             */
+            turns?: number | null;
         };
         /** @description A workspace that was rewound. */
         Rewound: {
+            /** @description What would change in the files. Only in a dry run. */
+            changes?: components["schemas"]["PlannedChanges"] | null;
+            /** @description A dry run: nothing was changed. The other fields say what a rewind would do now. */
+            dryRun?: boolean;
             /**
-             * @description Background processes that were ended with them, by the names that workspace_start gave
-             *     them. A preview of a server among them shows an old page until it is started again.
+             * @description Background processes that were ended and not started again, by the names that
+             *     workspace_start gave them. A preview of a server among them shows an old page until it is
+             *     started again.
              */
             endedBackground?: components["schemas"]["ProcessName"][];
             /** @description Processes that were ended because they used the directory, at most 100. */
             endedProcesses: components["schemas"]["EndedProcess"][];
             /** @description The snapshot that its files now equal. */
             fromSnapshotId: components["schemas"]["BackupId"];
-            /** @description What to do about these. */
+            /** @description What to do about ended processes that were not started again. */
             hint?: string | null;
             /**
              * @description Whether the bucket has lost the machine that was saved with these files: the
              *     workspace keeps the one that it had.
              */
             machineLost?: boolean;
-            /** @description The workspace, the same as before. */
+            /** @description Its ref. */
             ref: components["schemas"]["WorkspaceRef"];
-            /** @description The safety snapshot of its files before. */
-            safetyRef: components["schemas"]["SnapshotRef"];
-            /** @description The turn that ended with these files; of several, the one that was asked for. */
+            /**
+             * @description Background processes that were started again: the session's services, and those that were
+             *     started with restart.
+             */
+            restarted?: components["schemas"]["ProcessName"][];
+            /**
+             * @description The safety snapshot: the files before the change. Absent if nothing was changed, as in a
+             *     dry run.
+             */
+            safetyRef?: components["schemas"]["SnapshotRef"] | null;
+            /** @description Its id. */
+            safetySnapshotId?: components["schemas"]["BackupId"] | null;
+            /** @description The turn that ended with these files; if several did, the requested one. */
             turn?: components["schemas"]["Turn"] | null;
+            /** @description What an undo has undone. */
+            undone?: components["schemas"]["Undone"] | null;
             /** @description What it woke with, if it had to wake. */
             woken?: components["schemas"]["Woken"] | null;
+            /** @description Its id. */
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description Code to run. */
         RunCodeRequest: {
@@ -2797,7 +2879,7 @@ export interface components {
             /**
              * Format: uint64
              * @description Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
-             *     Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
+             *     A tool returns 16384 by default, over MCP 131072 at most; else the first 1048576.
              */
             maxOutputBytes?: number | null;
             /**
@@ -2816,33 +2898,33 @@ export interface components {
              * @description Milliseconds it took.
              * @default 0
              */
-            duration: number;
+            durationMs: number;
             /**
              * Format: int32
-             * @description Exit code; 124: the time limit ended it.
+             * @description Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
              */
             exitCode: number;
             /** @description What to do about refused hosts, memory, and what still runs. */
             hint?: string | null;
             /** @description Images that it put in its output directory. */
             images: components["schemas"]["CodeImage"][];
-            /** @description What it started that still runs. */
+            /** @description Programs that it left running. */
             leftRunning?: components["schemas"]["LeftRunning"] | null;
             /** @description Files in that directory that are not returned: too large, too many, or no image. */
             omitted: string[];
-            /** @description Hosts that the network policy has refused since an answer last said so. */
+            /** @description Hosts that the network policy refused since the last answer that listed some. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
             stderr: string;
             /**
-             * @description Whether stderr was longer.
+             * @description Whether stderr was cut.
              * @default false
              */
             stderrTruncated: boolean;
             /** @description At most 1 MiB of stdout; bytes that are not UTF-8 are replaced. */
             stdout: string;
             /**
-             * @description Whether stdout was longer.
+             * @description Whether stdout was cut.
              * @default false
              */
             stdoutTruncated: boolean;
@@ -2858,7 +2940,7 @@ export interface components {
             /** @description The value as the language shows it, if JSON can't express it. */
             valueText?: string | null;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description Code to run in a code context. */
         RunInCodeContextRequest: {
@@ -2868,12 +2950,12 @@ export interface components {
             context: components["schemas"]["CodeContextId"];
             /**
              * Format: uint64
-             * @description As of workspace_run_code.
+             * @description As for workspace_run_code.
              */
             maxOutputBytes?: number | null;
             /**
              * Format: uint64
-             * @description Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+             * @description Milliseconds after which the code is interrupted: exitCode 124. Default 120000.
              */
             timeoutMs?: number | null;
             /** @description Where: a workspace's id. Default: the active one. */
@@ -2895,7 +2977,7 @@ export interface components {
             /**
              * Format: uint64
              * @description Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
-             *     Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
+             *     A tool returns 16384 by default, over MCP 131072 at most; else the first 1048576.
              */
             maxOutputBytes?: number | null;
             /** @description Text for its standard input. */
@@ -2906,6 +2988,13 @@ export interface components {
              *     timedOut true. Default 120000.
              */
             timeoutMs?: number | null;
+            /**
+             * Format: uint64
+             * @description Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the
+             *     background process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool;
+             *     other callers wait until it ends.
+             */
+            waitMs?: number | null;
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
@@ -2914,27 +3003,27 @@ export interface components {
         /** @description Arguments of `saveTurn`. */
         SaveTurnArgs: {
             /**
-             * @description The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
-             *     last message, say. Whatever brings the files back returns it.
+             * @description The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the last
+             *     message, for example. Each call that brings the files back returns it.
              */
             cursor?: components["schemas"]["TurnCursor"] | null;
             /**
-             * @description Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-             *     `details.active` is the one that is.
+             * @description Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+             *     is the active one.
              */
             expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
             /** @description What to call the turn, for readers of the timeline. */
             label?: string | null;
         };
         SaveTurnInput: {
-            /** @description The place in the conversation, as JSON of yours, at most 4096 bytes. */
+            /** @description The place in the conversation, as any JSON, at most 4096 bytes. */
             cursor?: components["schemas"]["TurnCursor"] | null;
             /** @description What happened in the turn, in a few words. */
             label?: string | null;
         };
-        /** @description A kind of thing that a caller may do. None of them implies another. */
+        /** @description A kind of access. No scope implies another. */
         Scope: "read" | "write" | "snapshot" | "admin";
-        /** @description Scopes that a caller has; written in one order, each once. */
+        /** @description Scopes that a caller has, in a fixed order, each once. */
         Scopes: components["schemas"]["Scope"][];
         /** @description Settings of the script module. */
         ScriptCapability: {
@@ -2981,7 +3070,7 @@ export interface components {
             error?: string | null;
             /** @description Console output. */
             logs: string;
-            /** @description Whether its time was up. */
+            /** @description Whether its time limit ended it. */
             timedOut: boolean;
             /** @description The value that it returned, if JSON can express it. */
             value?: unknown;
@@ -3020,61 +3109,13 @@ export interface components {
              */
             searchedFiles: number;
         };
-        /** @description Which lines of a snapshot's files to find. */
-        SearchSnapshot: {
-            /**
-             * @description Also reach other sessions' snapshots; each such call is recorded.
-             * @default false
-             */
-            allowCrossSession?: boolean;
-            /**
-             * Format: uint32
-             * @description Lines to show before and after each match.
-             * @default 0
-             */
-            context?: number;
-            /** @description `nextCursor` of the previous page. */
-            cursor?: string | null;
-            /**
-             * @description pattern is literal text.
-             * @default false
-             */
-            fixed?: boolean;
-            /** @description Only files whose paths match, e.g. *.py. */
-            glob?: string | null;
-            /**
-             * @description Ignore case of ASCII letters.
-             * @default false
-             */
-            ignoreCase?: boolean;
-            /**
-             * @description Also files in .git.
-             * @default false
-             */
-            includeIgnored?: boolean;
-            /**
-             * Format: uint
-             * @description Maximum number of lines.
-             * @default 200
-             */
-            limit?: number | null;
-            /**
-             * @description Directory or file under the snapshot's root. Default: the root.
-             * @default .
-             */
-            path?: string;
-            /** @description Regular expression, e.g. fn \w+_file, or with fixed the text itself. */
-            pattern: string;
-            /** @description The snapshot: its ref, its id, or its name in this session. */
-            ref: components["schemas"]["SnapshotSelector"];
-        };
         /** @description A header that requests to some hosts get on their way out. */
         Secret: {
             /** @description The header's name. It replaces one that the container sends. */
             header: string;
             /**
-             * @description The only hosts that get it: `api.example.com`, or `*.example.com` for all below. Over
-             *     HTTPS only, unless the host begins with `http://`.
+             * @description The only hosts that get it: `api.example.com`, or `*.example.com` for all hosts below it.
+             *     Over HTTPS only, unless the host begins with `http://`.
              */
             hosts: components["schemas"]["SecretHost"][];
             /** @description The header's whole value, such as `Bearer …`. Redacted wherever it is shown. */
@@ -3084,6 +3125,115 @@ export interface components {
         SecretHost: string;
         /** @description A secret's value. It is not printed. */
         SecretValue: string;
+        /** @description A page of files. */
+        SeenFoundFileList: {
+            /** @description By path, from the workspace's root. */
+            files: components["schemas"]["FoundPath"][];
+            /** @description Where the next page begins, if there are more. */
+            nextCursor?: string | null;
+            /** @description The snapshot that has the files. */
+            snapshotId?: components["schemas"]["BackupId"];
+            /** @description The workspace that has the files. */
+            workspaceId?: components["schemas"]["SandboxId"];
+        };
+        /** @description A page of lines. */
+        SeenFoundLineList: {
+            /** @description By path, from the workspace's root, then by line. */
+            lines: components["schemas"]["FoundLine"][];
+            /** @description Where the next page begins, if there are more. */
+            nextCursor?: string | null;
+            /** @description In a snapshot: what this page skipped. */
+            notSearched?: components["schemas"]["NotSearched"] | null;
+            /** @description The snapshot that has the files. */
+            snapshotId?: components["schemas"]["BackupId"];
+            /** @description The workspace that has the files. */
+            workspaceId?: components["schemas"]["SandboxId"];
+        };
+        /** @description A page of entries. */
+        SeenListedFiles: {
+            /** @description By path. Directories of a snapshot have size 0. */
+            entries: components["schemas"]["ListedEntry"][];
+            /** @description Where the next page begins, if there are more. */
+            nextCursor?: string | null;
+            /** @description The snapshot that has the files. */
+            snapshotId?: components["schemas"]["BackupId"];
+            /** @description The workspace that has the files. */
+            workspaceId?: components["schemas"]["SandboxId"];
+        };
+        /** @description Result of `readFile`. */
+        SeenReadFileResult: {
+            /** @description Content in `encoding`. */
+            content: string;
+            /** @description Encoding of `content`. Default utf-8. */
+            encoding: components["schemas"]["Encoding"];
+            /** @description Media type, by its first bytes, else by its name. */
+            mimeType?: string | null;
+            /**
+             * Format: uint64
+             * @description For lines: number of the next line, from 1, if `content` ends with a whole one.
+             */
+            nextLine?: number | null;
+            /**
+             * Format: uint64
+             * @description Offset of the rest.
+             */
+            nextOffset?: number | null;
+            /**
+             * Format: uint64
+             * @description Where in the file `content` begins, in bytes.
+             * @default 0
+             */
+            offset: number;
+            /**
+             * Format: uint64
+             * @description Size of the whole file in bytes.
+             * @default 0
+             */
+            sizeBytes: number;
+            /** @description The snapshot that has the files. */
+            snapshotId?: components["schemas"]["BackupId"];
+            /**
+             * @description Whether the file continues after `content`.
+             * @default false
+             */
+            truncated: boolean;
+            /** @description The workspace that has the files. */
+            workspaceId?: components["schemas"]["SandboxId"];
+        };
+        /** @description What is there. */
+        SeenStatView: {
+            /**
+             * Format: uint32
+             * @description Group, by number.
+             */
+            gid: number;
+            /** @description Permission bits in octal, e.g. `644`. */
+            mode: string;
+            /** @description RFC 3339. */
+            modifiedAt: string;
+            /** @description Absolute path. */
+            path: string;
+            /**
+             * Format: uint64
+             * @description Size in bytes.
+             */
+            sizeBytes: number;
+            /** @description The snapshot that has the files. */
+            snapshotId?: components["schemas"]["BackupId"];
+            /** @description Target of a symbolic link; it may not exist. */
+            target?: string | null;
+            /** @description The bytes of `target` in base64, if they are not UTF-8. */
+            targetBase64?: string | null;
+            /** @description Type. */
+            type: components["schemas"]["FileType"];
+            /**
+             * Format: uint32
+             * @description Owner, by number.
+             */
+            uid: number;
+            /** @description The workspace that has the files. */
+            workspaceId?: components["schemas"]["SandboxId"];
+        };
         /** @description A command that runs in the background of each workspace. */
         ServiceConfig: {
             /**
@@ -3144,13 +3294,13 @@ export interface components {
         SessionStatus: "open" | "closed";
         /** @description What a session keeps, by its catalogue. */
         SessionUsage: {
-            /** @description Those of them that were taken automatically. */
+            /** @description Snapshots that were taken automatically. */
             automatic: components["schemas"]["Stored"];
-            /** @description Deleted ones whose archives others still need. */
+            /** @description Deleted snapshots whose archives other snapshots still need. */
             held: components["schemas"]["Stored"];
-            /** @description When one of them was last used, in RFC 3339; null: there is none. */
+            /** @description When a workspace was last used, in RFC 3339; null without workspaces. */
             lastUsedAt: string | null;
-            /** @description Those of them that are pinned. */
+            /** @description Pinned snapshots. */
             pinned: components["schemas"]["Stored"];
             /** @description The session. */
             session: components["schemas"]["SessionId"];
@@ -3158,7 +3308,7 @@ export interface components {
             snapshots: components["schemas"]["Stored"];
             /**
              * Format: uint64
-             * @description Being taken or deleted; R2 may hold something of them.
+             * @description Number of snapshots being taken or deleted; R2 may hold parts of them.
              */
             unfinishedCount: number;
             /**
@@ -3171,9 +3321,11 @@ export interface components {
         SessionView: {
             /** @description The workspace that tools act on. */
             active: components["schemas"]["WorkspaceRef"];
-            /** @description As it was opened, redacted. */
+            /** @description Its id. */
+            activeWorkspaceId: components["schemas"]["SandboxId"];
+            /** @description The configuration that it was opened with, redacted. */
             config: components["schemas"]["WorkspaceConfig"];
-            /** @description Buckets that lack so much of what the catalogue lists that no loss is recorded. */
+            /** @description Buckets that lack so many listed snapshots that their loss is not recorded. */
             missing?: components["schemas"]["MissingView"][];
             /** @description RFC 3339; the first open. */
             openedAt: string;
@@ -3184,7 +3336,7 @@ export interface components {
             /** @description The directory that file paths are relative to. */
             workspaceDir: string;
         };
-        /** @description A workspace, and whose it is. */
+        /** @description A workspace and its session. */
         SessionWorkspace: {
             /** @description Whether tools act on it. */
             active: boolean;
@@ -3209,10 +3361,12 @@ export interface components {
             /** @description Whether it can be used as it is. */
             status: components["schemas"]["WorkspaceStatus"];
             /**
-             * @description Its container waits to start, because as many as `MAX_CONCURRENT_STARTS` allows are
+             * @description Its container waits to start, because `MAX_CONCURRENT_STARTS` containers are already
              *     starting.
              */
             waitingToStart?: components["schemas"]["WaitingToStart"] | null;
+            /** @description Its id. */
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description A fresh preview. */
         SharedPreview: {
@@ -3232,10 +3386,12 @@ export interface components {
              *     returned only here, and stored nowhere.
              */
             url: string;
-            /** @description The workspace whose server it shows. */
+            /** @description The workspace. */
             workspace: components["schemas"]["WorkspaceRef"];
+            /** @description Its id. */
+            workspaceId: components["schemas"]["SandboxId"];
         };
-        /** @description A preview that is asked for. */
+        /** @description A preview to make. */
         ShareRequest: {
             /**
              * @description Origins of the pages that may embed the preview in a frame, as `https://app.example.com`.
@@ -3256,7 +3412,7 @@ export interface components {
             /** @description Whose container: a workspace's id. Default: the active one. The preview stays with it. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
-        /** @description Particulars of the shell module. */
+        /** @description Settings of the shell module. */
         ShellCapability: {
             /**
              * @description Programs that commands may run, as lists of a program and its arguments. Variables
@@ -3285,18 +3441,18 @@ export interface components {
             oldOwner?: string | null;
             /**
              * Format: uint64
-             * @description Size of the file before, if it is another.
+             * @description Size of the file before, if it changed.
              */
-            oldSize?: number | null;
-            /** @description Target before, if it is another. */
+            oldSizeBytes?: number | null;
+            /** @description Target before, if it changed. */
             oldTarget?: string | null;
-            /** @description Type before, if it is another. */
+            /** @description Type before, if it changed. */
             oldType?: components["schemas"]["FileType"] | null;
             /** @description Owner and group, if they changed: `UID:GID`. */
             owner?: string | null;
             /**
-             * @description Path from the searched directory; empty if that is a file. Bytes that are
-             *     not UTF-8 are replaced.
+             * @description Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+             *     are replaced.
              */
             path: string;
             /** @description The bytes of `path` in base64, if they are not UTF-8. */
@@ -3307,17 +3463,14 @@ export interface components {
              * Format: uint64
              * @description Size of a file in bytes.
              */
-            size?: number | null;
+            sizeBytes?: number | null;
             /** @description Target of a symbolic link. */
             target?: string | null;
             /** @description Unified diff. Bytes that are not UTF-8 are replaced. */
             text?: string | null;
-            /** @description Type; of a removed path, what it was. */
+            /** @description Type; for a removed path, the type that it had. */
             type: components["schemas"]["FileType"];
-            /**
-             * @description Its content was not compared, because that is too much for one call: it may
-             *     be the same.
-             */
+            /** @description Its content was not compared, because one call can't compare so much: it may be the same. */
             uncertain?: boolean;
         };
         /** @description The state as it is shown: what is stored, and whether its time is up. */
@@ -3326,11 +3479,11 @@ export interface components {
         SleepAfter: number | string;
         /** @description Arguments of `snapshot`. */
         SnapshotArgs: {
-            /** @description What to remember. */
+            /** @description Description. */
             description?: string | null;
             /**
-             * @description Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-             *     `details.active` is the one that is.
+             * @description Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`;
+             *     `details.active` is the active one.
              */
             expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
             /**
@@ -3350,7 +3503,7 @@ export interface components {
             /** @description Time to live in seconds. */
             ttlSeconds?: components["schemas"]["Ttl"] | null;
         };
-        /** @description Particulars of the snapshot module. */
+        /** @description Settings of the snapshot module. */
         SnapshotCapability: {
             /**
              * @description Whether `allowCrossSession` is honoured.
@@ -3363,7 +3516,7 @@ export interface components {
              */
             maxListResults?: number | null;
         };
-        /** @description Particulars of the snapshot module. */
+        /** @description Settings of the snapshot module. */
         SnapshotCapabilityAnswer: {
             /**
              * @description Whether `allowCrossSession` is honoured.
@@ -3376,14 +3529,17 @@ export interface components {
              */
             maxListResults?: number | null;
         };
-        /** @description What to change of a snapshot. What is absent stays. What `clear` lists is removed first. */
+        /**
+         * @description Changes to a snapshot. Absent fields stay as they are. Values that `clear` lists are removed
+         *     first.
+         */
         SnapshotEdit: {
             /**
              * @description Values to remove: `name`, `description`, `labels`, `labels.KEY` for one label, or
              *     `expiresAt` to keep it until it is deleted.
              */
             clear?: components["schemas"]["Cleared"][];
-            /** @description What to remember. */
+            /** @description Description. */
             description?: string | null;
             /**
              * Format: date-time
@@ -3396,8 +3552,8 @@ export interface components {
             /** @description Name within the session. */
             name?: string | null;
             /**
-             * @description Whether it stays until it is unpinned or deleted, whatever its time to live and the
-             *     policy say. An unpinned one has the expiry it had before.
+             * @description Whether it stays until it is unpinned or deleted, whatever its time to live and the policy
+             *     say. Once it is unpinned, it has its earlier expiry again.
              */
             pinned?: boolean | null;
             /**
@@ -3407,16 +3563,6 @@ export interface components {
             published?: boolean | null;
             /** @description Take the name from a snapshot that has it. */
             replace?: boolean;
-        };
-        /** @description A page of files of a snapshot. */
-        SnapshotFilePage: {
-            /** @description By path. Sizes of directories are 0. */
-            entries: components["schemas"]["ListedEntry"][];
-            /**
-             * @description Where the next page begins. A page may have fewer entries than asked for,
-             *     even none, if few of many files match.
-             */
-            nextCursor?: string | null;
         };
         SnapshotInput: {
             /** @description What this state is, for readers of the list. */
@@ -3433,14 +3579,14 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps
+             * @description Seconds until the snapshot expires. Default: 30 days after the last use; 315360000 keeps
              *     it until it is deleted.
              */
             ttlSeconds?: components["schemas"]["Ttl"] | null;
         };
         /**
-         * @description What kind of archive a backup is. Tagged in `meta.json`, so that a reader
-         *     that cannot apply one refuses it by name.
+         * @description Kind of a backup's archive. `meta.json` names the kind, so that a reader that cannot apply it
+         *     refuses it by name.
          */
         SnapshotKind: "full" | "layer";
         /** @description A page of snapshots. */
@@ -3452,22 +3598,7 @@ export interface components {
             /** @description Each with its ref and data. */
             snapshots: components["schemas"]["ListedSnapshot"][];
         };
-        /** @description A path in a snapshot. */
-        SnapshotPath: {
-            /**
-             * @description Also reach other sessions' snapshots; each such call is recorded.
-             * @default false
-             */
-            allowCrossSession?: boolean;
-            /**
-             * @description Path under the snapshot's root. Default: the root.
-             * @default .
-             */
-            path?: string;
-            /** @description The snapshot: its ref, its id, or its name in this session. */
-            ref: components["schemas"]["SnapshotSelector"];
-        };
-        /** @description Names a snapshot. Unknown fields are refused, but for those of `backup`. */
+        /** @description Names a snapshot. Unknown fields are refused, except in `backup`. */
         SnapshotRef: {
             /** @description Always `cloudflare-sandbox`. */
             providerId: components["schemas"]["ProviderId"];
@@ -3476,7 +3607,7 @@ export interface components {
         };
         /** @description Payload of a [`SnapshotRef`]. */
         SnapshotRefPayload: {
-            /** @description The backup. What a caller adds to it is accepted and not used. */
+            /** @description The backup. Fields that a caller adds are accepted and not used. */
             backup: components["schemas"]["BackupHandle"];
             /**
              * @description Sandbox the snapshot was taken from; null for a backup of `@cloudflare/sandbox`,
@@ -3486,7 +3617,7 @@ export interface components {
         };
         /** @description Payload of a [`SnapshotRef`]. */
         SnapshotRefPayloadAnswer: {
-            /** @description The backup. What a caller adds to it is accepted and not used. */
+            /** @description The backup. Fields that a caller adds are accepted and not used. */
             backup: components["schemas"]["BackupHandle"];
             /**
              * @description Sandbox the snapshot was taken from; null for a backup of `@cloudflare/sandbox`,
@@ -3496,19 +3627,19 @@ export interface components {
         };
         /** @description Which snapshot: its name or id, turn:3, latest or head; or its ref, or a turn as an object. */
         SnapshotSelector: string | components["schemas"]["SnapshotRef"] | components["schemas"]["TurnSelector"];
-        /** @description What a reader wants to know of a snapshot, beside its ref. */
+        /** @description A snapshot's data, beside its ref. */
         SnapshotSummary: {
             /**
              * Format: uint64
-             * @description How many paths in its archive had a modification time before 1970 or after 2106. An
-             *     archive can't hold these: most of the paths got the nearest one that it can.
+             * @description How many paths in its archive had a modification time before 1970 or after 2106. An archive
+             *     can't hold such times: most of these paths got the nearest possible one.
              */
             clampedTimes?: number | null;
             /** @description RFC 3339. */
             createdAt: string;
             /** @description Description, or null. */
             description: string | null;
-            /** @description What an import of an archive did not keep. Absent: everything was. */
+            /** @description What an import of an archive did not keep. Absent if nothing was lost. */
             dropped?: components["schemas"]["DroppedByImport"] | null;
             /** @description RFC 3339. A snapshot counts as expired one minute earlier. */
             expiresAt: string;
@@ -3526,7 +3657,7 @@ export interface components {
             /** @description Labels. */
             labels: components["schemas"]["Labels"];
             /**
-             * @description The machine that was saved with it, if the session persists that: what differs from
+             * @description The machine that was saved with it, if the session persists machines: all differences from
              *     the image outside its directory.
              */
             machine?: components["schemas"]["MachinePart"] | null;
@@ -3577,7 +3708,7 @@ export interface components {
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
         };
-        /** @description What had a snapshot taken. */
+        /** @description Why a snapshot was taken. */
         SnapshotTrigger: "manual" | "auto" | "safety" | "turn" | "import";
         /** @description A snapshot. */
         SnapshotView: {
@@ -3585,17 +3716,19 @@ export interface components {
             ref: components["schemas"]["SnapshotRef"];
             /** @description Its data. */
             snapshot: components["schemas"]["SnapshotSummary"];
+            /** @description Its id. */
+            snapshotId: components["schemas"]["BackupId"];
             /**
-             * @description Nothing had changed: this is an earlier snapshot. It now has what was asked
-             *     for; nothing was uploaded.
+             * @description Nothing had changed: this is an earlier snapshot. It now has the requested name and other
+             *     fields; nothing was uploaded.
              */
             unchanged?: boolean;
             /** @description What it woke with, if it had to wake. */
             woken?: components["schemas"]["Woken"] | null;
         };
         /**
-         * @description Containers of all sessions and warm pools that start now or wait for it. One that a pool starts
-         *     is no workspace yet, and not listed.
+         * @description Containers of all sessions and warm pools that start now or wait to start. A container that a
+         *     pool starts is no workspace yet, so it is not listed.
          */
         StartCounts: {
             /**
@@ -3629,15 +3762,28 @@ export interface components {
             };
             /** @description What to call it. */
             name: components["schemas"]["ProcessName"];
+            /**
+             * @description Start it again after a rewind that ended it, and in each later container of the workspace,
+             *     until it is stopped or started anew without this.
+             */
+            restart?: boolean;
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description What to look at. */
         StatRequest: {
+            /**
+             * @description Also reach other sessions' snapshots; each such call is recorded.
+             * @default false
+             */
+            allowCrossSession?: boolean;
+            /**
+             * @description Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+             *     workspace:ID. Default: the active workspace.
+             */
+            at?: components["schemas"]["TreeSelector"] | null;
             /** @description Path under the workspace, e.g. src/main.py. */
             path: string;
-            /** @description A workspace's id. Default: the active one. */
-            workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description What is there. */
         StatView: {
@@ -3650,13 +3796,13 @@ export interface components {
             mode: string;
             /** @description RFC 3339. */
             modifiedAt: string;
-            /** @description Whole path. */
+            /** @description Absolute path. */
             path: string;
             /**
              * Format: uint64
              * @description Size in bytes.
              */
-            size: number;
+            sizeBytes: number;
             /** @description Target of a symbolic link; it may not exist. */
             target?: string | null;
             /** @description The bytes of `target` in base64, if they are not UTF-8. */
@@ -3668,38 +3814,6 @@ export interface components {
              * @description Owner, by number.
              */
             uid: number;
-        };
-        /** @description What is there. */
-        StatView2: {
-            /**
-             * Format: uint32
-             * @description Group, by number.
-             */
-            gid: number;
-            /** @description Permission bits in octal, e.g. `644`. */
-            mode: string;
-            /** @description RFC 3339. */
-            modifiedAt: string;
-            /** @description Whole path. */
-            path: string;
-            /**
-             * Format: uint64
-             * @description Size in bytes.
-             */
-            size: number;
-            /** @description Target of a symbolic link; it may not exist. */
-            target?: string | null;
-            /** @description The bytes of `target` in base64, if they are not UTF-8. */
-            targetBase64?: string | null;
-            /** @description Type. */
-            type: components["schemas"]["FileType"];
-            /**
-             * Format: uint32
-             * @description Owner, by number.
-             */
-            uid: number;
-            /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
         };
         /** @description Which process to end. */
         StopRequest: {
@@ -3708,18 +3822,18 @@ export interface components {
             /** @description A workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
-        /** @description Snapshots, and what their archives take. */
+        /** @description A number of snapshots, and the size of their archives. */
         Stored: {
-            /**
-             * Format: uint64
-             * @description Bytes of their archives.
-             */
-            bytes: number;
             /**
              * Format: uint64
              * @description Number of snapshots.
              */
             count: number;
+            /**
+             * Format: uint64
+             * @description Size of their archives.
+             */
+            sizeBytes: number;
         };
         /** @description A part that is stored. */
         StoredPart: {
@@ -3731,22 +3845,22 @@ export interface components {
              */
             sizeBytes: number;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description Arguments of `switch` and `swapRef`. */
         SwitchArgs: {
             /**
-             * @description Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-             *     `details.active` is the one that is.
+             * @description Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+             *     is the active one.
              */
             expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
-            /** @description To which. */
+            /** @description The workspace to switch to. */
             ref: components["schemas"]["WorkspaceSelector"];
         };
         /** @description What to take. */
         TakeGitCheckpointRequest: {
             /**
-             * @description What to remember.
+             * @description Description.
              * @default null
              */
             description?: string | null;
@@ -3758,7 +3872,7 @@ export interface components {
              */
             path?: string;
             /**
-             * @description Replace the one of this name; else it is CONFLICT.
+             * @description Replace one with this name; otherwise CONFLICT.
              * @default false
              */
             replace?: boolean;
@@ -3778,26 +3892,33 @@ export interface components {
             madeRepository: boolean;
             /** @description Its name. */
             name: components["schemas"]["GitCheckpointName"];
-            /** @description Repositories within, left alone; the first 20. */
+            /** @description Nested repositories, left alone; the first 20. */
             nested?: components["schemas"]["FoundPath"][];
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
-        /** @description A ticket that is asked for. */
+        /** @description A ticket to make. */
         TicketRequest: {
             /**
              * @description The WebSocket's path below the session, as it is in the address, without a query:
-             *     `/terminal`, or a server's as `/ports/8000/ws`.
+             *     `/terminal`, or a server's path such as `/ports/8000/ws`.
              */
             path: string;
         };
         /** @description A page of turns. */
         Timeline: {
+            /** @description The last 10 commands that began in it, in the order in which they ended. */
+            commands: components["schemas"]["CommandView"][];
             /**
-             * @description On the last page of a session that was opened from another one's snapshot: whose turns
-             *     come before these.
+             * @description On the last page, if the session was opened from another session's snapshot: the turns
+             *     before these.
              */
             earlier?: components["schemas"]["EarlierTurns"] | null;
+            /**
+             * Format: uint64
+             * @description Number of commands before these. Absent: none.
+             */
+            earlierCommands?: number | null;
             /** @description Where the next page begins, if any. */
             nextCursor?: string | null;
             /** @description Newest first. */
@@ -3817,10 +3938,10 @@ export interface components {
         TokenId: string;
         /** @description Tokens of a session. */
         TokenList: {
-            /** @description All that are good, newest first. */
+            /** @description All valid previews, newest first. */
             tokens: components["schemas"]["TokenView"][];
         };
-        /** @description A token that is asked for. */
+        /** @description A token to make. */
         TokenRequest: {
             /** @description What it is for; shown in the list. */
             description?: string | null;
@@ -3845,7 +3966,7 @@ export interface components {
             /** @description What it allows. */
             scopes: components["schemas"]["Scopes"];
         };
-        /** @description The hints of MCP. An absent one would mean destructive, or open-world. */
+        /** @description The hints of MCP. An absent hint would mean destructive, or open-world. */
         ToolHints: {
             /** @description It may remove or replace something. */
             destructiveHint: boolean;
@@ -3861,6 +3982,8 @@ export interface components {
             /** @description In the order of the catalogue. */
             tools: components["schemas"]["ListedTool"][];
         };
+        /** @description Tools that a model is shown: core, all, comma-separated names, or a list of names. */
+        ToolSelection: string | string[];
         /** @description What differs between two trees. */
         TreeDiff: {
             /** @description By path. */
@@ -3878,8 +4001,7 @@ export interface components {
             nextOffset?: number | null;
             /**
              * Format: uint64
-             * @description Files too much to compare. They are not listed, and
-             *     may have changed.
+             * @description Number of files beyond what a call compares. They are not listed, and may have changed.
              */
             notCompared?: number;
             /** @description The patch. It contains the listed changes. */
@@ -3888,7 +4010,7 @@ export interface components {
             patchBase64?: string | null;
             /** @description The newer side. */
             to: components["schemas"]["ComparedTree"];
-            /** @description Texts, or parts of the patch, are left out for maxBytes. */
+            /** @description Texts, or parts of the patch, are left out due to maxBytes. */
             truncated: boolean;
         };
         /** @description A snapshot, a turn or a workspace: a name or id, turn:3, latest, head, workspace:ID, or now (the active workspace as it is); or an object. */
@@ -3897,11 +4019,11 @@ export interface components {
         } | {
             workspace: components["schemas"]["WorkspaceSelector"];
         };
-        /** @description Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps it until it is deleted. */
+        /** @description Seconds until the snapshot expires. Default: 30 days after the session's last use; 315360000 keeps it until it is deleted. */
         Ttl: number;
         /** @description A turn, as its snapshot shows it. */
         Turn: {
-            /** @description Its place in the conversation, as `saveTurn` was given it. */
+            /** @description Its place in the conversation, as given to `saveTurn`. */
             cursor?: components["schemas"]["TurnCursor"] | null;
             /** @description What the caller calls it. */
             label?: string | null;
@@ -3922,22 +4044,10 @@ export interface components {
              */
             counts?: components["schemas"]["ChangeCounts"] | null;
             /** @description The first changed paths, at most 10. */
-            paths?: components["schemas"]["TurnPath"][];
+            paths?: components["schemas"]["ChangedPath"][];
         };
         /** @description A place in the conversation: the caller's own JSON, which only the caller reads. */
         TurnCursor: unknown;
-        /** @description A path that a turn changed. */
-        TurnPath: {
-            /** @description What happened. */
-            change: components["schemas"]["ChangeKind"];
-            /**
-             * @description Path from the searched directory; empty if that is a file. Bytes that are
-             *     not UTF-8 are replaced.
-             */
-            path: string;
-            /** @description The bytes of `path` in base64, if they are not UTF-8. */
-            pathBase64?: string | null;
-        };
         /** @description A turn of this session, by its number, or the newest one with this cursor. */
         TurnSelector: {
             /** @description If that turn has expired or is gone: the newest one before it. */
@@ -3954,12 +4064,24 @@ export interface components {
             /** @description When it ended, in RFC 3339. */
             at: string;
             /**
+             * @description The snapshot of the files that it began with: `changes` are against these. Absent if it
+             *     began with none.
+             */
+            beforeSnapshotId?: components["schemas"]["BackupId"] | null;
+            /**
              * @description What it changed against the files before it. Absent if those are gone, and for a turn
              *     that this call had no time to compare: call again.
              */
             changes?: components["schemas"]["TurnChanges"] | null;
-            /** @description Its place in the conversation, as `saveTurn` was given it. */
+            /** @description The last 10 commands that began in it, in the order in which they ended. */
+            commands: components["schemas"]["CommandView"][];
+            /** @description Its place in the conversation, as given to `saveTurn`. */
             cursor?: components["schemas"]["TurnCursor"] | null;
+            /**
+             * Format: uint64
+             * @description Number of commands before these. Absent: none.
+             */
+            earlierCommands?: number | null;
             /** @description What the caller calls it. */
             label?: string | null;
             /**
@@ -3969,14 +4091,45 @@ export interface components {
             number: number;
             /** @description Whether a rewind to it can be started now. */
             restorable: boolean;
-            /** @description The workspace that was active. */
-            sandboxId: components["schemas"]["SandboxId"];
             /** @description The snapshot of the files that it ended with. */
             snapshotId: components["schemas"]["BackupId"];
+            /** @description The workspace that was active. */
+            workspaceId: components["schemas"]["SandboxId"];
+        };
+        /** @description Arguments of `undo`. */
+        UndoArgs: {
+            /**
+             * @description Change nothing, and answer what would change.
+             * @default false
+             */
+            dryRun?: boolean;
+            /**
+             * @description Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+             *     is the active one.
+             */
+            expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
+            /**
+             * @description Act only if this is the workspace's `headSnapshotId`. Otherwise `PRECONDITION_FAILED`;
+             *     `details.head` is the current one.
+             */
+            expectedHead?: components["schemas"]["BackupId"] | null;
+            /**
+             * Format: uint32
+             * @description How many turns to go back, default 1. Changes since the last turn count as one turn.
+             * @default 1
+             */
+            turns?: number;
+        };
+        /** @description What an undo has undone. */
+        Undone: {
+            /** @description The numbers of the turns, the last one first. Turns that changed no file are not listed. */
+            turns: number[];
+            /** @description Whether files had changed since the last turn. They count as one turn. */
+            unsaved: boolean;
         };
         /**
-         * @description A snapshot, and beside it what to change of it: not whether a name may be
-         *     taken from another, nor whether other sessions get the files.
+         * @description A snapshot and the changes to make. Tools can neither publish a snapshot nor take another one's
+         *     name.
          */
         UpdateInput: {
             /**
@@ -3996,7 +4149,7 @@ export interface components {
             labels?: components["schemas"]["Labels"];
             /** @description New name, unique within this session; must not look like a UUID. */
             name?: string | null;
-            /** @description Whether it stays, whatever its expiry says. */
+            /** @description Whether to keep it regardless of its expiry. */
             pinned?: boolean | null;
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
@@ -4021,7 +4174,7 @@ export interface components {
              * @description Its place among all that wait, from 1.
              */
             place: number;
-            /** @description Since when, in RFC 3339. */
+            /** @description When it began to wait, in RFC 3339. */
             since: string;
         };
         /** @description What a workspace woke with. */
@@ -4041,6 +4194,8 @@ export interface components {
             savedAt: string | null;
             /** @description The workspace. */
             workspace: components["schemas"]["WorkspaceRef"];
+            /** @description Its id. */
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description The provider configuration as a caller sends it. Every field is optional. */
         WorkspaceConfig: {
@@ -4060,14 +4215,13 @@ export interface components {
              */
             bucketMounts?: components["schemas"]["BucketMountConfig"][] | null;
             /**
-             * @description Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
-             *     has no shell and no snapshots. The first open decides; opening with others is
-             *     `CONFLICT`.
+             * @description Modules of the session. Default: all. If set, only those that it names: `{"fs": true}` has
+             *     no shell and no snapshots. The first open decides; opening with others is `CONFLICT`.
              */
             capabilities?: components["schemas"]["Capabilities"] | null;
             /** @description Whether `close` destroys the session's containers. Default false. */
             destroyOnClose?: boolean | null;
-            /** @description An older form of `network`: true is mode `open`, false is `off`. Not both. */
+            /** @description An older form of `network`: true is mode `open`, false is `off`. Set only one of the two. */
             enableInternet?: boolean | null;
             /** @description Environment of every command. Redacted wherever it is shown; `{}` removes all. */
             envVars?: {
@@ -4093,13 +4247,18 @@ export interface components {
             id?: components["schemas"]["SandboxId"] | null;
             /**
              * @description Whether snapshots that callers take store only what has changed since the last one:
-             *     those of kind `layer`. Automatic ones and turns always may. Default false: `full`,
-             *     which `@cloudflare/sandbox` 0.12 can restore, too.
+             *     those of kind `layer`. Automatic snapshots and those of turns may always be layers.
+             *     Default false: `full`, which `@cloudflare/sandbox` 0.12 can restore, too.
              */
             incremental?: boolean | null;
             /** @description Size of the container, e.g. `standard-1`, where the platform lets the object choose. */
             instanceType?: string | null;
-            /** @description `cloudflare-sandbox`, for callers that carry a provider kind. */
+            /**
+             * @description Whether a background process keeps its container running after `sleepAfter`, for up to
+             *     5 h 50 min after the last use. Services don't. Needs `autosave`. Default false.
+             */
+            keepAwake?: boolean | null;
+            /** @description `cloudflare-sandbox`, for callers that send a provider kind. */
             kind?: components["schemas"]["ProviderKind"] | null;
             /**
              * @description How many containers and workspaces the session may have, and how many calls. Beyond
@@ -4109,8 +4268,8 @@ export interface components {
             /** @description What containers reach. Default: the Internet. */
             network?: components["schemas"]["NetworkConfig"] | null;
             /**
-             * @description What a snapshot holds: `workspace`, the default, only its directory; `machine` also
-             *     what differs from the image outside it, such as installed packages.
+             * @description What a snapshot holds: `workspace`, the default, only its directory; `machine` also all
+             *     differences from the image outside it, such as installed packages.
              */
             persist?: components["schemas"]["Persist"] | null;
             /**
@@ -4121,7 +4280,7 @@ export interface components {
             pool?: components["schemas"]["PoolConfig"] | null;
             /**
              * @description Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
-             *     Default none.
+             *     Default none. A later open may change them; `[]` removes all.
              */
             previewPorts?: number[] | null;
             /** @description Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
@@ -4135,9 +4294,9 @@ export interface components {
             } | null;
             /**
              * @description Commands that run in the background of each workspace: started when it is first used,
-             *     restored, branched or forked, after a wake and after a rewind. One that ends is not
-             *     started again until then. A later open may change them, which ends none; `[]` removes
-             *     all.
+             *     restored, branched or forked, after a wake and after a rewind. A service that ends is not
+             *     started again until then. A later open may change the list; those that run go on. `[]`
+             *     removes all.
              */
             services?: components["schemas"]["ServiceConfig"][] | null;
             /**
@@ -4155,6 +4314,11 @@ export interface components {
              *     workspace.
              */
             snapshotDir?: components["schemas"]["BackupDir"] | null;
+            /**
+             * @description Tools that a model is shown: `core`, the default, for daily work; `all`; or a list of names.
+             *     Tools that are not shown can be called all the same.
+             */
+            tools?: components["schemas"]["ToolSelection"] | null;
             /**
              * @description Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp`
              *     or `/var/tmp`. Default `/workspace`.
@@ -4179,14 +4343,13 @@ export interface components {
              */
             bucketMounts?: components["schemas"]["BucketMountConfig"][] | null;
             /**
-             * @description Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
-             *     has no shell and no snapshots. The first open decides; opening with others is
-             *     `CONFLICT`.
+             * @description Modules of the session. Default: all. If set, only those that it names: `{"fs": true}` has
+             *     no shell and no snapshots. The first open decides; opening with others is `CONFLICT`.
              */
             capabilities?: components["schemas"]["Capabilities"] | null;
             /** @description Whether `close` destroys the session's containers. Default false. */
             destroyOnClose?: boolean | null;
-            /** @description An older form of `network`: true is mode `open`, false is `off`. Not both. */
+            /** @description An older form of `network`: true is mode `open`, false is `off`. Set only one of the two. */
             enableInternet?: boolean | null;
             /** @description Environment of every command. Redacted wherever it is shown; `{}` removes all. */
             envVars?: {
@@ -4212,13 +4375,18 @@ export interface components {
             id?: components["schemas"]["SandboxId"] | null;
             /**
              * @description Whether snapshots that callers take store only what has changed since the last one:
-             *     those of kind `layer`. Automatic ones and turns always may. Default false: `full`,
-             *     which `@cloudflare/sandbox` 0.12 can restore, too.
+             *     those of kind `layer`. Automatic snapshots and those of turns may always be layers.
+             *     Default false: `full`, which `@cloudflare/sandbox` 0.12 can restore, too.
              */
             incremental?: boolean | null;
             /** @description Size of the container, e.g. `standard-1`, where the platform lets the object choose. */
             instanceType?: string | null;
-            /** @description `cloudflare-sandbox`, for callers that carry a provider kind. */
+            /**
+             * @description Whether a background process keeps its container running after `sleepAfter`, for up to
+             *     5 h 50 min after the last use. Services don't. Needs `autosave`. Default false.
+             */
+            keepAwake?: boolean | null;
+            /** @description `cloudflare-sandbox`, for callers that send a provider kind. */
             kind?: components["schemas"]["ProviderKind"] | null;
             /**
              * @description How many containers and workspaces the session may have, and how many calls. Beyond
@@ -4228,8 +4396,8 @@ export interface components {
             /** @description What containers reach. Default: the Internet. */
             network?: components["schemas"]["NetworkConfig"] | null;
             /**
-             * @description What a snapshot holds: `workspace`, the default, only its directory; `machine` also
-             *     what differs from the image outside it, such as installed packages.
+             * @description What a snapshot holds: `workspace`, the default, only its directory; `machine` also all
+             *     differences from the image outside it, such as installed packages.
              */
             persist?: components["schemas"]["Persist"] | null;
             /**
@@ -4240,7 +4408,7 @@ export interface components {
             pool?: components["schemas"]["PoolConfig"] | null;
             /**
              * @description Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
-             *     Default none.
+             *     Default none. A later open may change them; `[]` removes all.
              */
             previewPorts?: number[] | null;
             /** @description Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
@@ -4254,9 +4422,9 @@ export interface components {
             } | null;
             /**
              * @description Commands that run in the background of each workspace: started when it is first used,
-             *     restored, branched or forked, after a wake and after a rewind. One that ends is not
-             *     started again until then. A later open may change them, which ends none; `[]` removes
-             *     all.
+             *     restored, branched or forked, after a wake and after a rewind. A service that ends is not
+             *     started again until then. A later open may change the list; those that run go on. `[]`
+             *     removes all.
              */
             services?: components["schemas"]["ServiceConfig"][] | null;
             /**
@@ -4275,6 +4443,11 @@ export interface components {
              */
             snapshotDir?: components["schemas"]["BackupDir"] | null;
             /**
+             * @description Tools that a model is shown: `core`, the default, for daily work; `all`; or a list of names.
+             *     Tools that are not shown can be called all the same.
+             */
+            tools?: components["schemas"]["ToolSelection"] | null;
+            /**
              * @description Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp`
              *     or `/var/tmp`. Default `/workspace`.
              */
@@ -4291,12 +4464,12 @@ export interface components {
             commandOutputMaxBytes: number;
             /**
              * Format: uint64
-             * @description Most that a command can ask for, in milliseconds.
+             * @description Longest time that a command can ask for, in milliseconds.
              */
             commandTimeoutMaxMs: number;
             /**
              * Format: uint64
-             * @description Time a command has unless it asks for another, in milliseconds.
+             * @description Default time limit of a command, in milliseconds.
              */
             commandTimeoutMs: number;
             /**
@@ -4317,8 +4490,10 @@ export interface components {
         };
         /** @description The session's workspaces. */
         WorkspaceList: {
-            /** @description The one that tools act on. */
+            /** @description The workspace that tools act on. */
             active: components["schemas"]["WorkspaceRef"];
+            /** @description Its id. */
+            activeWorkspaceId: components["schemas"]["SandboxId"];
             /** @description Oldest first. */
             workspaces: components["schemas"]["WorkspaceSummary"][];
         };
@@ -4329,13 +4504,13 @@ export interface components {
             /** @description Sessions whose objects could not be asked. */
             problems: components["schemas"]["SessionProblem"][];
             /**
-             * @description What starts and waits, in all sessions. Absent if starts are not limited, or if the queue
-             *     of starts does not answer.
+             * @description Containers that start or wait to start, in all sessions. Absent if starts are not limited,
+             *     or if the queue of starts does not answer.
              */
             starts?: components["schemas"]["StartCounts"] | null;
             /**
-             * @description In the order of their sessions' ids, and oldest first in each. A page
-             *     may have none and not be the last.
+             * @description In the order of their sessions' ids, and oldest first in each. A page may be empty without
+             *     being the last.
              */
             workspaces: components["schemas"]["SessionWorkspace"][];
         };
@@ -4379,6 +4554,8 @@ export interface components {
             state: components["schemas"]["WorkspaceState"];
             /** @description Whether it can be used as it is. */
             status: components["schemas"]["WorkspaceStatus"];
+            /** @description Its id. */
+            workspaceId: components["schemas"]["SandboxId"];
         };
         /** @description Arguments of an operation on one workspace. */
         WorkspaceTarget: {
@@ -4419,10 +4596,10 @@ export interface components {
         };
         /** @description The answer to a write. */
         WrittenFile: {
-            /** @description Whole path. */
+            /** @description Absolute path. */
             path: string;
             /** @description Where. */
-            workspace: components["schemas"]["SandboxId"];
+            workspaceId: components["schemas"]["SandboxId"];
         };
     };
     responses: never;
@@ -4447,6 +4624,7 @@ export type Capabilities = components['schemas']['Capabilities'];
 export type CapabilitiesAnswer = components['schemas']['CapabilitiesAnswer'];
 export type ChangeCounts = components['schemas']['ChangeCounts'];
 export type ChangedPath = components['schemas']['ChangedPath'];
+export type ChangedPath2 = components['schemas']['ChangedPath2'];
 export type ChangeKind = components['schemas']['ChangeKind'];
 export type Cleared = components['schemas']['Cleared'];
 export type CodeCapability = components['schemas']['CodeCapability'];
@@ -4459,6 +4637,9 @@ export type CodeForContext = components['schemas']['CodeForContext'];
 export type CodeImage = components['schemas']['CodeImage'];
 export type CommandLine = components['schemas']['CommandLine'];
 export type CommandOutcome = components['schemas']['CommandOutcome'];
+export type CommandPage = components['schemas']['CommandPage'];
+export type CommandRecord = components['schemas']['CommandRecord'];
+export type CommandView = components['schemas']['CommandView'];
 export type ComparedTree = components['schemas']['ComparedTree'];
 export type ComparedWorkspace = components['schemas']['ComparedWorkspace'];
 export type CompareRequest = components['schemas']['CompareRequest'];
@@ -4482,6 +4663,7 @@ export type DeleteCodeContextRequest = components['schemas']['DeleteCodeContextR
 export type Deleted = components['schemas']['Deleted'];
 export type DeletedCodeContext = components['schemas']['DeletedCodeContext'];
 export type DeletedGitCheckpoint = components['schemas']['DeletedGitCheckpoint'];
+export type DeletedSession = components['schemas']['DeletedSession'];
 export type DeleteReason = components['schemas']['DeleteReason'];
 export type Destroyed = components['schemas']['Destroyed'];
 export type DestroyedPool = components['schemas']['DestroyedPool'];
@@ -4506,9 +4688,7 @@ export type FindFilesRequest = components['schemas']['FindFilesRequest'];
 export type FindLinesRequest = components['schemas']['FindLinesRequest'];
 export type FinishUpload = components['schemas']['FinishUpload'];
 export type ForeignFormat = components['schemas']['ForeignFormat'];
-export type FoundFileList = components['schemas']['FoundFileList'];
 export type FoundLine = components['schemas']['FoundLine'];
-export type FoundLineList = components['schemas']['FoundLineList'];
 export type FoundPath = components['schemas']['FoundPath'];
 export type GitCheckpointDiff = components['schemas']['GitCheckpointDiff'];
 export type GitCheckpointList = components['schemas']['GitCheckpointList'];
@@ -4542,7 +4722,6 @@ export type ListGitCheckpointsRequest = components['schemas']['ListGitCheckpoint
 export type ListInput = components['schemas']['ListInput'];
 export type ListProblem = components['schemas']['ListProblem'];
 export type ListProcessesRequest = components['schemas']['ListProcessesRequest'];
-export type ListSnapshotFiles = components['schemas']['ListSnapshotFiles'];
 export type LiveFork = components['schemas']['LiveFork'];
 export type LiveForkArgs = components['schemas']['LiveForkArgs'];
 export type LiveForkInput = components['schemas']['LiveForkInput'];
@@ -4551,6 +4730,7 @@ export type MachineImage = components['schemas']['MachineImage'];
 export type MachinePart = components['schemas']['MachinePart'];
 export type MadeDir = components['schemas']['MadeDir'];
 export type MadeWorkspace = components['schemas']['MadeWorkspace'];
+export type MakeArgs = components['schemas']['MakeArgs'];
 export type MakeDirRequest = components['schemas']['MakeDirRequest'];
 export type MergeConflict = components['schemas']['MergeConflict'];
 export type MissingView = components['schemas']['MissingView'];
@@ -4576,6 +4756,7 @@ export type PathChange2 = components['schemas']['PathChange2'];
 export type PauseArgs = components['schemas']['PauseArgs'];
 export type Paused = components['schemas']['Paused'];
 export type Persist = components['schemas']['Persist'];
+export type PlannedChanges = components['schemas']['PlannedChanges'];
 export type PoolConfig = components['schemas']['PoolConfig'];
 export type PoolId = components['schemas']['PoolId'];
 export type PoolList = components['schemas']['PoolList'];
@@ -4603,10 +4784,7 @@ export type PruneRule = components['schemas']['PruneRule'];
 export type RanInContext = components['schemas']['RanInContext'];
 export type Rate = components['schemas']['Rate'];
 export type ReadFileRequest = components['schemas']['ReadFileRequest'];
-export type ReadFileResult = components['schemas']['ReadFileResult'];
-export type ReadFileResult2 = components['schemas']['ReadFileResult2'];
 export type ReadLogRequest = components['schemas']['ReadLogRequest'];
-export type ReadSnapshotFile = components['schemas']['ReadSnapshotFile'];
 export type RebuildPage = components['schemas']['RebuildPage'];
 export type RebuildProblem = components['schemas']['RebuildProblem'];
 export type Rebuilt = components['schemas']['Rebuilt'];
@@ -4640,10 +4818,14 @@ export type ScriptRequest = components['schemas']['ScriptRequest'];
 export type ScriptResult = components['schemas']['ScriptResult'];
 export type SdkBackupRecord = components['schemas']['SdkBackupRecord'];
 export type SearchedSnapshot = components['schemas']['SearchedSnapshot'];
-export type SearchSnapshot = components['schemas']['SearchSnapshot'];
 export type Secret = components['schemas']['Secret'];
 export type SecretHost = components['schemas']['SecretHost'];
 export type SecretValue = components['schemas']['SecretValue'];
+export type SeenFoundFileList = components['schemas']['SeenFoundFileList'];
+export type SeenFoundLineList = components['schemas']['SeenFoundLineList'];
+export type SeenListedFiles = components['schemas']['SeenListedFiles'];
+export type SeenReadFileResult = components['schemas']['SeenReadFileResult'];
+export type SeenStatView = components['schemas']['SeenStatView'];
 export type ServiceConfig = components['schemas']['ServiceConfig'];
 export type ServiceView = components['schemas']['ServiceView'];
 export type SessionId = components['schemas']['SessionId'];
@@ -4664,11 +4846,9 @@ export type SnapshotArgs = components['schemas']['SnapshotArgs'];
 export type SnapshotCapability = components['schemas']['SnapshotCapability'];
 export type SnapshotCapabilityAnswer = components['schemas']['SnapshotCapabilityAnswer'];
 export type SnapshotEdit = components['schemas']['SnapshotEdit'];
-export type SnapshotFilePage = components['schemas']['SnapshotFilePage'];
 export type SnapshotInput = components['schemas']['SnapshotInput'];
 export type SnapshotKind = components['schemas']['SnapshotKind'];
 export type SnapshotPage = components['schemas']['SnapshotPage'];
-export type SnapshotPath = components['schemas']['SnapshotPath'];
 export type SnapshotRef = components['schemas']['SnapshotRef'];
 export type SnapshotRefPayload = components['schemas']['SnapshotRefPayload'];
 export type SnapshotRefPayloadAnswer = components['schemas']['SnapshotRefPayloadAnswer'];
@@ -4681,7 +4861,6 @@ export type StartCounts = components['schemas']['StartCounts'];
 export type StartRequest = components['schemas']['StartRequest'];
 export type StatRequest = components['schemas']['StatRequest'];
 export type StatView = components['schemas']['StatView'];
-export type StatView2 = components['schemas']['StatView2'];
 export type StopRequest = components['schemas']['StopRequest'];
 export type Stored = components['schemas']['Stored'];
 export type StoredPart = components['schemas']['StoredPart'];
@@ -4697,15 +4876,17 @@ export type TokenRequest = components['schemas']['TokenRequest'];
 export type TokenView = components['schemas']['TokenView'];
 export type ToolHints = components['schemas']['ToolHints'];
 export type ToolList = components['schemas']['ToolList'];
+export type ToolSelection = components['schemas']['ToolSelection'];
 export type TreeDiff = components['schemas']['TreeDiff'];
 export type TreeSelector = components['schemas']['TreeSelector'];
 export type Ttl = components['schemas']['Ttl'];
 export type Turn = components['schemas']['Turn'];
 export type TurnChanges = components['schemas']['TurnChanges'];
 export type TurnCursor = components['schemas']['TurnCursor'];
-export type TurnPath = components['schemas']['TurnPath'];
 export type TurnSelector = components['schemas']['TurnSelector'];
 export type TurnView = components['schemas']['TurnView'];
+export type UndoArgs = components['schemas']['UndoArgs'];
+export type Undone = components['schemas']['Undone'];
 export type UpdateInput = components['schemas']['UpdateInput'];
 export type UploadId = components['schemas']['UploadId'];
 export type UsagePage = components['schemas']['UsagePage'];
@@ -4790,7 +4971,7 @@ export interface operations {
             query?: {
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
-                /** @description Results of a page at most. Default, and most: 1,000 sessions, or 100 events. */
+                /** @description Maximum results per page. Default and maximum: 1,000 sessions, or 100 events. */
                 limit?: number;
             };
             header?: never;
@@ -4935,7 +5116,7 @@ export interface operations {
             query?: {
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
-                /** @description Results of a page at most. Default, and most: 1,000 sessions, or 100 events. */
+                /** @description Maximum results per page. Default and maximum: 1,000 sessions, or 100 events. */
                 limit?: number;
             };
             header?: never;
@@ -5010,6 +5191,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"];
+                };
+            };
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: {
+                /** @description Must be true: all workspaces and snapshots of the session are lost. */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedSession"];
                 };
             };
         };
@@ -5358,6 +5563,32 @@ export interface operations {
             };
         };
     };
+    listCommands: {
+        parameters: {
+            query?: {
+                /** @description nextCursor of the previous page. */
+                cursor?: string;
+                /** @description Maximum commands per page. Default and maximum: 50. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandPage"];
+                };
+            };
+        };
+    };
     runCommand: {
         parameters: {
             query?: never;
@@ -5480,7 +5711,7 @@ export interface operations {
             query?: {
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
-                /** @description Results of a page at most. Default, and most: the session's maxListResults, else 100. */
+                /** @description Maximum results per page. Default and maximum: the session's maxListResults, else 100. */
                 limit?: number;
             };
             header?: never;
@@ -5546,15 +5777,15 @@ export interface operations {
     importSnapshot: {
         parameters: {
             query?: {
-                /** @description What to remember. */
+                /** @description Description. */
                 description?: string;
-                /** @description What the archive is. Default: tar. How it is compressed is seen from its first bytes. */
+                /** @description Type of the archive. Default: tar. Its first bytes tell how it is compressed. */
                 format?: "tar" | "oci-layer";
                 /** @description Name within the session. */
                 name?: string;
                 /** @description Take the name from a snapshot that has it. */
                 replace?: boolean;
-                /** @description SHA-256 of the body, 64 lowercase hex digits. Another one is INTEGRITY. */
+                /** @description SHA-256 of the body, 64 lowercase hex digits. If it differs: INTEGRITY. */
                 sha256?: string;
                 /** @description Time to live. */
                 ttlSeconds?: number;
@@ -5679,7 +5910,7 @@ export interface operations {
             query?: {
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
-                /** @description Results of a page at most. Default, and most: the session's maxListResults, else 100. */
+                /** @description Maximum results per page. Default and maximum: the session's maxListResults, else 100. */
                 limit?: number;
             };
             header?: never;
@@ -5896,7 +6127,7 @@ export interface operations {
     readProcessLog: {
         parameters: {
             query?: {
-                /** @description Bytes to read at most. Default 16384. */
+                /** @description Maximum bytes to read. Default 16384. */
                 maxBytes?: number;
                 /** @description nextOffset of the last read. Default: the last maxBytes are read. */
                 offset?: number;
@@ -6123,19 +6354,19 @@ export interface operations {
                 createdBefore?: string;
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
-                /** @description Also automatic ones, those of turns, and what rewinds replaced. */
+                /** @description Also automatic snapshots, those of turns, and safety snapshots. */
                 includeAuto?: boolean;
                 /** @description Also expired snapshots. */
                 includeExpired?: boolean;
-                /** @description Also those being taken, deleted or failed. */
+                /** @description Also snapshots that are being taken or deleted, are deleted, or failed. */
                 includeUnready?: boolean;
-                /** @description This kind of archive: full or layer. */
+                /** @description Only this kind of archive: full or layer. */
                 kind?: "full" | "layer";
-                /** @description A label: a key, or key=value. Given more than once, all of them. */
+                /** @description A label: a key, or key=value. If it is given more than once, all must match. */
                 labels?: string[];
-                /** @description Results of a page at most. Default, and most: the session's maxListResults, else 100. */
+                /** @description Maximum results per page. Default and maximum: the session's maxListResults, else 100. */
                 limit?: number;
-                /** @description Exactly this name. */
+                /** @description Only the snapshot with exactly this name. */
                 name?: string;
             };
             header?: never;
@@ -6235,7 +6466,7 @@ export interface operations {
                 allowCrossSession?: boolean;
                 /** @description Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake from it. That workspace then begins empty. */
                 force?: boolean;
-                /** @description Leave no byte of it stored: layers on it first become full, in a container of their own. */
+                /** @description Remove every stored byte of it. First, layers on it become full, in a separate container. */
                 purge?: boolean;
             };
             header?: {
@@ -6348,7 +6579,7 @@ export interface operations {
             query?: {
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
-                /** @description Results of a page at most. Default, and most: the session's maxListResults, else 100. */
+                /** @description Maximum results per page. Default and maximum: the session's maxListResults, else 100. */
                 limit?: number;
             };
             header?: never;
@@ -6379,7 +6610,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only paths that match, e.g. *.py or src/*.ts. */
                 glob?: string;
-                /** @description Entries of a page at most. Default: 1000. */
+                /** @description Maximum entries per page. Default: 1000. */
                 limit?: number;
                 /** @description Path relative to the snapshot's root. Default: the root. */
                 path?: string;
@@ -6400,7 +6631,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SnapshotFilePage"];
+                    "application/json": components["schemas"]["ListedFiles"];
                 };
             };
         };
@@ -6414,9 +6645,9 @@ export interface operations {
                 path?: string;
             };
             header?: {
-                /** @description An ETag of this file: 304 if it is still the file's. */
+                /** @description An ETag of this file: 304 if the file still has it. */
                 "If-None-Match"?: string;
-                /** @description One range of bytes, as bytes=0-1023. Several are ignored. */
+                /** @description One range of bytes, such as bytes=0-1023. Several ranges are ignored. */
                 Range?: string;
             };
             path: {
@@ -6454,11 +6685,11 @@ export interface operations {
                 ignoreCase?: boolean;
                 /** @description Also files in .git. */
                 includeIgnored?: boolean;
-                /** @description Lines of a page at most. Default: 200. */
+                /** @description Maximum lines per page. Default: 200. */
                 limit?: number;
                 /** @description Path relative to the snapshot's root. Default: the root. */
                 path?: string;
-                /** @description Regular expression, or with fixed the text itself. Required. */
+                /** @description Regular expression; with fixed, the text itself. Required. */
                 pattern?: string;
             };
             header?: never;
@@ -6678,7 +6909,10 @@ export interface operations {
     };
     listTools: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description core, all, or comma-separated names. Default: the tools that the configuration selects, else core. */
+                tools?: string;
+            };
             header?: never;
             path: {
                 session: components["schemas"]["SessionId"];
@@ -6720,7 +6954,7 @@ export interface operations {
         /** @description At most 3 MiB. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SnapshotTarget"];
+                "application/json": components["schemas"]["MakeArgs"];
             };
         };
         responses: {
@@ -7395,7 +7629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FoundFileList"];
+                    "application/json": components["schemas"]["SeenFoundFileList"];
                 };
             };
         };
@@ -7432,7 +7666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FoundLineList"];
+                    "application/json": components["schemas"]["SeenFoundLineList"];
                 };
             };
         };
@@ -7654,7 +7888,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListedFiles"];
+                    "application/json": components["schemas"]["SeenListedFiles"];
                 };
             };
         };
@@ -7839,7 +8073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReadFileResult2"];
+                    "application/json": components["schemas"]["SeenReadFileResult"];
                 };
             };
         };
@@ -7867,7 +8101,7 @@ export interface operations {
         /** @description At most 3 MiB. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SnapshotTarget"];
+                "application/json": components["schemas"]["MakeArgs"];
             };
         };
         responses: {
@@ -7939,7 +8173,7 @@ export interface operations {
             cookie?: never;
         };
         /** @description At most 3 MiB. */
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["RewindInput"];
             };
@@ -8214,154 +8448,6 @@ export interface operations {
             };
         };
     };
-    workspace_snapshot_grep: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
-                "If-Match"?: string;
-                /** @description A name for this call, by which it can be cancelled while it runs. */
-                "Operation-Id"?: components["schemas"]["OperationId"];
-                /**
-                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
-                 * @example respond-async
-                 */
-                Prefer?: string;
-            };
-            path: {
-                session: components["schemas"]["SessionId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 3 MiB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SearchSnapshot"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SearchedSnapshot"];
-                };
-            };
-        };
-    };
-    workspace_snapshot_ls: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
-                "If-Match"?: string;
-                /** @description A name for this call, by which it can be cancelled while it runs. */
-                "Operation-Id"?: components["schemas"]["OperationId"];
-                /**
-                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
-                 * @example respond-async
-                 */
-                Prefer?: string;
-            };
-            path: {
-                session: components["schemas"]["SessionId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 3 MiB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ListSnapshotFiles"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SnapshotFilePage"];
-                };
-            };
-        };
-    };
-    workspace_snapshot_read: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
-                "If-Match"?: string;
-                /** @description A name for this call, by which it can be cancelled while it runs. */
-                "Operation-Id"?: components["schemas"]["OperationId"];
-                /**
-                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
-                 * @example respond-async
-                 */
-                Prefer?: string;
-            };
-            path: {
-                session: components["schemas"]["SessionId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 3 MiB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReadSnapshotFile"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReadFileResult"];
-                };
-            };
-        };
-    };
-    workspace_snapshot_stat: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
-                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
-                "If-Match"?: string;
-                /** @description A name for this call, by which it can be cancelled while it runs. */
-                "Operation-Id"?: components["schemas"]["OperationId"];
-                /**
-                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
-                 * @example respond-async
-                 */
-                Prefer?: string;
-            };
-            path: {
-                session: components["schemas"]["SessionId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 3 MiB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SnapshotPath"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StatView"];
-                };
-            };
-        };
-    };
     workspace_start: {
         parameters: {
             query?: never;
@@ -8431,7 +8517,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatView2"];
+                    "application/json": components["schemas"]["SeenStatView"];
                 };
             };
         };
@@ -8626,7 +8712,7 @@ export interface operations {
             query?: {
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
-                /** @description Turns of a page at most. Default 20, at most 100. */
+                /** @description Maximum turns per page. Default 20, at most 100. */
                 limit?: number;
             };
             header?: never;
@@ -8692,6 +8778,48 @@ export interface operations {
             };
         };
     };
+    undo: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
+                /** @description The ETag of the active workspace: the call fails if another workspace is active. */
+                "If-Match"?: string;
+                /** @description A name for this call, by which it can be cancelled while it runs. */
+                "Operation-Id"?: components["schemas"]["OperationId"];
+                /**
+                 * @description respond-async: answer 202 at once with an operation to poll, even if the call is refused later. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path: {
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 3 MiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "turns": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["UndoArgs"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rewound"];
+                };
+            };
+        };
+    };
     getUsage: {
         parameters: {
             query?: never;
@@ -8716,7 +8844,7 @@ export interface operations {
     watchFiles: {
         parameters: {
             query?: {
-                /** @description A glob of names to pass over with all that is in them, such as node_modules; any number of times. */
+                /** @description A glob of names to skip with their contents, such as node_modules; may be repeated. */
                 exclude?: string[];
                 /** @description Directory, relative to the workspace. Default: its root. */
                 path?: string;
@@ -8946,7 +9074,7 @@ export interface operations {
             query?: {
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
-                /** @description Sessions of a page at most. Default, and most: 50. */
+                /** @description Maximum sessions per page. Default and maximum: 50. */
                 limit?: number;
             };
             header?: never;
@@ -8970,7 +9098,7 @@ export interface operations {
             query?: {
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
-                /** @description Sessions of a page at most. Default, and most: 50. */
+                /** @description Maximum sessions per page. Default and maximum: 50. */
                 limit?: number;
                 /** @description Only workspaces whose container runs, waits to start or does not answer. */
                 running?: boolean;

@@ -1,11 +1,12 @@
-//! The cookie that a preview's link sets on the preview's host.
+//! The cookie that a preview's link sets for the preview's host.
 
-/// Its name. The prefix has browsers refuse one that another host set, or that lacks `Secure`.
+/// The cookie's name. Its prefix makes browsers refuse a cookie that another host set, or that
+/// lacks `Secure`.
 const NAME: &str = "__Host-snapshotter-preview";
 
-/// The value of `Set-Cookie` for a link's signed claims. Other sites' requests don't carry it, except
-/// when a person follows a link. In a frame of another site a browser keeps it apart, and
-/// only if it says so.
+/// The value of `Set-Cookie` for a link's signed claims. Requests from other sites don't carry the
+/// cookie, except when a person follows a link. In a frame of another site, browsers store it
+/// separately, and only if it is `Partitioned`.
 #[must_use]
 pub fn link_cookie(signed: &str, lasts_ms: i64, is_embeddable: bool) -> String {
     let seconds = lasts_ms / 1_000;
@@ -14,19 +15,19 @@ pub fn link_cookie(signed: &str, lasts_ms: i64, is_embeddable: bool) -> String {
 }
 
 /// The values of our cookie in a header `Cookie`. There may be several: one of a frame, one of the
-/// page, and what a page of another host has set.
+/// page, and one that a page of another host has set.
 pub fn own_cookies(header: &str) -> impl Iterator<Item = &str> {
     let named = |pair: &'_ str| pair.split_once('=').is_some_and(|(name, _)| name == NAME);
     pairs(header).filter(move |pair| named(pair)).filter_map(|pair| Some(pair.split_once('=')?.1))
 }
 
-/// A header `Cookie` without ours. None: nothing is left.
+/// A header `Cookie` without our cookie. None if nothing is left.
 pub(super) fn without_own(header: &str) -> Option<String> {
     let others: Vec<&str> = pairs(header).filter(|pair| !is_own(pair)).collect();
     (!others.is_empty()).then(|| others.join("; "))
 }
 
-/// Whether a server may set this cookie: it is not ours, and no other host gets it.
+/// Whether a server may set this cookie: it is not ours, and the browser sends it to no other host.
 pub(super) fn may_be_set(header: &str) -> bool {
     let mut parts = header.split(';').map(str::trim);
     let is_own = parts.next().is_none_or(is_own);

@@ -1,9 +1,9 @@
-//! Requests to servers in a workspace's container: which one they are for, and what of them
-//! crosses. Pure; `platform::preview` sends them.
+//! Requests to servers in a workspace's container: which server a request is for, and which parts
+//! of it are passed on. Pure; `platform::preview` sends them.
 //!
 //! Such a server runs the session's code, which may be hostile. It never gets a token or cookie of
-//! ours, and its pages never run in the API's origin: a preview has its own host, and what is
-//! fetched by path is sandboxed.
+//! ours, and its pages never run in the API's origin: a preview has its own host, and pages that
+//! are fetched by path are sandboxed.
 
 pub(crate) mod cookie;
 pub(crate) mod page;
@@ -19,17 +19,17 @@ pub use crate::api::http::preview::target::{PathTarget, path_target};
 
 use crate::domain::session::embedding::FrameAncestor;
 
-/// Prefix of the headers between our own objects. Neither callers nor servers may set one.
+/// Prefix of the headers between our own objects. Neither callers nor servers may set such headers.
 pub const OWN_HEADERS: &str = "x-snapshotter-";
 
-/// How a server is reached.
+/// How a request reaches a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Way {
     /// At a host of its own: `https://5173--….preview.example.com`.
     Host {
-        /// Its origin, as the browser names it.
+        /// The origin of that host, as the browser names it.
         origin: String,
-        /// Origins of pages that may embed it.
+        /// Origins of pages that may embed the preview.
         frame_ancestors: Vec<FrameAncestor>,
     },
     /// At a path of the API: `/v1/sessions/{session}/ports/{port}`.

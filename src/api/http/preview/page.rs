@@ -1,4 +1,4 @@
-//! The pages that a preview's host has of its own: of a link, and of a server that can't be reached.
+//! The preview host's own pages: one that opens a link, and one for a server that can't be reached.
 
 use crate::api::words::Surface;
 use crate::domain::error::{Error, ErrorCode};
@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use sha2::{Digest, Sha256};
 
-/// Exchanges the fragment of a link for a code, and leads to the preview's host with it.
+/// Exchanges the fragment of a link for a code, and redirects to the preview's host with it.
 const OPEN: &str = r#"
 const said = document.querySelector("p");
 fetch(location.pathname, { method: "POST", body: location.hash.slice(1) }).then(async (answer) => {
@@ -16,7 +16,7 @@ fetch(location.pathname, { method: "POST", body: location.hash.slice(1) }).then(
 }).catch(() => { said.textContent = "The preview does not answer. Load this page again."; });
 "#;
 
-/// Leads a link of an earlier version to the host that exchanges links.
+/// Redirects a link of an earlier version to the host that exchanges links.
 const MOVED: &str = r#"
 const [label, ...host] = location.host.split(".");
 location.replace(`${location.protocol}//open.${host.join(".")}/${label}${location.hash}`);
@@ -26,7 +26,7 @@ location.replace(`${location.protocol}//open.${host.join(".")}/${label}${locatio
 pub struct Page {
     /// The document.
     pub html: String,
-    /// What it may do.
+    /// The page's Content-Security-Policy.
     policy: String,
 }
 
@@ -43,12 +43,12 @@ impl Page {
                  <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">\
                  {head}<title>Preview</title><main>{body}</main>{script}</html>"
             ),
-            // A frame may show it: it has nothing to click on.
+            // Other sites may frame this page: it has nothing to click on.
             policy: format!("default-src 'none'; base-uri 'none'; form-action 'none'{source}"),
         }
     }
 
-    /// Its headers.
+    /// The page's headers.
     #[must_use]
     pub fn headers(&self) -> [(&'static str, &str); 5] {
         [
@@ -61,19 +61,19 @@ impl Page {
     }
 }
 
-/// The page of a link.
+/// The page that opens a link.
 #[must_use]
 pub fn link_page() -> Page {
     Page::new("", "<h1>Opening the preview</h1><p role=\"status\">One moment …</p>", Some(OPEN))
 }
 
-/// The page of a link of an earlier version.
+/// The page for a link of an earlier version.
 #[must_use]
 pub fn moved_page() -> Page {
     Page::new("", "<h1>Opening the preview</h1><p role=\"status\">One moment …</p>", Some(MOVED))
 }
 
-/// Seconds after which the page looks again whether a server listens.
+/// Seconds after which the page checks again whether a server listens.
 const AGAIN_SECONDS: u32 = 5;
 
 /// A page with an error.

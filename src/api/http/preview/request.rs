@@ -1,4 +1,4 @@
-//! What of a request reaches a server in a container.
+//! The parts of a request that reach a server in a container.
 
 use crate::api::http::authenticate::is_own_subprotocol;
 use crate::api::http::preview::cookie::without_own;
@@ -12,7 +12,7 @@ use crate::domain::session::token::{Signed, TOKEN_PREFIX};
 pub struct Sent {
     /// The method.
     pub method: String,
-    /// All headers. Names are in lower case.
+    /// All headers, with names in lower case.
     pub headers: Vec<(String, String)>,
 }
 
@@ -23,7 +23,7 @@ impl Sent {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Refuses the script of a service worker, which would see later requests to an origin of ours.
+    /// Refuses the script of a service worker, which would see later requests to our origin.
     ///
     /// # Errors
     /// `FORBIDDEN`.
@@ -36,16 +36,16 @@ impl Sent {
     }
 }
 
-/// Whether another page than the preview's own made a request: then its cookie does not count. Other
-/// previews are hosts of the same site, so the cookie's `SameSite` does not tell.
+/// Whether a page other than the preview's own made a request: its cookie then does not count. The
+/// cookie's `SameSite` can't tell, because all previews are hosts of the same site.
 ///
-/// Following a link from elsewhere is allowed, and showing the page in a frame if `is_embeddable`.
-/// Which pages show it there is up to the answer's `frame-ancestors`.
+/// Following a link from elsewhere is allowed, and so is showing the page in a frame if
+/// `is_embeddable`. The answer's `frame-ancestors` decides which pages may show it in a frame.
 #[must_use]
 pub fn is_foreign(sent: &Sent, own_origin: &str, is_embeddable: bool) -> bool {
     let site = sent.header("sec-fetch-site");
     match sent.header("origin") {
-        // Of a page that sends no referrer. No page can set the other header.
+        // A page that sends no referrer has this origin. No page can set `sec-fetch-site`.
         Some("null") if site == Some("same-origin") => return false,
         Some(origin) => return origin != own_origin,
         None => {}
@@ -60,8 +60,8 @@ pub fn is_foreign(sent: &Sent, own_origin: &str, is_embeddable: bool) -> bool {
     !is_own && !is_visit
 }
 
-/// Headers that are between two neighbours on the way (RFC 9110, section 7.6.1), or between us and
-/// the sender.
+/// Headers between two neighbours on the way (RFC 9110, section 7.6.1), or between us and the
+/// sender.
 const HOP_BY_HOP: [&str; 9] = [
     "connection",
     "expect",
@@ -74,8 +74,8 @@ const HOP_BY_HOP: [&str; 9] = [
     "transfer-encoding",
 ];
 
-/// Whether a header ends here. `connection` is the message's header of that name, which may name
-/// others. A WebSocket needs both of its headers.
+/// Whether a header ends here. `connection` is the value of the message's `Connection` header,
+/// which may name further headers. A WebSocket needs both `Connection` and `Upgrade`.
 pub(super) fn is_hop_by_hop(name: &str, connection: Option<&str>, opens_socket: bool) -> bool {
     if opens_socket && matches!(name, "connection" | "upgrade") {
         return false;
@@ -86,12 +86,12 @@ pub(super) fn is_hop_by_hop(name: &str, connection: Option<&str>, opens_socket: 
         || named.any(|one| one.eq_ignore_ascii_case(name))
 }
 
-/// Says the origin that the browser shows.
+/// The header with the origin that the browser shows.
 const PREVIEW_ORIGIN: &str = "x-preview-origin";
 
-/// The headers for the server. It sees a request to `localhost`, as in development: many servers
-/// refuse other hosts and origins. None may say otherwise: Next.js, Django and Rails compare
-/// `Origin` with `X-Forwarded-Host` or `Host`.
+/// The headers for the server. The server sees a request to `localhost`, as in development, because
+/// many servers refuse other hosts and origins. No other header may contradict this: Next.js,
+/// Django and Rails compare `Origin` with `X-Forwarded-Host` or `Host`.
 #[must_use]
 pub fn request_headers(
     sent: &Sent,
@@ -108,7 +108,8 @@ pub fn request_headers(
             (name, _) if is_hop_by_hop(name, connection, opens_socket) => None,
             // Compression between us and the server would only cost time.
             ("host" | "accept-encoding" | PREVIEW_ORIGIN, _) => None,
-            // Of proxies: ours would be our credentials, and others' may be made up.
+            // These are headers of proxies: ours would be our credentials, and others may be made
+            // up.
             ("x-real-ip" | "true-client-ip" | "forwarded", _) => None,
             (proxied, _)
                 if ["cf-", "x-forwarded-", OWN_HEADERS]
@@ -141,14 +142,14 @@ pub fn request_headers(
     headers
 }
 
-/// The subprotocols without ours. None: nothing is left.
+/// The subprotocols without ours. None if nothing is left.
 fn subprotocols(offered: &str) -> Option<String> {
     let others = offered.split(',').map(str::trim).filter(|one| !is_own_subprotocol(one));
     let others: Vec<&str> = others.collect();
     (!others.is_empty()).then(|| others.join(", "))
 }
 
-/// Whether an `Authorization` has a token of ours, valid or not.
+/// Whether an `Authorization` header has one of our tokens, valid or not.
 fn is_ours(authorization: &str, api_token: Option<&str>) -> bool {
     let prefixes = [TOKEN_PREFIX, PreviewClaims::PREFIX];
     prefixes.iter().any(|prefix| authorization.contains(prefix))

@@ -1,12 +1,12 @@
-//! What of a server's answer reaches the browser.
+//! The parts of a server's answer that reach the browser.
 
 use crate::api::http::preview::cookie::may_be_set;
 use crate::api::http::preview::request::is_hop_by_hop;
 use crate::api::http::preview::{OWN_HEADERS, Way};
 use crate::domain::session::embedding::FrameAncestor;
 
-/// Keeps a page that was fetched by path from the API's origin: it has an origin of its own, which the
-/// API refuses, and no storage.
+/// Keeps a page that was fetched by path out of the API's origin: the page has its own origin,
+/// which the API refuses, and no storage.
 const SANDBOX: &str = "sandbox allow-scripts allow-forms allow-popups allow-modals allow-downloads";
 
 /// Headers for caches on the way.
@@ -37,11 +37,11 @@ pub fn response_headers(
     for (name, value) in answered {
         let kept = match (name.as_str(), way) {
             ("alt-svc", _) => None,
-            // Browsers would forget the cookies of all hosts below the domain, other previews' and
-            // the operator's own.
+            // Browsers would delete the cookies of all hosts below the domain, also those of other
+            // previews and the operator.
             ("clear-site-data", _) => None,
             (name, _) if is_hop_by_hop(name, connection, false) => None,
-            // Of caches on the way, which would answer strangers.
+            // These are for caches on the way, which would answer strangers.
             (cache, _) if OF_CACHES.contains(&cache) => None,
             ("cache-control", _) => None,
             // `frame-ancestors` decides instead.
@@ -83,8 +83,8 @@ pub fn response_headers(
     headers
 }
 
-/// A server's `Cache-Control` without what lets caches on the way answer other callers, who may have
-/// no link.
+/// A server's `Cache-Control` without directives that let shared caches answer other callers, who
+/// may have no link.
 fn private(value: Option<&str>) -> String {
     let shared = |one: &str| {
         let name = one.split('=').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -95,7 +95,8 @@ fn private(value: Option<&str>) -> String {
     std::iter::once("private").chain(kept).collect::<Vec<_>>().join(", ")
 }
 
-/// Where a redirect leads, for the caller. Some servers name the address that they listen on.
+/// The target of a redirect, as the caller can reach it. Some servers name the address that they
+/// listen on.
 fn location(value: &str, way: &Way, port: u16) -> String {
     let local = ["localhost", "127.0.0.1", "0.0.0.0"].map(|host| format!("http://{host}:{port}"));
     let on_server = local.iter().find_map(|origin| value.strip_prefix(origin.as_str()));

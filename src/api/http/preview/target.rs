@@ -9,19 +9,19 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 pub struct PathTarget {
     /// The session.
     pub session: SessionId,
-    /// Whose container. None: the active workspace's.
+    /// The workspace that has the container. None: the active one.
     pub workspace: Option<WorkspaceRef>,
     /// The server's port.
     pub port: u16,
     /// The path that names the server, without a final slash.
     pub prefix: String,
-    /// The rest: the path on the server.
+    /// The path on the server.
     pub path: String,
 }
 
 /// Reads `/v1/sessions/{session}/ports/{port}/…` and
-/// `/v1/sessions/{session}/workspaces/{workspace}/ports/{port}/…`, from a path as it was sent and
-/// its decoded segments. None: another path.
+/// `/v1/sessions/{session}/workspaces/{workspace}/ports/{port}/…`. Takes the path as it was sent,
+/// and its decoded segments. None for other paths.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` naming the parameter.

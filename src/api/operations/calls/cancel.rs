@@ -1,11 +1,11 @@
 //! Cancel a running call.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::answers::Cancelled;
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::inputs::CallTarget;
 use crate::api::operation::method::Method;
-use crate::api::operations::calls::may_see;
-use crate::api::operations::inputs::CallTarget;
+use crate::api::operation::route::{Route, Verb};
+use crate::api::operations::calls::get::may_see;
 use crate::api::reply::Reply;
 use crate::domain::call::OperationState;
 use crate::domain::error::Result;
@@ -41,7 +41,7 @@ impl OperationKind for Cancel {
             "Asks a running call to end before its next step, and ends a command that it runs.",
         ));
 
-    /// A caller may cancel only a call that it may make: ids can be guessed.
+    /// Ids can be guessed, so a caller may cancel only calls that it may make.
     fn check(session: &Session, caller: &Caller, input: &CallTarget) -> Result<()> {
         match session.running(&input.operation_id) {
             Some(rights) => caller.check_rights(&rights),

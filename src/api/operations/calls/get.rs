@@ -1,13 +1,13 @@
 //! Show a recorded call.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::inputs::CallTarget;
 use crate::api::operation::method::Method;
-use crate::api::operations::calls::may_see;
-use crate::api::operations::inputs::CallTarget;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::call::OperationView;
 use crate::domain::error::Result;
+use crate::domain::ids::OperationId;
 use crate::domain::session::scope::{Caller, Needs};
 use crate::session::Session;
 
@@ -37,13 +37,21 @@ impl OperationKind for GetOperation {
             .describe("Returns the state of a recorded call, and its result."),
     );
 
-    /// The record has the call's answer, so the caller must be one that may make
-    /// the call.
+    /// The record has the call's answer, so the caller must be allowed to make the call.
     fn check(session: &Session, caller: &Caller, input: &CallTarget) -> Result<()> {
         may_see(session, caller, &input.operation_id)
     }
 
     async fn run(call: Call<'_>, input: CallTarget) -> Result<Reply> {
         answer(&call.session.operation(&input.operation_id)?)
+    }
+}
+
+/// Refuses a caller with fewer rights than the recorded call needs. The operation itself reports an
+/// unknown call.
+pub(super) fn may_see(session: &Session, caller: &Caller, id: &OperationId) -> Result<()> {
+    match session.recorded(id) {
+        Ok(recorded) => caller.check_rights(&recorded.rights()?),
+        Err(_unknown) => Ok(()),
     }
 }

@@ -1,11 +1,10 @@
 //! List recorded calls.
 
-use crate::api::access;
-use crate::api::http::param::{CURSOR, LIMIT};
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::inputs::PageArgs;
 use crate::api::operation::method::Method;
-use crate::api::operations::inputs::PageArgs;
+use crate::api::operation::param::{CURSOR, LIMIT};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::call::RecordedCall;
 use crate::domain::error::Result;
@@ -26,7 +25,7 @@ impl OperationKind for ListOperations {
             |asked| Ok(Operation::of::<ListOperations>(asked.query()?)),
         )
         .describe(
-            "Calls of the last 24 hours with an Idempotency-Key, and the newest 1,000 of those with Prefer: respond-async alone. Of a call with scopes that the caller lacks, only its name and state are shown.",
+            "Calls of the last 24 hours with an Idempotency-Key, and the newest 1,000 of those with Prefer: respond-async alone. If the caller lacks the scopes of a call, only the call's name and state are shown.",
         )
         .query(&[LIMIT, CURSOR])
         .answers::<OperationPage>()],
@@ -40,8 +39,7 @@ impl OperationKind for ListOperations {
 
     async fn run(call: Call<'_>, input: PageArgs) -> Result<Reply> {
         let may_see = |recorded: &RecordedCall| {
-            access::rights_to(recorded)
-                .is_ok_and(|rights| call.caller.check_rights(&rights).is_ok())
+            recorded.rights().is_ok_and(|rights| call.caller.check_rights(&rights).is_ok())
         };
         answer(&call.session.list_operations(input.limit, input.cursor.as_deref(), may_see)?)
     }

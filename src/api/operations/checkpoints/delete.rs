@@ -18,7 +18,7 @@ impl ToolKind for DeleteGitCheckpoint {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Delete the git checkpoint of this name. Files stay as they are. What only it had stays in the repository until git removes it: heldBytes. Succeeds if there is none.",
+        description: "Delete the git checkpoint of this name. Files stay as they are. heldBytes that only it had stay in the repository until git removes them. Succeeds if there is none.",
         ..Tool::NEW
     };
 

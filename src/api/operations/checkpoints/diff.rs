@@ -12,13 +12,15 @@ impl ToolKind for DiffGitCheckpoint {
     type Input = GitCheckpointTarget;
     type Output = Placed<GitCheckpointDiff>;
 
+    const TEXTS: &'static [&'static str] = &["diff"];
+
     const TOOL: Tool = Tool {
         name: "workspace_git_checkpoint_diff",
         title: "Compare with a git checkpoint",
         module: Module::Fs,
         scope: Scope::Read,
-        description: "Show a unified diff from a git checkpoint (-) to the present files (+). If truncated, git diff \
-                      its commit on single paths.",
+        description: "Show a unified diff from a git checkpoint (-) to the present files (+). If \
+                      truncated, run git diff COMMIT on single paths.",
         ..Tool::NEW
     };
 

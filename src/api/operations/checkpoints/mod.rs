@@ -1,4 +1,4 @@
-//! Git checkpoints. They are tools only.
+//! Git checkpoints. They exist only as tools.
 
 use crate::api::operation::tool::ToolEntry;
 

@@ -19,7 +19,7 @@ impl ToolKind for TakeGitCheckpoint {
         scope: Scope::Write,
         description: "Remember the files in git, quickly, before a risky change; undo with \
                       workspace_git_checkpoint_restore. HEAD, branches, index and stash stay. Omits ignored files, \
-                      empty directories and nested repositories. Lost with the workspace: workspace_snapshot keeps \
+                      empty directories and nested repositories. It is lost with the workspace: workspace_snapshot keeps \
                       everything.",
         ..Tool::NEW
     };

@@ -1,11 +1,11 @@
 //! Create a code context.
 
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -27,8 +27,9 @@ impl OperationKind for CreateContext {
             |asked| Ok(Operation::of::<CreateContext>(asked.body()?)),
         )
         .describe(
-            "An interpreter that keeps variables between calls, for a session with capabilities.code.stateful. It \
-             ends with its container, after 30 minutes without a call, and by a rewind. A workspace has at most 8.",
+            "An interpreter that keeps variables between calls, for a session with \
+             capabilities.code.stateful. It ends with its container, after 30 minutes without a \
+             call, or in a rewind. A workspace has at most 8.",
         )
         .takes::<CreateCodeContextRequest>()
         .example(r#"{"language":"python"}"#)
@@ -61,6 +62,7 @@ impl ToolKind for CreateContext {
         name: "workspace_create_code_context",
         title: "Create a code context",
         module: Module::CodeContexts,
+        core: true,
         scope: Scope::Write,
         description: "Start an interpreter that keeps variables between calls of workspace_run_in_code_context. It \
                       ends with its container, after 30 idle minutes, or by workspace_rewind.",

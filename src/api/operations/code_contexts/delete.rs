@@ -1,12 +1,12 @@
 //! End a code context.
 
-use crate::api::http::param::WORKSPACE;
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::param::WORKSPACE;
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -30,7 +30,7 @@ impl OperationKind for DeleteContext {
             },
         )
         .query(&[WORKSPACE])
-        .describe("Its variables are lost. What its code has started ends too, by TERM, and by KILL after 5 s.")
+        .describe("Its variables are lost. Processes that its code started end too, by TERM, and by KILL after 5 s.")
         .answers::<Placed<DeletedCodeContext>>()
         .errors(ENTERS)],
         ..Descriptor::new("deleteCodeContext", Needs::Scope(Scope::Write))
@@ -38,8 +38,8 @@ impl OperationKind for DeleteContext {
 
     const METHOD: Option<Method> =
         Some(Method::takes::<DeleteCodeContextRequest>().at(&["context"]).describe(
-            "Ends a code context and what its code has started, by TERM, and by KILL after 5 s. One \
-             that is gone already succeeds. Starts no container.",
+            "Ends a code context and what its code has started, by TERM, and by KILL after 5 s. \
+             Ending a context that is gone succeeds. Starts no container.",
         ));
 
     fn log(input: &DeleteCodeContextRequest, fields: &mut LogFields) {

@@ -1,12 +1,12 @@
 //! List code contexts.
 
-use crate::api::http::param::WORKSPACE;
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::param::WORKSPACE;
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -28,7 +28,7 @@ impl OperationKind for ListContexts {
             |asked| Ok(Operation::of::<ListContexts>(asked.query()?)),
         )
         .query(&[WORKSPACE])
-        .describe("Those that run, the oldest first. Starts no container; without one, the list is empty.")
+        .describe("Lists those that run, the oldest first. Starts no container; without a container, the list is empty.")
         .answers::<Placed<CodeContextList>>()
         .errors(ENTERS)],
         ..Descriptor::new("listCodeContexts", Needs::Scope(Scope::Read))

@@ -1,14 +1,15 @@
 //! Run code in a code context.
 
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
+use crate::domain::limits::TOOL_OUTPUT_DEFAULT_BYTES;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::session::{Abort, Placed, RanInContext, RunInCodeContextRequest, Session};
 #[cfg(schemas)]
@@ -57,14 +58,13 @@ impl OperationKind for RunInContext {
             "/v1/sessions/{session}/code-contexts/{context}/run",
             "runInCodeContext",
             "Run code in a code context",
-            |asked| {
-                Ok(Operation::of::<RunInContext>(asked.body_with("context")?))
-            },
+            |asked| Ok(Operation::of::<RunInContext>(asked.body_with("context")?)),
         )
         .describe(
-            "Waits for it. Code that fails is a result. At its time limit, or when it is cancelled, it is \
-             interrupted; if it does not react within 3 s, the context ends, and contextEnded says so. CONFLICT if \
-             the context runs another call; NOT_FOUND if it has ended. Starts no container.",
+            "Waits for the code to end. Code that fails is a result. At its time limit, or when \
+             the call is cancelled, the code is interrupted; if it does not react within 3 s, the \
+             context ends, and contextEnded says so. CONFLICT if the context runs another call; \
+             NOT_FOUND if it has ended. Starts no container.",
         )
         .takes::<CodeForContext>()
         .answers::<Placed<RanInContext>>()
@@ -73,13 +73,15 @@ impl OperationKind for RunInContext {
         ..Descriptor::new("runInCodeContext", Needs::Scope(Scope::Write))
     };
 
-    const METHOD: Option<Method> =
-        Some(Method::takes::<RunInCodeContextRequest>().at(&["context", "code"]).cancellable().describe(
-            "Runs code in a code context and waits for it. Code that fails is a result. At its time \
-             limit, or when it is cancelled, it is interrupted; if it does not react within 3 s, the \
-             context ends, and `contextEnded` says so. `CONFLICT` if the context runs another call; \
-             `NOT_FOUND` if it has ended, as it does with its container.",
-        ));
+    const METHOD: Option<Method> = Some(
+        Method::takes::<RunInCodeContextRequest>().at(&["context", "code"]).cancellable().describe(
+            "Runs code in a code context and waits for it. Code that fails is a result. At its \
+             time limit, or when the call is cancelled, the code is interrupted; if it does not \
+             react within 3 s, the context ends, and `contextEnded` says so. `CONFLICT` if the \
+             context runs another call; `NOT_FOUND` if it has ended, as it does with its \
+             container.",
+        ),
+    );
 
     fn log(input: &RunInCodeContextRequest, fields: &mut LogFields) {
         fields.note("context", &input.context);
@@ -95,22 +97,27 @@ impl ToolKind for RunInContext {
     type Input = RunInCodeContextRequest;
     type Output = Placed<RanInContext>;
 
+    const TEXTS: &'static [&'static str] = &["stdout", "stderr"];
+
     const TOOL: Tool = Tool {
         name: "workspace_run_in_code_context",
         title: "Run code in a code context",
         module: Module::CodeContexts,
+        core: true,
         scope: Scope::Write,
         destructive: true,
         open_world: true,
-        description: "Run code as workspace_run_code does, with the variables of earlier calls. At timeoutMs the code \
-                      is interrupted, and the context stays; contextEnded says when it did not. JavaScript can await.",
+        description: "Run code as workspace_run_code does, with the variables of earlier calls. At \
+                      timeoutMs the code is interrupted, and the context stays; if not, \
+                      contextEnded says so. JavaScript can await.",
         ..Tool::NEW
     };
 
     async fn call(
         call: ToolCall<'_>,
-        input: RunInCodeContextRequest,
+        mut input: RunInCodeContextRequest,
     ) -> Result<Placed<RanInContext>> {
+        input.max_output_bytes.get_or_insert(TOOL_OUTPUT_DEFAULT_BYTES);
         run_code(call.session, input, call.abort).await
     }
 }

@@ -3,6 +3,7 @@
 use crate::api::operation::descriptor::Entry;
 use crate::api::operation::tool::ToolEntry;
 
+pub(crate) mod commands;
 pub(crate) mod run;
 pub(crate) mod run_code;
 pub(crate) mod script;
@@ -12,6 +13,7 @@ pub(crate) mod watch;
 
 pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<stream::ExecStream>(),
+    Entry::of::<commands::ListCommands>(),
     Entry::of::<terminal::OpenTerminal>(),
     Entry::of::<watch::Watch>(),
     Entry::of::<script::RunScript>(),

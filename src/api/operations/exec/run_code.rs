@@ -2,6 +2,7 @@
 
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::limits::TOOL_OUTPUT_DEFAULT_BYTES;
 use crate::domain::session::scope::Scope;
 use crate::ports::sandbox::code::RunCodeResult;
 use crate::session::{Placed, RunCodeRequest};
@@ -12,10 +13,13 @@ impl ToolKind for RunCode {
     type Input = RunCodeRequest;
     type Output = Placed<RunCodeResult>;
 
+    const TEXTS: &'static [&'static str] = &["stdout", "stderr"];
+
     const TOOL: Tool = Tool {
         name: "workspace_run_code",
         title: "Run code",
         module: Module::Code,
+        core: true,
         scope: Scope::Write,
         destructive: true,
         open_world: true,
@@ -24,12 +28,13 @@ impl ToolKind for RunCode {
                       get stdout, stderr, the exit code, the value of its last expression (value if it is JSON, else \
                       valueText), and up to 3 images of at most 1 MiB each that it saved in the directory named by \
                       the environment variable OUTPUT_DIR. Only files are kept for the next call. Code that fails is \
-                      a result with its traceback in stderr, not an error. JavaScript is a script: use require or \
-                      await import(), and with await at the top level, return for the value.",
+                      a result with its traceback in stderr, not an error. JavaScript is a script: load modules \
+                      with require or await import(). If it awaits at the top level, return the value.",
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: RunCodeRequest) -> Result<Placed<RunCodeResult>> {
+    async fn call(call: ToolCall<'_>, mut input: RunCodeRequest) -> Result<Placed<RunCodeResult>> {
+        input.max_output_bytes.get_or_insert(TOOL_OUTPUT_DEFAULT_BYTES);
         call.abort.step("running the code")?;
         call.session.run_code(input).await
     }

@@ -1,19 +1,13 @@
 //! Run a script.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations;
-use crate::api::operations::sessions::call_tool::{CallTool, CallToolArgs};
 use crate::api::reply::Reply;
-use crate::api::run::{incident_id, run};
-use crate::api::words::Surface;
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::session::scope::{Caller, Needs, Scope};
-use crate::session::{Abort, ScriptRequest, ScriptResult, ScriptTools, Session};
-use async_trait::async_trait;
-use serde_json::Value;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::{ScriptRequest, ScriptResult};
 
 pub(crate) struct RunScript;
 
@@ -30,10 +24,11 @@ impl OperationKind for RunScript {
         )
         .describe(
             "JavaScript in an isolate, without a container: the body of an async function. `await \
-             workspace.read_file({ path })` calls the tool `workspace_read_file` with the scopes of the caller; so do \
-             the names of other tools that look at or write files, look at snapshots, or take one. The session needs \
-             `capabilities.script`. A script that fails is a result. Nothing is kept for the next one. \
-             It may import modules of Node.js, but no packages, and has no WebAssembly.",
+             workspace.read_file({ path })` calls the tool `workspace_read_file` with the scopes \
+             of the caller; other tools that look at or write files, look at snapshots, or take \
+             one are called the same way. The session needs `capabilities.script`. A script that \
+             fails is a result. Nothing is kept for the next script. A script may import modules \
+             of Node.js, but no packages, and has no WebAssembly.",
         )
         .takes::<ScriptRequest>()
         .example(r#"{"code":"return (await workspace.list_snapshots()).snapshots.length"}"#)
@@ -46,7 +41,7 @@ impl OperationKind for RunScript {
             ErrorCode::Unsupported,
         ])
         .cancellable()],
-        // Each call of the script is checked as one of its caller.
+        // Each call of the script is checked as a call of the script's caller.
         acts_as_caller: true,
         ..Descriptor::new("runScript", Needs::Scope(Scope::Read))
     };
@@ -55,8 +50,7 @@ impl OperationKind for RunScript {
         Some(Method::takes::<ScriptRequest>().at(&["code"]).cancellable());
 
     async fn run(call: Call<'_>, input: ScriptRequest) -> Result<Reply> {
-        let tools = CallersTools { session: call.session, caller: call.caller };
-        answer(&call.session.run_script(input, &tools, call.abort).await?)
+        answer(&call.session.run_script(input, call.tools, call.abort).await?)
     }
 }
 
@@ -64,10 +58,13 @@ impl ToolKind for RunScript {
     type Input = ScriptRequest;
     type Output = ScriptResult;
 
+    const TEXTS: &'static [&'static str] = &["logs"];
+
     const TOOL: Tool = Tool {
         name: "workspace_script",
         title: "Run a script",
         module: Module::Script,
+        core: true,
         scope: Scope::Read,
         destructive: true,
         open_world: true,
@@ -77,59 +74,24 @@ impl ToolKind for RunScript {
     };
 
     async fn call(call: ToolCall<'_>, input: ScriptRequest) -> Result<ScriptResult> {
-        let tools = CallersTools { session: call.session, caller: call.caller };
-        call.session.run_script(input, &tools, call.abort).await
-    }
-}
-
-/// The tools of the session for a script: as if its caller called them.
-struct CallersTools<'a> {
-    session: &'a Session,
-    caller: &'a Caller,
-}
-
-#[async_trait(?Send)]
-impl ScriptTools for CallersTools<'_> {
-    fn names(&self) -> Vec<&'static str> {
-        operations::tools().filter_map(|entry| entry.tool.script_name()).collect()
-    }
-
-    /// A call of its own: checked, rated and logged like every other.
-    async fn call(&self, name: &str, input: Value, abort: &Abort) -> Result<Value> {
-        let tool = operations::tools().find(|entry| entry.tool.script_name() == Some(name));
-        let Some(tool) = tool else {
-            return Err(Error::new(ErrorCode::NotFound, "scripts have no such function")
-                .with_hint(format!("workspace has {}", self.names().join(", "))));
-        };
-        let name = tool.tool.name.to_owned();
-        let call = Operation::of::<CallTool>(CallToolArgs { name, input, expected_active: None });
-        let ports = self.session.ports();
-        let run =
-            run(self.session, self.caller, call.into(), abort, &*ports.clock, &*ports.log, || {
-                incident_id(&*ports.random)
-            });
-        Surface::for_model(run.await)
+        call.session.run_script(input, call.tools, call.abort).await
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::tools;
 
-    /// What a script can do by itself. More is a decision, not an accident.
+    /// All effects that a script has by itself. Adding one must be a decision, not an accident.
     #[test]
     fn scripts_have_few_tools() {
-        let names: Vec<&str> =
-            operations::tools().filter_map(|entry| entry.tool.script_name()).collect();
+        let names: Vec<&str> = tools::all().filter_map(|entry| entry.tool.script_name()).collect();
         assert_eq!(
             names,
             [
                 "snapshot",
                 "list_snapshots",
-                "snapshot_ls",
-                "snapshot_read",
-                "snapshot_stat",
-                "snapshot_grep",
                 "diff",
                 "read_file",
                 "write_file",
@@ -140,7 +102,7 @@ mod tests {
                 "stat",
             ]
         );
-        for entry in operations::tools().filter(|entry| entry.tool.in_scripts) {
+        for entry in tools::all().filter(|entry| entry.tool.in_scripts) {
             assert!(entry.tool.name.starts_with("workspace_") && !entry.tool.open_world);
             assert_ne!(entry.tool.scope, Scope::Admin);
         }

@@ -1,9 +1,9 @@
 //! Run a command and stream its output.
 
-use crate::api::http::route::{ENTERS, EVENT_STREAM};
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
 use crate::api::operation::method::{Method, Resolves};
+use crate::api::operation::route::{ENTERS, EVENT_STREAM};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -40,10 +40,11 @@ impl OperationKind for ExecStream {
             .describe(
                 "Runs a command in a workspace and streams its output while it runs: Server-Sent \
              Events, each an `ExecEvent` as JSON, in the form that `parseSSEStream` of \
-             `@cloudflare/sandbox` reads. The whole output comes, as fast as it is read. The \
-             rules of `workspace_run` apply; a command that they refuse rejects. Cancelling the \
-             stream ends the command with its process group; a reader that goes away does the \
-             same within seconds. The container does not stop while the stream is read.",
+             `@cloudflare/sandbox` reads. It sends the whole output, as fast as it is read. The \
+             rules of `workspace_run` apply; the call rejects if they refuse the command. \
+             Cancelling the stream ends the command with its process group; a reader that goes \
+             away does the same within seconds. The container does not stop while the stream is \
+             read.",
             ),
     );
 

@@ -1,9 +1,9 @@
 //! Open a shell on a terminal.
 
-use crate::api::http::param::{Param, ParamKind, WORKSPACE};
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
+use crate::api::operation::param::{Param, ParamKind, WORKSPACE};
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::limits::{TERMINAL_ID_CHARS, TERMINAL_SIDE_MAX};
@@ -38,12 +38,14 @@ impl OperationKind for OpenTerminal {
             |asked| Ok(Operation::of::<OpenTerminal>(asked.query()?)),
         )
         .describe(
-            "Binary messages are what is typed and printed. Text messages are JSON. The viewer says \
-            `{\"resize\":{\"cols\":100,\"rows\":30}}`, and `{\"received\":N}` with the number of printed bytes that it has \
-            processed: the terminal is at most 1 MiB ahead. It is told `{\"started\":{\"terminal\":ID,\"resumed\":false}}` \
-            first, `{\"omitted\":N}` where it was too slow for N bytes, and `{\"exited\":{\"exitCode\":N}}` or \
-            `{\"error\":…}` last. Subprotocol: `snapshotter`. A page, which can't set `Authorization`, adds the \
-            subprotocol `ticket.TICKET`, with a ticket that `createTicket` makes.",
+            "Binary messages carry what is typed and printed. Text messages are JSON. The viewer \
+            sends `{\"resize\":{\"cols\":100,\"rows\":30}}`, and `{\"received\":N}` with the \
+            number of printed bytes that it has processed: the terminal is at most 1 MiB ahead. \
+            The server sends `{\"started\":{\"terminal\":ID,\"resumed\":false}}` first, \
+            `{\"omitted\":N}` where the viewer was too slow for N bytes, and \
+            `{\"exited\":{\"exitCode\":N}}` or `{\"error\":…}` last. Subprotocol: `snapshotter`. A \
+            page, which can't set `Authorization`, adds the subprotocol `ticket.TICKET`, with a \
+            ticket that `createTicket` makes.",
         )
         .query(&[COLS, ROWS, TERMINAL, WORKSPACE])
         .socket()

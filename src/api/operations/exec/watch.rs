@@ -1,10 +1,10 @@
 //! Stream changes in a directory.
 
-use crate::api::http::param::{DIRECTORY, Param, ParamKind, WORKSPACE, flag};
-use crate::api::http::route::{ENTERS, EVENT_STREAM};
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
 use crate::api::operation::method::{Method, Resolves};
+use crate::api::operation::param::{DIRECTORY, Param, ParamKind, WORKSPACE, flag};
+use crate::api::operation::route::{ENTERS, EVENT_STREAM};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::limits::WATCH_EXCLUDE_MAX_BYTES;
@@ -18,7 +18,7 @@ const RECURSIVE: Param =
 const EXCLUDE: Param = Param {
     name: "exclude",
     kind: ParamKind::Texts { max: WATCH_EXCLUDE_MAX_BYTES },
-    description: "A glob of names to pass over with all that is in them, such as node_modules; any number of times.",
+    description: "A glob of names to skip with their contents, such as node_modules; may be repeated.",
 };
 
 pub(crate) struct Watch;
@@ -51,8 +51,8 @@ impl OperationKind for Watch {
             .resolves(Resolves::Stream)
             .describe(
                 "Reports changes in a directory of a workspace, by default its root, and \
-             below it: Server-Sent Events, each a `WatchEvent` as JSON. Resolves once every later \
-             change is reported. Cancelling the stream ends the watch; a reader that goes away \
+             below it: Server-Sent Events, each a `WatchEvent` as JSON. Resolves once the watch \
+             has begun: it reports every later change. Cancelling the stream ends the watch; a reader that goes away \
              does the same within seconds.\n\n\
              A watch does not count as use, so an unused workspace is stopped. The last event is \
              then the error `WORKSPACE_LOST`. It is `CONFLICT` when another workspace becomes \

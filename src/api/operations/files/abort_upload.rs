@@ -1,11 +1,11 @@
 //! Remove the stored parts of an archive.
 
-use crate::api::http::param::WORKSPACE;
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::param::WORKSPACE;
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::ids::UploadId;
@@ -22,7 +22,7 @@ pub(crate) struct AbortUpload;
 pub struct UploadTarget {
     /// The upload to abort.
     pub upload: UploadId,
-    /// Where its parts are.
+    /// The workspace that has the upload's parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<WorkspaceRef>,
 }

@@ -17,6 +17,7 @@ impl ToolKind for EditFile {
         name: "workspace_edit_file",
         title: "Edit a file",
         module: Module::Fs,
+        core: true,
         scope: Scope::Write,
         destructive: true,
         description: "Replace an exact piece of a text file of the active workspace. Use it rather than \

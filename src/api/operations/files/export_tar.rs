@@ -1,10 +1,10 @@
 //! A directory as a tar archive.
 
-use crate::api::http::param::{DIRECTORY, WORKSPACE};
-use crate::api::http::route::{ENTERS, TAR};
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
 use crate::api::operation::method::{Method, Resolves};
+use crate::api::operation::param::{DIRECTORY, WORKSPACE};
+use crate::api::operation::route::{ENTERS, TAR};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -37,8 +37,8 @@ impl OperationKind for ExportTar {
         Some(Method::takes::<ArchiveRequest>().resolves(Resolves::Stream).describe(
             "Returns a directory of a workspace as a tar archive in GNU format: files, \
              directories and symbolic links, which are not followed. A stream that ends is whole; \
-             if the archive can't be finished, the stream fails. A file that changes meanwhile \
-             has the content of any moment; one that shrinks fails the stream. The container does \
+             if the archive can't be finished, the stream fails. A file that changes meanwhile may \
+             have content of any moment; a file that shrinks fails the stream. The container does \
              not stop while the stream is read.",
         ));
 

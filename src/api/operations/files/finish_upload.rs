@@ -1,10 +1,10 @@
 //! Put the files of a stored archive into a directory.
 
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::ids::UploadId;
@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) struct Finish;
 
-/// An upload and how it ends.
+/// An upload and its end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FinishUploadArgs {
     /// The upload to finish.
     pub upload: UploadId,
-    /// What its parts are together, and where their files go.
+    /// The upload's archive, and the destination of its files.
     pub archive: FinishUpload,
 }
 

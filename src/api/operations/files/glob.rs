@@ -3,29 +3,32 @@
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{FindFilesRequest, FoundFileList, Placed};
+use crate::session::{FindFilesRequest, FoundFileList, Seen};
 
 pub(crate) struct FindFiles;
 
 impl ToolKind for FindFiles {
     type Input = FindFilesRequest;
-    type Output = Placed<FoundFileList>;
+    type Output = Seen<FoundFileList>;
 
     const TOOL: Tool = Tool {
         name: "workspace_glob",
         title: "Find files by name",
-        module: Module::Fs,
+        module: Module::Look,
+        core: true,
         scope: Scope::Read,
-        description: "Find files of the active workspace whose paths match a pattern, in the order of paths. A \
-                      pattern without / matches names at any depth (*.py); with one it is relative to path \
-                      (src/*.rs, or src/** for all below); {a,b} means either. Directories, symbolic links and, unless includeIgnored is \
-                      true, files in .git or named by .gitignore are not found. If truncated, call again with \
-                      nextOffset as offset.",
+        description: "Find files whose paths match a pattern, in the order of paths: in the active workspace or, with \
+                      at, in a snapshot or another workspace. A \
+                      pattern without / matches names at any depth (*.py); with one it is relative \
+                      to path (src/*.rs, or src/** for all below); {a,b} means either. Skips \
+                      directories, symbolic links and, unless includeIgnored is true, files in \
+                      .git and, except in snapshots, those .gitignore names. If nextCursor is \
+                      there, call again with it as cursor.",
         in_scripts: true,
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: FindFilesRequest) -> Result<Placed<FoundFileList>> {
+    async fn call(call: ToolCall<'_>, input: FindFilesRequest) -> Result<Seen<FoundFileList>> {
         call.session.find_files(input).await
     }
 }

@@ -1,12 +1,12 @@
 //! Put the files of a tar archive into a directory.
 
-use crate::api::http::param::{DIRECTORY, WORKSPACE};
-use crate::api::http::route::{ENTERS, TAR};
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::param::{DIRECTORY, WORKSPACE};
+use crate::api::operation::route::{ENTERS, TAR};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};

@@ -3,28 +3,28 @@
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{ListFilesRequest, ListedFiles, Placed};
+use crate::session::{ListFilesRequest, ListedFiles, Seen};
 
 pub(crate) struct ListFiles;
 
 impl ToolKind for ListFiles {
     type Input = ListFilesRequest;
-    type Output = Placed<ListedFiles>;
+    type Output = Seen<ListedFiles>;
 
     const TOOL: Tool = Tool {
         name: "workspace_ls",
         title: "List a directory",
-        module: Module::Fs,
+        module: Module::Look,
         scope: Scope::Read,
-        description: "List a directory of the active workspace, by default its root: path, type, size, time and mode \
-                      of each entry, in the order of paths. Use it to see what is there; to find files by name use \
-                      workspace_glob. Symbolic links are not followed. If truncated, call again with nextOffset as \
-                      offset.",
+        description: "List a directory of the active workspace or, with at, of a snapshot or another workspace: path, \
+                      type, size, time and mode of each entry, in the order of paths. To find files by name use \
+                      workspace_glob. Symbolic links are not followed. If nextCursor is there, call again with it as \
+                      cursor.",
         in_scripts: true,
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: ListFilesRequest) -> Result<Placed<ListedFiles>> {
+    async fn call(call: ToolCall<'_>, input: ListFilesRequest) -> Result<Seen<ListedFiles>> {
         call.session.list_files(input).await
     }
 }

@@ -1,11 +1,12 @@
 //! Store a part of a tar archive that is too large for one request.
 
-use crate::api::http::param::WORKSPACE;
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Asked, Route, Verb};
+use crate::api::operation::asked::Asked;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::param::WORKSPACE;
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::PartNumber;
@@ -23,7 +24,7 @@ pub(crate) struct StorePart;
 pub struct StorePartArgs {
     /// The part's upload and number.
     pub part: UploadPart,
-    /// The workspace that it is for.
+    /// The workspace that the archive is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<WorkspaceRef>,
 }

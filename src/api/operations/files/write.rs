@@ -17,6 +17,7 @@ impl ToolKind for WriteFile {
         name: "workspace_write_file",
         title: "Write a file",
         module: Module::Fs,
+        core: true,
         scope: Scope::Write,
         destructive: true,
         idempotent: true,

@@ -1,4 +1,4 @@
-//! Find the container of a port, for a request that the Worker then sends there.
+//! Find the container of a port, so that the Worker can send a request there.
 
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
 use crate::api::reply::Reply;

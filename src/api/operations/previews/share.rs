@@ -1,11 +1,11 @@
 //! Share a preview: make a link to a server in a container.
 
-use crate::api::http::route::text;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::route::text;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::scope::{Needs, Scope};
@@ -25,15 +25,19 @@ impl OperationKind for SharePreview {
             |asked| Ok(Operation::of::<SharePreview>(asked.body()?)),
         )
         .describe(
-            "Starts no container: the first request with the link does. The port must be one of the session's \
-            `previewPorts`, and the operator must have set `PREVIEW_HOST`. A link that the holder of a session \
-            token made ends with that token.",
+            "Starts no container: the first request with the link starts it. The port must be one \
+            of the session's `previewPorts`, and the operator must have set `PREVIEW_HOST`. A link \
+            that the holder of a session token made ends with that token.",
         )
         .takes::<ShareRequest>()
         .example(r#"{"port":5173}"#)
         .answers::<SharedPreview>()
         .creates(|made| text(made, "/id").map(|id| format!("/previews/{id}")))
-        .errors(&[ErrorCode::Conflict, ErrorCode::QuotaExceeded, ErrorCode::WorkspaceNotOwned])],
+        .errors(&[
+            ErrorCode::Conflict,
+            ErrorCode::QuotaExceeded,
+            ErrorCode::WorkspaceNotOwned,
+        ])],
         ..Descriptor::new("sharePreview", Needs::Scope(Scope::Write))
     };
 

@@ -1,12 +1,12 @@
 //! List background processes.
 
-use crate::api::http::param::WORKSPACE;
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::param::WORKSPACE;
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -28,7 +28,7 @@ impl OperationKind for ListProcesses {
             |asked| Ok(Operation::of::<ListProcesses>(asked.query()?)),
         )
         .query(&[WORKSPACE])
-        .describe("Starts no container; without one, the list is empty. The last 16 that have ended stay listed.")
+        .describe("Starts no container; without a container, the list is empty. The last 16 that have ended stay listed.")
         .answers::<Placed<ProcessList>>()
         .errors(ENTERS)],
         ..Descriptor::new("listProcesses", Needs::Scope(Scope::Read))
@@ -58,8 +58,8 @@ impl ToolKind for ListProcesses {
         module: Module::Shell,
         scope: Scope::Read,
         description: "List the processes that workspace_start started: their state, exit code, and how much they have \
-                      printed. Also left-N, which has what programs print that workspace_run left running, and \
-                      aborted-…, which has what a command had printed whose caller stopped waiting.",
+                      printed. Also left-N, with the output of programs that workspace_run left running, and \
+                      aborted-…, with the output of a command whose caller stopped waiting.",
         ..Tool::NEW
     };
 

@@ -1,12 +1,12 @@
-//! Read what a background process printed.
+//! Read the output of a background process.
 
-use crate::api::http::param::{Param, ParamKind, WORKSPACE};
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::param::{Param, ParamKind, WORKSPACE};
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::arguments::read;
@@ -19,7 +19,7 @@ use crate::ports::sandbox::ProcessLog;
 use crate::session::{Placed, ReadLogRequest};
 use serde_json::{Map, Value, json};
 
-/// The largest whole number that JSON keeps exact everywhere.
+/// The largest integer that JSON keeps exact everywhere.
 const OFFSET_MAX: u64 = (1 << 53) - 1;
 
 const OFFSET: Param = Param {
@@ -31,7 +31,7 @@ const OFFSET: Param = Param {
 const MAX_BYTES: Param = Param {
     name: "maxBytes",
     kind: ParamKind::Count { min: PROCESS_LOG_READ_MIN_BYTES, max: PROCESS_LOG_READ_MAX_BYTES },
-    description: "Bytes to read at most. Default 16384.",
+    description: "Maximum bytes to read. Default 16384.",
 };
 
 const WAIT: Param = Param {
@@ -73,8 +73,9 @@ impl OperationKind for ReadProcessLog {
     const METHOD: Option<Method> = Some(
         Method::takes::<ReadLogRequest>()
             .describe("Reads what a background process printed: stdout and stderr, in order. Without `offset`, the \
-                       last bytes. To follow it, read from `nextOffset` on with `waitMs`. The last 4 to 8 MiB are \
-                       kept; `offset` in the answer is later than asked for if that is dropped."),
+                       last bytes. To follow it, read from `nextOffset` on with `waitMs`. The last \
+                       4 to 8 MiB are kept; `offset` in the answer is later than requested if that \
+                       part was dropped."),
     );
 
     fn log(input: &ReadLogRequest, fields: &mut LogFields) {
@@ -90,10 +91,13 @@ impl ToolKind for ReadProcessLog {
     type Input = ReadLogRequest;
     type Output = Placed<ProcessLog>;
 
+    const TEXTS: &'static [&'static str] = &["text"];
+
     const TOOL: Tool = Tool {
         name: "workspace_logs",
         title: "Read the output of a background process",
         module: Module::Shell,
+        core: true,
         scope: Scope::Read,
         description: "Read what a process of workspace_start printed, stdout and stderr together; by default the \
                       last 16 KiB. To go on, pass nextOffset as offset; waitMs waits for more.",

@@ -1,11 +1,11 @@
 //! Start a command in the background.
 
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -26,8 +26,10 @@ impl OperationKind for StartProcess {
             "Start a command in the background",
             |asked| Ok(Operation::of::<StartProcess>(asked.body()?)),
         )
-        .describe("The rules of a command apply, and its longest time. The process ends with its container: when \
-                   the workspace is idle, is paused, or gets another container.")
+        .describe(
+            "The rules and the maximum time of commands apply. The process ends with its \
+                   container: when the workspace is idle, is paused, or gets another container.",
+        )
         .takes::<StartRequest>()
         .answers::<Placed<ProcessView>>()
         .errors(ENTERS)],
@@ -60,12 +62,13 @@ impl ToolKind for StartProcess {
         name: "workspace_start",
         title: "Start a background process",
         module: Module::Shell,
+        core: true,
         scope: Scope::Write,
         destructive: true,
         open_world: true,
         description: "Start a command that goes on running while you work: a server, a watcher, a long build. \
                       Returns at once; workspace_logs shows what it prints. Use workspace_run for a command whose \
-                      end you want. It ends with its container: no snapshot holds it, and an idle container is \
+                      result you wait for. It ends with its container: no snapshot holds it, and an idle container is \
                       stopped.",
         ..Tool::NEW
     };

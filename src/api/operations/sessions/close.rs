@@ -1,9 +1,9 @@
 //! Close the session.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::inputs::NoArgs;
 use crate::api::operation::method::Method;
-use crate::api::operations::inputs::NoArgs;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::scope::{Needs, Scope};
@@ -23,13 +23,19 @@ impl OperationKind for Close {
             "Close the session; its snapshots are kept",
             |_| Ok(Operation::of::<Close>(NoArgs {})),
         )
+        .describe(
+            "Saves the workspaces that run, and ends their containers; with `destroyOnClose`, destroys them unsaved.",
+        )
         .answers::<SessionView>()
         .errors(&[ErrorCode::Conflict, ErrorCode::Unsupported])],
         ..Descriptor::new("close", Needs::Scope(Scope::Admin))
     };
 
     const METHOD: Option<Method> =
-        Some(Method::takes::<NoArgs>().describe("Closes the session. Its snapshots are kept."));
+        Some(Method::takes::<NoArgs>().describe(
+            "Closes the session. Its workspaces are saved and their containers end, or are destroyed with \
+             `destroyOnClose`. Its snapshots are kept.",
+        ));
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
         answer(&call.session.close().await?)

@@ -2,11 +2,10 @@
 
 use crate::api::operation::descriptor::Entry;
 
-pub(crate) mod call_tool;
 pub(crate) mod close;
+pub(crate) mod delete;
 pub(crate) mod describe;
 pub(crate) mod list_events;
-pub(crate) mod list_tools;
 pub(crate) mod open;
 pub(crate) mod resolve;
 pub(crate) mod usage;
@@ -16,8 +15,7 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<resolve::Resolve>(),
     Entry::of::<describe::Describe>(),
     Entry::of::<close::Close>(),
+    Entry::of::<delete::DeleteSession>(),
     Entry::of::<usage::ShowUsage>(),
     Entry::of::<list_events::ListEvents>(),
-    Entry::of::<list_tools::ListTools>(),
-    Entry::of::<call_tool::CallTool>(),
 ];

@@ -1,8 +1,8 @@
 //! Open the session.
 
-use crate::api::http::{Link, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::route::{Link, Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::config::WorkspaceConfig;
@@ -52,13 +52,16 @@ impl OperationKind for Open {
 
     const METHOD: Option<Method> = Some(Method::takes::<OpenArgs>().at(&["config"]).describe(
         "Opens the session. Opening it again with an equal configuration does nothing. Starts \
-             no container. A later open may change `envVars`, `secrets`, `services`, `sleepAfter`, `autosave`, \
-             `destroyOnClose`, `forceImage`, `credentials` of buckets and the `size` of a pool. Fields that it leaves out keep their values, and so do values \
+             no container. A later open may change `envVars`, `secrets`, `services`, `previewPorts`, `sleepAfter`, `keepAwake`, \
+             `autosave`, `tools`, `destroyOnClose`, `forceImage`, `credentials` of buckets and the `size` of a pool. Fields that it leaves out keep their values, and so do values \
              that are `<redacted>`. Any other change is `CONFLICT`, with the fields in \
              `details.fields`; so is an open while a close destroys the session's workspaces.",
     ));
 
     async fn run(call: Call<'_>, input: OpenArgs) -> Result<Reply> {
+        if let Some(selection) = &input.config.tools {
+            call.tools.check_selection(selection)?;
+        }
         let view = call.session.open(*input.config).await?;
         call.session.announce().await;
         answer(&view)
@@ -71,10 +74,24 @@ mod tests {
     use crate::domain::session::config::reopen::REOPENABLE;
 
     #[test]
-    fn the_description_names_what_a_later_open_may_change() {
-        let described = Open::METHOD.unwrap().description;
-        for field in REOPENABLE {
-            assert!(described.contains(&format!("`{field}`")), "{field} in {described}");
+    fn what_a_later_open_may_change_is_described() {
+        let decision = include_str!("../../../../docs/decisions/policy-at-first-open.md");
+        for described in [Open::METHOD.unwrap().description, decision] {
+            for field in REOPENABLE {
+                assert!(described.contains(&format!("`{field}`")), "{field} in {described}");
+            }
+        }
+        let page = include_str!("../../../../docs/session.md");
+        let document = include_str!("../../../../docs/openapi.json");
+        let document: serde_json::Value = serde_json::from_str(document).unwrap();
+        let fields = &document["components"]["schemas"]["WorkspaceConfig"]["properties"];
+        for field in fields.as_object().unwrap().keys() {
+            let row = page.lines().find(|line| {
+                line.split('|').nth(1).is_some_and(|cell| cell.contains(&format!("`{field}`")))
+            });
+            let row = row.unwrap_or_else(|| panic!("docs/session.md has no {field}"));
+            let later = if REOPENABLE.contains(&field.as_str()) { "yes |" } else { "no |" };
+            assert!(row.ends_with(later), "{row}");
         }
     }
 }

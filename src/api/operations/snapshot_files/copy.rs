@@ -1,11 +1,11 @@
 //! Copy files of a snapshot into a workspace.
 
-use crate::api::http::route::WORKS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;

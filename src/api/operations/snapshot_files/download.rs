@@ -1,11 +1,12 @@
-//! The content of a file of a snapshot, as a stream.
+//! Stream the content of a snapshot's file.
 
-use crate::api::http::param::CROSS;
-use crate::api::http::route::REACHES;
-use crate::api::http::{Asked, Route, Verb};
+use crate::api::operation::asked::Asked;
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
 use crate::api::operation::method::{Method, Resolves};
-use crate::api::operations::snapshot_files::{PATH, asked_of};
+use crate::api::operation::param::CROSS;
+use crate::api::operation::route::REACHES;
+use crate::api::operation::route::{Route, Verb};
+use crate::api::operations::snapshot_files::asked::{PATH, asked_of};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -25,7 +26,7 @@ impl OperationKind for DownloadFile {
             |asked| Ok(Operation::of::<DownloadFile>(asked_file(asked)?)),
         )
         .describe(
-            "Reads a file of any size in the bucket, as its reader takes it. Starts no container.",
+            "Reads a file of any size from the bucket, as fast as the client takes it. Starts no container.",
         )
         .query(&[PATH, CROSS])
         .file()
@@ -49,11 +50,11 @@ impl OperationKind for DownloadFile {
 
 fn asked_file(asked: &Asked<'_>) -> Result<Input> {
     let SnapshotPath { r#ref, allow_cross_session, path } = asked_of(asked)?;
-    // A server may ignore a range. It must if the condition of `If-Range` fails.
+    // A server may ignore a range, and must do so if the condition of `If-Range` fails.
     let range = (asked.header)("range").filter(|_| (asked.header)("if-range").is_none());
     let Range { offset, length, suffix } =
         range.as_deref().and_then(Range::parse).unwrap_or_default();
-    Ok(Input { r#ref, allow_cross_session, path, offset, length, suffix })
+    Ok(Input { r#ref, allow_cross_session, path, offset, max_bytes: length, suffix_bytes: suffix })
 }
 
 /// One range of bytes.
@@ -65,8 +66,7 @@ struct Range {
 }
 
 impl Range {
-    /// Reads a header that asks for one range. None: it asks for several, or for
-    /// nothing that we know.
+    /// Reads a header that asks for one range. None if it asks for several, or in an unknown unit.
     fn parse(header: &str) -> Option<Self> {
         let (first, last) = header.strip_prefix("bytes=")?.split_once('-')?;
         let number = |text: &str| text.trim().parse::<u64>().ok();

@@ -1,14 +1,13 @@
 //! Find lines in files of a snapshot.
 
-use crate::api::http::param::{CROSS, CURSOR, Param, ParamKind, flag};
-use crate::api::http::route::REACHES;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations::snapshot_files::{PATH, asked_of};
+use crate::api::operation::param::{CROSS, CURSOR, Param, ParamKind, flag};
+use crate::api::operation::route::REACHES;
+use crate::api::operation::route::{Route, Verb};
+use crate::api::operations::snapshot_files::asked::{PATH, asked_of};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::limits::{GREP_CONTEXT_MAX_LINES, GREP_MAX_LINES, PATTERN_MAX_BYTES};
@@ -37,17 +36,17 @@ impl OperationKind for Grep {
             |asked| Ok(Operation::of::<Grep>(asked_of(asked)?)),
         )
         .describe(
-            "Searches the archive in the bucket, at most 16 MiB of content for a page. Starts no container.",
+            "Searches the archive in the bucket, at most 16 MiB of content per page. Starts no container.",
         )
         .query(&[
-            text("pattern", "Regular expression, or with fixed the text itself. Required."),
+            text("pattern", "Regular expression; with fixed, the text itself. Required."),
             PATH,
             flag("fixed", "pattern is literal text."),
             flag("ignoreCase", "Ignore case of ASCII letters."),
             text("glob", "Only files whose paths match, e.g. *.py."),
             count("context", 0, GREP_CONTEXT_MAX_LINES as u64, "Lines to show before and after each match."),
             flag("includeIgnored", "Also files in .git."),
-            count("limit", 1, GREP_MAX_LINES as u64, "Lines of a page at most. Default: 200."),
+            count("limit", 1, GREP_MAX_LINES as u64, "Maximum lines per page. Default: 200."),
             CURSOR,
             CROSS,
         ])
@@ -67,27 +66,5 @@ impl OperationKind for Grep {
 
     async fn run(call: Call<'_>, input: SearchSnapshot) -> Result<Reply> {
         answer(&call.session.search_snapshot(input).await?)
-    }
-}
-
-impl ToolKind for Grep {
-    type Input = SearchSnapshot;
-    type Output = SearchedSnapshot;
-
-    const TOOL: Tool = Tool {
-        name: "workspace_snapshot_grep",
-        title: "Search in files of a snapshot",
-        module: Module::Snapshot,
-        scope: Scope::Read,
-        description: "Find the lines of files of a snapshot that match a regular expression or, with fixed, a literal \
-                      text, without restoring it. Searches everything below path but binary files, files past 2 MiB, \
-                      symbolic links and .git; notSearched counts those. If nextCursor is there, the search is not \
-                      complete: call again with it as cursor.",
-        in_scripts: true,
-        ..Tool::NEW
-    };
-
-    async fn call(call: ToolCall<'_>, input: SearchSnapshot) -> Result<SearchedSnapshot> {
-        call.session.search_snapshot(input).await
     }
 }

@@ -1,19 +1,18 @@
 //! List files of a snapshot.
 
-use crate::api::http::param::{CROSS, CURSOR, Param, ParamKind, flag};
-use crate::api::http::route::REACHES;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations::snapshot_files::{PATH, asked_of};
+use crate::api::operation::param::{CROSS, CURSOR, Param, ParamKind, flag};
+use crate::api::operation::route::REACHES;
+use crate::api::operation::route::{Route, Verb};
+use crate::api::operations::snapshot_files::asked::{PATH, asked_of};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::limits::{LIST_FILES_MAX_ENTRIES, PATTERN_MAX_BYTES};
 use crate::domain::session::scope::{Needs, Scope};
-use crate::session::{ListSnapshotFiles, SnapshotFilePage};
+use crate::session::{ListSnapshotFiles, ListedFiles};
 
 pub(crate) struct ListFiles;
 
@@ -26,7 +25,7 @@ const GLOB: Param = Param {
 const ENTRIES: Param = Param {
     name: "limit",
     kind: ParamKind::Count { min: 1, max: LIST_FILES_MAX_ENTRIES as u64 },
-    description: "Entries of a page at most. Default: 1000.",
+    description: "Maximum entries per page. Default: 1000.",
 };
 
 impl OperationKind for ListFiles {
@@ -49,7 +48,7 @@ impl OperationKind for ListFiles {
             CURSOR,
             CROSS,
         ])
-        .answers::<SnapshotFilePage>()
+        .answers::<ListedFiles>()
         .errors(REACHES)],
         ..Descriptor::new("listFiles", Needs::Scope(Scope::Read))
     };
@@ -65,25 +64,5 @@ impl OperationKind for ListFiles {
 
     async fn run(call: Call<'_>, input: ListSnapshotFiles) -> Result<Reply> {
         answer(&call.session.list_snapshot_files(input).await?)
-    }
-}
-
-impl ToolKind for ListFiles {
-    type Input = ListSnapshotFiles;
-    type Output = SnapshotFilePage;
-
-    const TOOL: Tool = Tool {
-        name: "workspace_snapshot_ls",
-        title: "List files of a snapshot",
-        module: Module::Snapshot,
-        scope: Scope::Read,
-        description: "List a directory of a snapshot without restoring it. With recursive and glob, find files by \
-                      name. If nextCursor is there, call again with it as cursor.",
-        in_scripts: true,
-        ..Tool::NEW
-    };
-
-    async fn call(call: ToolCall<'_>, input: ListSnapshotFiles) -> Result<SnapshotFilePage> {
-        call.session.list_snapshot_files(input).await
     }
 }

@@ -2,13 +2,11 @@
 
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind};
 use crate::api::operation::method::Method;
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::ports::sandbox::ReadFileResult;
 use crate::session::ReadSnapshotFile;
-use serde_json::Value;
 
 pub(crate) struct ReadFile;
 
@@ -33,30 +31,5 @@ impl OperationKind for ReadFile {
 
     async fn run(call: Call<'_>, input: ReadSnapshotFile) -> Result<Reply> {
         Ok(Reply::Value(call.session.read_snapshot_file(input).await?.into_value()?))
-    }
-}
-
-impl ToolKind for ReadFile {
-    type Input = ReadSnapshotFile;
-    type Output = ReadFileResult;
-
-    const TOOL: Tool = Tool {
-        name: "workspace_snapshot_read",
-        title: "Read a file of a snapshot",
-        module: Module::Snapshot,
-        scope: Scope::Read,
-        description: "Read one file of a snapshot, or a part of it, without restoring it. Parts, text and other \
-                      content as in workspace_read_file.",
-        in_scripts: true,
-        ..Tool::NEW
-    };
-
-    async fn call(call: ToolCall<'_>, input: ReadSnapshotFile) -> Result<ReadFileResult> {
-        call.session.read_snapshot_file(input).await
-    }
-
-    /// Renders the answer without copying the content.
-    fn render(read: ReadFileResult) -> Result<Value> {
-        read.into_value()
     }
 }

@@ -1,14 +1,15 @@
 //! Delete a snapshot.
 
-use crate::api::http::param::{CROSS, flag};
-use crate::api::http::route::REACHES;
-use crate::api::http::{Asked, Route, Verb};
+use crate::api::operation::asked::Asked;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::inputs::SnapshotTarget;
 use crate::api::operation::method::{Method, Resolves};
+use crate::api::operation::param::{CROSS, flag};
+use crate::api::operation::route::REACHES;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -33,8 +34,7 @@ pub struct DeleteArgs {
     /// then begins empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
-    /// Leave no byte of it stored: layers on it first become full, in a container of
-    /// their own.
+    /// Remove every stored byte of it. First, layers on it become full, in a separate container.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purge: bool,
 }
@@ -72,7 +72,7 @@ impl OperationKind for DeleteSnapshot {
             ),
             flag(
                 "purge",
-                "Leave no byte of it stored: layers on it first become full, in a container of their own.",
+                "Remove every stored byte of it. First, layers on it become full, in a separate container.",
             ),
         ])
         .answers::<Deleted>()
@@ -107,6 +107,7 @@ impl ToolKind for DeleteSnapshot {
         name: "workspace_delete_snapshot",
         title: "Delete a snapshot",
         module: Module::Snapshot,
+        core: true,
         scope: Scope::Snapshot,
         destructive: true,
         idempotent: true,

@@ -1,7 +1,11 @@
-//! What callers say of a snapshot that a call makes.
+//! Arguments that describe a new snapshot.
 
-/// Declares the arguments of an operation that makes a snapshot: what callers say of it, and the
-/// operation's own fields. Not a flattened struct: serde then takes unknown fields.
+use crate::domain::error::{Error, Next};
+use serde_json::Value;
+
+/// Declares the arguments of an operation that makes a snapshot: its description, and the
+/// operation's own fields. This is not a flattened struct, because serde would then accept unknown
+/// fields.
 macro_rules! describing {
     ($(#[$meta:meta])* pub struct $name:ident { $($own:tt)* }) => {
         $(#[$meta])*
@@ -11,11 +15,11 @@ macro_rules! describing {
         pub struct $name {
             /// Name within the session.
             #[serde(skip_serializing_if = "Option::is_none")]
-            #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS), regex(pattern = crate::domain::schemas::NAME_PATTERN)))]
+            #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS), regex(pattern = crate::domain::patterns::NAME_PATTERN)))]
             pub name: Option<String>,
-            /// What to remember.
+            /// Description.
             #[serde(skip_serializing_if = "Option::is_none")]
-            #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = crate::domain::schemas::TEXT_PATTERN)))]
+            #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = crate::domain::patterns::TEXT_PATTERN)))]
             pub description: Option<String>,
             /// Time to live in seconds.
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +33,7 @@ macro_rules! describing {
         }
 
         impl $name {
-            /// What is said of the snapshot, taken out.
+            /// Takes the snapshot's description out of the arguments.
             fn take_described(&mut self) -> crate::session::SnapshotRequest {
                 crate::session::SnapshotRequest {
                     annotations: crate::domain::snapshot::annotations::Annotations {
@@ -44,4 +48,12 @@ macro_rules! describing {
             }
         }
     };
+}
+
+/// Rewords the hint of a taken name for tools, which do not take `replace`.
+pub(super) fn without_replace(error: Error) -> Error {
+    let holder = error.details.as_ref().and_then(|details| details.get("holder"));
+    let Some(holder) = holder.and_then(Value::as_str) else { return error };
+    let snapshot = holder.to_owned();
+    error.with_hint(Next::FreeName { snapshot })
 }

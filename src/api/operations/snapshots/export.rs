@@ -1,11 +1,11 @@
-//! A snapshot's files as one archive.
+//! Export a snapshot's files as one archive.
 
-use crate::api::http::param::CROSS;
-use crate::api::http::route::WORKS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
+use crate::api::operation::inputs::SnapshotTarget;
 use crate::api::operation::method::{Method, Resolves};
-use crate::api::operations::inputs::SnapshotTarget;
+use crate::api::operation::param::CROSS;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -30,9 +30,9 @@ impl OperationKind for ExportSnapshot {
             },
         )
         .describe(
-            "The archive is one that Sandbox SDK 1.0 restores. Its length and SHA-256 are in Content-Length, ETag and \
-            Repr-Digest. A container of its own, in which no command ever ran, makes it before the answer begins; no \
-            workspace wakes.",
+            "The archive is one that Sandbox SDK 1.0 restores. Its length and SHA-256 are in \
+            Content-Length, ETag and Repr-Digest. A separate container, in which no command ever \
+            ran, makes it before the answer begins; no workspace wakes.",
         )
         .query(&[CROSS])
         .streams("application/zstd")
@@ -48,10 +48,10 @@ impl OperationKind for ExportSnapshot {
             .resolves(Resolves::Stream)
             .describe(
                 "Returns the files of a snapshot as a tar archive in pax format, compressed with \
-                 zstd, as Sandbox SDK 1.0 keeps its backups: directories, files and links with owners, \
-                 modes and times. A container of its own makes it first, whole, in which no command \
-                 ever ran; no workspace wakes. A stream that \
-                 ends is whole. Over HTTP its SHA-256 is in the headers `ETag` and `Repr-Digest`.",
+                 zstd, as Sandbox SDK 1.0 keeps its backups: directories, files and links with \
+                 owners, modes and times. First, a separate container, in which no command ever \
+                 ran, makes the whole archive; no workspace wakes. A stream that ends is whole. \
+                 Over HTTP its SHA-256 is in the headers `ETag` and `Repr-Digest`.",
             ),
     );
 

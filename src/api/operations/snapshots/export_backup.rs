@@ -1,17 +1,17 @@
-//! A snapshot as a backup of Sandbox SDK 1.0.
+//! Export a snapshot as a backup of Sandbox SDK 1.0.
 
-use crate::api::http::param::CROSS;
-use crate::api::http::route::WORKS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::inputs::SnapshotTarget;
 use crate::api::operation::method::Method;
-use crate::api::operations::inputs::SnapshotTarget;
+use crate::api::operation::param::CROSS;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::backup::archive::SdkBackupRecord;
+use crate::domain::snapshot::archive::SdkBackupRecord;
 use crate::domain::snapshot::selector::SnapshotSelector;
 
 pub(crate) struct ExportBackup;
@@ -34,8 +34,9 @@ impl OperationKind for ExportBackup {
             },
         )
         .describe(
-            "Puts the archive of exportSnapshot into the session's bucket, and answers the record by which the SDK \
-            restores it. The object is nobody's, so this needs allowCrossSession. At most 4 GiB.",
+            "Puts the archive of exportSnapshot into the session's bucket, and returns the record \
+            by which the SDK restores it. No session owns the object, so this needs \
+            allowCrossSession. At most 4 GiB.",
         )
         .query(&[CROSS])
         .answers::<SdkBackupRecord>()
@@ -47,10 +48,10 @@ impl OperationKind for ExportBackup {
     const METHOD: Option<Method> =
         Some(Method::takes::<SnapshotTarget>().at(&["ref"]).cancellable().describe(
             "Stores the archive of `exportSnapshot` in the session's bucket, as a backup of Sandbox \
-             SDK 1.0, and returns the record that its `DirectoryBackup.restore` takes, with size and \
-             SHA-256. Its prefix must be that of the variable `SDK_BACKUPS_PREFIX`. Needs \
-             `allowCrossSession`: the object is not the session's. At most 4 GiB. Repeating it stores \
-             the same object.",
+             SDK 1.0, and returns the record that its `DirectoryBackup.restore` takes, with size \
+             and SHA-256. The SDK's prefix must be that of the variable `SDK_BACKUPS_PREFIX`. \
+             Needs `allowCrossSession`: the object is not the session's. At most 4 GiB. Repeating \
+             it stores the same object.",
         ));
 
     fn log(input: &SnapshotTarget, fields: &mut LogFields) {

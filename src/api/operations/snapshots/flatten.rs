@@ -1,11 +1,11 @@
 //! Make a snapshot full.
 
-use crate::api::http::route::WORKS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -40,9 +40,10 @@ impl OperationKind for FlattenSnapshot {
             },
         )
         .describe(
-            "A full snapshot needs no other archive, and @cloudflare/sandbox can restore it. A container of its own, in \
-             which no command ever ran, makes the archive; no workspace wakes. Both trees are compared before anything \
-             changes. Layers on the snapshot stay layers.",
+            "A full snapshot needs no other archive, and @cloudflare/sandbox can restore it. A \
+             separate container, in which no command ever ran, makes the archive; no workspace \
+             wakes. Both trees are compared before anything changes. Layers on the snapshot stay \
+             layers.",
         )
         .answers::<SnapshotView>()
         .errors(WORKS)
@@ -53,11 +54,11 @@ impl OperationKind for FlattenSnapshot {
     const METHOD: Option<Method> =
         Some(Method::takes::<FlattenArgs>().at(&["ref"]).cancellable().describe(
             "Makes a layer full: it gets an archive of its whole tree, needs no other archive any \
-             more, and can be restored by `@cloudflare/sandbox`. Answers at once if it is full. \
-             A container of its own makes the archive, in which no command ever ran; no workspace \
-             wakes. Both trees are compared before anything changes: `INTEGRITY` if they differ, \
-             `TOO_LARGE` past 1 GiB of files. Layers on the snapshot stay \
-             layers, with shorter chains. Counts as a snapshot for `limits.snapshots`.\n\n\
+             more, and can be restored by `@cloudflare/sandbox`. Answers at once if the snapshot \
+             is full. A separate container, in which no command ever ran, makes the archive; no \
+             workspace wakes. Both trees are compared before anything changes: `INTEGRITY` if they \
+             differ, `TOO_LARGE` past 1 GiB of files. Layers on the snapshot stay layers, with \
+             shorter chains. Counts as a snapshot for `limits.snapshots`.\n\n\
              `CONFLICT` while it or a layer on it is being taken, deleted or read.",
         ));
 

@@ -1,14 +1,15 @@
 //! Look at one snapshot.
 
-use crate::api::http::param::CROSS;
-use crate::api::http::route::REACHES;
-use crate::api::http::{Asked, Route, Verb};
+use crate::api::operation::asked::Asked;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::inputs::SnapshotTarget;
 use crate::api::operation::method::Method;
+use crate::api::operation::param::CROSS;
+use crate::api::operation::route::REACHES;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};

@@ -1,15 +1,15 @@
 //! Make a snapshot of an archive that the caller sends.
 
-use crate::api::http::param::{Param, ParamKind, flag};
-use crate::api::http::route::{TAR, WORKS, text};
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::param::{Param, ParamKind, flag};
+use crate::api::operation::route::{Route, Verb};
+use crate::api::operation::route::{TAR, WORKS, text};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::limits;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::backup::archive::ArchiveFormat;
+use crate::domain::snapshot::archive::ArchiveFormat;
 use crate::session::{ImportRequest, ImportSource, SnapshotView};
 use serde::{Deserialize, Serialize};
 
@@ -18,17 +18,17 @@ pub(crate) struct ImportSnapshot;
 describing! {
     /// Arguments of `importSnapshot`.
     pub struct ImportArgs {
-        /// What the archive is. How it is compressed is seen from its first bytes.
+        /// Type of the archive. Its first bytes tell how it is compressed.
         #[serde(skip_serializing_if = "ArchiveFormat::is_default")]
         pub format: ArchiveFormat,
-        /// SHA-256 of the archive as it is sent, 64 lowercase hex digits. Another one is
+        /// SHA-256 of the archive as it is sent, 64 lowercase hex digits. If it differs:
         /// `INTEGRITY`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub sha256: Option<String>,
     }
 }
 
-/// Longest text of a parameter: a character has at most 4 bytes.
+/// The most bytes of a text of this many characters: a character has at most 4 bytes.
 const fn bytes(chars: usize) -> usize {
     4 * chars
 }
@@ -42,7 +42,7 @@ const QUERY: &[Param] = &[
     Param {
         name: "description",
         kind: ParamKind::Text { max: bytes(limits::SNAPSHOT_DESCRIPTION_MAX_CHARS) },
-        description: "What to remember.",
+        description: "Description.",
     },
     Param {
         name: "ttlSeconds",
@@ -53,12 +53,12 @@ const QUERY: &[Param] = &[
     Param {
         name: "format",
         kind: ParamKind::Choice(ArchiveFormat::NAMES),
-        description: "What the archive is. Default: tar. How it is compressed is seen from its first bytes.",
+        description: "Type of the archive. Default: tar. Its first bytes tell how it is compressed.",
     },
     Param {
         name: "sha256",
         kind: ParamKind::Text { max: 64 },
-        description: "SHA-256 of the body, 64 lowercase hex digits. Another one is INTEGRITY.",
+        description: "SHA-256 of the body, 64 lowercase hex digits. If it differs: INTEGRITY.",
     },
 ];
 
@@ -75,9 +75,9 @@ impl OperationKind for ImportSnapshot {
             |asked| Ok(Operation::of::<ImportSnapshot>(asked.query()?)),
         )
         .describe(
-            "The body is a tar archive, plain or compressed with gzip or zstd, or a layer of an OCI image. All or \
-            nothing: a refused or broken archive makes no snapshot. A container of its own, in which no command ever \
-            ran, does the work; no workspace wakes.",
+            "The body is a tar archive, plain or compressed with gzip or zstd, or a layer of an \
+            OCI image. All or nothing: a refused or broken archive makes no snapshot. A separate \
+            container, in which no command ever ran, does the work; no workspace wakes.",
         )
         .query(QUERY)
         .receives(TAR)
@@ -92,11 +92,12 @@ impl OperationKind for ImportSnapshot {
         Method::takes::<ImportArgs>().receives().cancellable().describe(
             "Makes a snapshot of the files of an archive: tar, plain or compressed with gzip or zstd, \
              or a layer of an OCI image (`format: \"oci-layer\"`), whose whiteouts are left out. \
-             Resolves once R2 holds the snapshot. A container of its own, in which no \
-             command ever ran, does the work; no workspace wakes.\n\n\
-             Owners, modes, links, times in seconds and extended attributes `user.…` are kept; setuid \
-             and setgid bits and other attributes are not: `dropped` counts the entries that had them. \
-             The archive is refused as a whole, with the entry named, as `importTar` refuses it. At most 16 GiB as it arrives, uncompressed and in files, and \
+             Resolves once R2 holds the snapshot. A separate container, in which no command ever \
+             ran, does the work; no workspace wakes.\n\n\
+             Owners, modes, links, times in seconds and extended attributes `user.…` are kept; \
+             setuid and setgid bits and other attributes are not: `dropped` counts the entries \
+             that had them. The archive is refused as a whole, with the entry named, as \
+             `importTar` refuses it. At most 16 GiB as it arrives, uncompressed and in files, and \
              500,000 entries. Counts as a snapshot for `limits.snapshots`.",
         ),
     );

@@ -1,16 +1,16 @@
-//! Make a snapshot of an archive that the bucket holds.
+//! Make a snapshot of an archive in the bucket.
 
-use crate::api::http::route::{WORKS, text};
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::route::{Route, Verb};
+use crate::api::operation::route::{WORKS, text};
 use crate::api::reply::Reply;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::backup::archive::ArchiveFormat;
+use crate::domain::snapshot::archive::ArchiveFormat;
 use crate::session::{ImportRequest, ImportSource, SnapshotView, StoredArchive};
 use serde::{Deserialize, Serialize};
 
@@ -28,11 +28,11 @@ describing! {
         pub key: Option<String>,
         /// Must be true: the object is not the session's. Each such call is recorded.
         pub allow_cross_session: bool,
-        /// What the archive is. How it is compressed is seen from its first bytes.
+        /// Type of the archive. Its first bytes tell how it is compressed.
         #[serde(skip_serializing_if = "ArchiveFormat::is_default")]
         pub format: ArchiveFormat,
-        /// SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
-        /// one is `INTEGRITY`.
+        /// SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. If it
+        /// differs: `INTEGRITY`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub sha256: Option<String>,
     }
@@ -53,8 +53,8 @@ impl OperationKind for ImportBackup {
             |asked| Ok(Operation::of::<ImportBackup>(asked.body()?)),
         )
         .describe(
-            "A backup of Sandbox SDK 1.0 by its id, or any archive by its key, as importSnapshot takes it. Needs \
-            allowCrossSession, where the session's policy allows it.",
+            "Takes a backup of Sandbox SDK 1.0 by its id, or any archive that importSnapshot accepts by its key. Needs \
+            allowCrossSession, which the session's policy must allow.",
         )
         .takes::<ImportBackupArgs>()
         .answers::<SnapshotView>()
@@ -67,8 +67,8 @@ impl OperationKind for ImportBackup {
 
     const METHOD: Option<Method> =
         Some(Method::takes::<ImportBackupArgs>().cancellable().describe(
-            "Makes a snapshot of an archive in the session's bucket: a backup of Sandbox SDK 1.0 by \
-             its id, or any archive by its key, as `importSnapshot` takes it. Needs \
+            "Makes a snapshot of an archive in the session's bucket: a backup of Sandbox SDK 1.0 \
+             by its id, or any archive that `importSnapshot` accepts, by its key. Needs \
              `allowCrossSession`: the object is not the session's.",
         ));
 

@@ -1,17 +1,19 @@
 //! List snapshots.
 
-use crate::api::http::param::{CURSOR, LIMIT, flag};
-use crate::api::http::{Param, ParamKind, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::param::{CURSOR, LIMIT, flag};
+use crate::api::operation::param::{Param, ParamKind};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
 use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::backup::{SnapshotKind, parse_rfc3339};
+use crate::domain::snapshot::backup::SnapshotKind;
 use crate::domain::snapshot::labels::LabelFilter;
 use crate::domain::snapshot::query::SnapshotQuery;
+use crate::domain::time::parse_rfc3339;
 use crate::session::{ListRequest, SnapshotPage};
 use serde::{Deserialize, Serialize};
 
@@ -33,8 +35,7 @@ pub(crate) struct ListSnapshots;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ListArgs {
-    /// Results at most; at least 1. A larger number than the session's `maxListResults` is
-    /// cut to it.
+    /// Results at most; at least 1. Never more than the session's `maxListResults`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// `nextCursor` of the previous page.
@@ -42,21 +43,21 @@ pub struct ListArgs {
     pub cursor: Option<String>,
     /// Also expired snapshots.
     pub include_expired: bool,
-    /// Also those being taken, deleted or failed.
+    /// Also snapshots that are being taken or deleted, are deleted, or failed.
     pub include_unready: bool,
-    /// Also automatic ones, those of turns, and what rewinds replaced.
+    /// Also automatic snapshots, those of turns, and safety snapshots.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub include_auto: bool,
     /// Walk the whole bucket, in key order.
     pub allow_cross_session: bool,
-    /// Exactly this name.
+    /// Only the snapshot with exactly this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// All of these labels: a key, or `key=value`.
+    /// Only snapshots with all of these labels: a key, or `key=value`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(schemas, schemars(with = "Vec<String>"), schemars(length(max = crate::domain::limits::LABEL_FILTERS_MAX)))]
     pub labels: Vec<LabelFilter>,
-    /// This kind of archive.
+    /// Only this kind of archive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<SnapshotKind>,
     /// Made at this time or later, in RFC 3339.
@@ -107,8 +108,8 @@ impl OperationKind for ListSnapshots {
             LIMIT,
             CURSOR,
             flag("includeExpired", "Also expired snapshots."),
-            flag("includeUnready", "Also those being taken, deleted or failed."),
-            flag("includeAuto", "Also automatic ones, those of turns, and what rewinds replaced."),
+            flag("includeUnready", "Also snapshots that are being taken or deleted, are deleted, or failed."),
+            flag("includeAuto", "Also automatic snapshots, those of turns, and safety snapshots."),
             flag(
                 "allowCrossSession",
                 "List the whole bucket, in key order, if the policy allows it.",
@@ -116,17 +117,17 @@ impl OperationKind for ListSnapshots {
             Param {
                 name: "name",
                 kind: ParamKind::Text { max: 4 * SNAPSHOT_NAME_MAX_CHARS },
-                description: "Exactly this name.",
+                description: "Only the snapshot with exactly this name.",
             },
             Param {
                 name: "labels",
                 kind: ParamKind::Texts { max: LABEL_KEY_MAX_CHARS + 1 + 4 * LABEL_VALUE_MAX_CHARS },
-                description: "A label: a key, or key=value. Given more than once, all of them.",
+                description: "A label: a key, or key=value. If it is given more than once, all must match.",
             },
             Param {
                 name: "kind",
                 kind: ParamKind::Choice(&["full", "layer"]),
-                description: "This kind of archive: full or layer.",
+                description: "Only this kind of archive: full or layer.",
             },
             TIME_AFTER,
             TIME_BEFORE,
@@ -159,8 +160,8 @@ pub(crate) struct ListInput {
     /// Also expired snapshots, which can't be restored.
     #[serde(default)]
     include_expired: bool,
-    /// Also automatic snapshots, which workspaces wake from, those of turns, and safety
-    /// snapshots, which rewinds took before they replaced files.
+    /// Also snapshots of turns, automatic ones (workspaces wake from them) and safety snapshots (of
+    /// files that rewinds or promotions replaced).
     #[serde(default)]
     include_auto: bool,
     /// List the whole bucket, snapshots of other sessions too. Each such call is
@@ -214,6 +215,7 @@ impl ToolKind for ListSnapshots {
         name: "workspace_list_snapshots",
         title: "List snapshots",
         module: Module::Snapshot,
+        core: true,
         scope: Scope::Read,
         description: "List the snapshots of this session, newest first, each with its ref, name, time, size, \
                       expiry, labels and parent. Use it to choose what to rewind to, branch from or delete, or \

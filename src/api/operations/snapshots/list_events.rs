@@ -1,12 +1,12 @@
 //! Read the history of one snapshot.
 
-use crate::api::http::param::{CURSOR, LIMIT};
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::inputs::PageArgs;
 use crate::api::operation::method::Method;
-use crate::api::operations::inputs::PageArgs;
+use crate::api::operation::param::{CURSOR, LIMIT};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::scope::{Needs, Scope};

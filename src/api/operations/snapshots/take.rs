@@ -1,12 +1,12 @@
 //! Take a snapshot of the active workspace.
 
-use crate::api::http::route::{WORKS, text};
-use crate::api::http::{Link, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::route::{Link, Route, Verb};
+use crate::api::operation::route::{WORKS, text};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
+use crate::api::operations::snapshots::described::without_replace;
 use crate::api::reply::Reply;
-use crate::api::tools::without_replace;
 use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
@@ -27,8 +27,8 @@ describing! {
         /// `layer`. Default: the session's `incremental`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub incremental: Option<bool>,
-        /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-        /// `details.active` is the one that is.
+        /// Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`;
+        /// `details.active` is the active one.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
         pub expected_active: Option<WorkspaceRef>,
@@ -113,7 +113,7 @@ pub(crate) struct SnapshotInput {
     /// What this state is, for readers of the list.
     #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS)))]
     description: Option<String>,
-    /// Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps
+    /// Seconds until the snapshot expires. Default: 30 days after the last use; 315360000 keeps
     /// it until it is deleted.
     ttl_seconds: Option<Ttl>,
     /// Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, each as key=value,
@@ -146,6 +146,7 @@ impl ToolKind for TakeSnapshot {
         name: "workspace_snapshot",
         title: "Take a snapshot",
         module: Module::Snapshot,
+        core: true,
         scope: Scope::Snapshot,
         description: "Save every file of the active workspace, so that you can come back to exactly this state. Use \
                       it before a risky change and after work worth keeping. It changes nothing in the workspace, and \

@@ -1,13 +1,13 @@
 //! Change a snapshot's metadata.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
+use crate::api::operations::snapshots::described::without_replace;
 use crate::api::reply::Reply;
-use crate::api::tools::without_replace;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::scope::{Needs, Scope};
 use crate::domain::snapshot::annotations::{Cleared, SnapshotEdit};
@@ -75,8 +75,8 @@ impl OperationKind for UpdateSnapshot {
     }
 }
 
-/// A snapshot, and beside it what to change of it: not whether a name may be
-/// taken from another, nor whether other sessions get the files.
+/// A snapshot and the changes to make. Tools can neither publish a snapshot nor take another one's
+/// name.
 #[derive(Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -94,7 +94,7 @@ pub(crate) struct UpdateInput {
     /// keep it until it is deleted.
     #[serde(default)]
     clear: Vec<Cleared>,
-    /// Whether it stays, whatever its expiry says.
+    /// Whether to keep it regardless of its expiry.
     pinned: Option<bool>,
     /// When it expires, in RFC 3339, at least 61 seconds from now.
     expires_at: Option<String>,

@@ -1,8 +1,8 @@
 //! Make a session token.
 
-use crate::api::http::route::text;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::route::text;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::scope::Needs;
@@ -25,7 +25,7 @@ impl OperationKind for CreateToken {
             |asked| Ok(Operation::of::<CreateToken>(asked.body()?)),
         )
         .describe(
-            "A repetition under the same key returns the text again while the token is valid.",
+            "A repetition with the same Idempotency-Key returns the text again while the token is valid.",
         )
         .takes::<TokenRequest>()
         .answers::<CreatedToken>()

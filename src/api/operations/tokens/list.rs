@@ -1,8 +1,8 @@
 //! List the session tokens.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operations::inputs::NoArgs;
+use crate::api::operation::inputs::NoArgs;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::Needs;

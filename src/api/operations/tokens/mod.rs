@@ -1,4 +1,4 @@
-//! Session tokens, and tickets in place of them.
+//! Session tokens, and tickets that stand for them.
 
 use crate::api::operation::descriptor::Entry;
 

@@ -1,7 +1,7 @@
 //! End a session token.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::ids::TokenId;

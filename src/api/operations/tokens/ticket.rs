@@ -1,7 +1,7 @@
 //! Make a ticket for a WebSocket.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::scope::{Needs, Scope};
@@ -21,8 +21,9 @@ impl OperationKind for CreateTicket {
             |asked| Ok(Operation::of::<CreateTicket>(asked.body()?)),
         )
         .describe(
-            "A page can't set `Authorization` for a WebSocket, and logs show its subprotocols: a ticket stands for \
-            the token there. It allows what its maker may do, at one path. Programs send `Authorization` instead.",
+            "A page can't set `Authorization` for a WebSocket, and logs show its subprotocols. \
+            There, a page sends a ticket instead of its token. A ticket allows what its maker may \
+            do, at one path. Programs send `Authorization` instead.",
         )
         .takes::<TicketRequest>()
         .example(r#"{"path":"/terminal"}"#)

@@ -1,9 +1,9 @@
-//! Compare workspaces of a session with what they have in common.
+//! Compare workspaces of a session with their common base.
 
-use crate::api::http::route::WORKS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -24,8 +24,8 @@ impl OperationKind for Compare {
             |asked| Ok(Operation::of::<Compare>(asked.body()?)),
         )
         .describe(
-            "For each its changes, the files that several changed, and how a command ended in each. Starts containers \
-             only to run the command.",
+            "Shows the changes of each workspace, the files that several changed, and how a \
+             command ended in each. Starts containers only to run the command.",
         )
         .takes::<CompareRequest>()
         .example(r#"{"command":"make test"}"#)
@@ -35,8 +35,8 @@ impl OperationKind for Compare {
     };
 
     const METHOD: Option<Method> = Some(Method::takes::<CompareRequest>().cancellable().describe(
-        "Compares workspaces of the session, by default all, with the nearest snapshot that \
-             all came from: for each what it changed, and the files that several changed, as JSON \
+        "Compares workspaces of the session, by default all, with the nearest snapshot that all \
+             came from. Returns the changes of each, and the files that several changed, as JSON \
              and as a table. A command can run in each afterwards, all at once; workspaces that \
              sleep wake for it. A workspace that can't be compared, or can't run the command, has \
              its own error.",
@@ -51,16 +51,19 @@ impl ToolKind for Compare {
     type Input = CompareRequest;
     type Output = Comparison;
 
+    const TEXTS: &'static [&'static str] = &["text"];
+
     const TOOL: Tool = Tool {
         name: "workspace_compare",
         title: "Compare workspaces",
         module: Module::Snapshot,
+        core: true,
         scope: Scope::Write,
         destructive: true,
         open_world: true,
         description: "Compare attempts: what each workspace changed since the snapshot that all came from, which \
                       files several changed, and, with command, how it ended in each (for example the tests). text \
-                      has it all as a table. Next: workspace_diff for details, workspace_promote to keep the best.",
+                      shows all of it as a table. Next: workspace_diff for details, workspace_promote to keep the best.",
         ..Tool::NEW
     };
 

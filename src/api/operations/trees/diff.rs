@@ -1,9 +1,9 @@
-//! Show what differs between two snapshots or workspaces.
+//! Show the differences between two snapshots or workspaces.
 
-use crate::api::http::route::WORKS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -24,8 +24,9 @@ impl OperationKind for Diff {
             |asked| Ok(Operation::of::<Diff>(asked.body()?)),
         )
         .describe(
-            "Starts no container. A running workspace is compared as it is now, another one by its last save; the \
-             answer says which.",
+            "By default, shows what the active workspace has changed since its last turn or snapshot. Starts no \
+             container. A running workspace is compared as it is now, another one by its last save; the answer says \
+             what was compared with what.",
         )
         .takes::<DiffRequest>()
         .example(r#"{"from":{"snapshot":"works"},"output":"patch"}"#)
@@ -35,10 +36,11 @@ impl OperationKind for Diff {
     };
 
     const METHOD: Option<Method> = Some(Method::takes::<DiffRequest>().describe(
-        "Shows what differs between two snapshots or workspaces, by default between the active \
-         workspace and the snapshot that it came from: counts, the list of changes, and unified \
-         diffs or a patch for `git apply`. A running workspace is compared as it is now, another \
-         one by its last save; the answer says which. Starts no container.\n\n\
+        "Shows what differs between two snapshots or workspaces, by default what the active \
+         workspace has changed since its last turn or snapshot: counts, the list of changes, and \
+         unified diffs or a patch for `git apply`. Automatic saves do not count as its last \
+         snapshot. A running workspace is compared as it is now, another one by its last save; the \
+         answer says what was compared with what. Starts no container.\n\n\
          Contents are read only where size, time or permissions differ, unless `content` is set. \
          Extended attributes and hard links are not compared.",
     ));
@@ -52,14 +54,17 @@ impl ToolKind for Diff {
     type Input = DiffRequest;
     type Output = TreeDiff;
 
+    const TEXTS: &'static [&'static str] = &["patch"];
+
     const TOOL: Tool = Tool {
         name: "workspace_diff",
         title: "Show changes",
         module: Module::Snapshot,
+        core: true,
         scope: Scope::Read,
         description: "Show what changed from one snapshot or workspace to another: by default, what you changed in \
-                      the active workspace since the snapshot that it came from. Use it before a snapshot, a rewind \
-                      or a promotion. A running workspace is compared as it is, another one by its last save.",
+                      the active workspace since its last turn or snapshot (named in from). Use it before a \
+                      snapshot, a rewind or a promotion. A running workspace is compared as it is, another one by its last save.",
         in_scripts: true,
         ..Tool::NEW
     };

@@ -1,9 +1,9 @@
 //! Bring the changes of another workspace or snapshot into the active workspace.
 
-use crate::api::http::route::WORKS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -34,17 +34,24 @@ pub struct PromoteArgs {
     /// The snapshot that both came from. Default: the nearest one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<SnapshotSelector>,
+    /// Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
+    /// With mode replace, everything is brought over anyway.
+    #[serde(default)]
+    pub include_ignored: bool,
     /// Destroy the session's other branches afterwards.
     #[serde(default)]
     pub discard_others: bool,
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
-    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    /// `details.active` is the one that is.
+    /// Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    /// is the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
+    /// Change nothing, and answer what would change.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 impl From<PromoteArgs> for PromoteRequest {
@@ -54,9 +61,11 @@ impl From<PromoteArgs> for PromoteRequest {
             mode: args.mode,
             on_conflict: args.on_conflict,
             base: args.base,
+            include_ignored: args.include_ignored,
             discard_others: args.discard_others,
             allow_cross_session: args.allow_cross_session,
             expected_active: args.expected_active,
+            dry_run: args.dry_run,
         }
     }
 }
@@ -79,7 +88,7 @@ impl OperationKind for Promote {
             },
         )
         .describe(
-            "Takes a safety snapshot first. Conflicts change nothing: `CONFLICT` lists them in its details.",
+            "Takes a safety snapshot first. Conflicts change nothing: `CONFLICT` lists them in its details. With `dryRun`, nothing is changed or saved: `changes` says what would change in the files, `conflicts` what would be refused.",
         )
         .takes::<PromoteArgs>()
         .example(r#"{"from":{"workspace":"my-session-branch-0a1b2c3d"}}"#)
@@ -99,9 +108,11 @@ impl OperationKind for Promote {
              decides it. `replace` gives the workspace exactly the other's files, as a rewind does.\
              \n\n\
              A safety snapshot is taken first. If the call breaks off while it writes, the \
-             workspace is put back to it. Of a `.git` that both changed, and of ignored files in \
-             conflict, those of the active workspace stay. Hard links and extended attributes of \
-             merged files are not kept.",
+             workspace is put back to it. A `.git` that both changed, and ignored files in \
+             conflict, stay as they are in the active workspace. Hard links and extended \
+             attributes of merged files are not kept.\n\n\
+             With `dryRun`, nothing is changed or saved, and the answer says what would be: \
+             `changes`, and `conflicts`.",
         ));
 
     async fn run(call: Call<'_>, input: PromoteArgs) -> Result<Reply> {
@@ -121,12 +132,18 @@ pub(crate) struct PromoteInput {
     /// What to do about paths that both changed differently. Default: refuse, and list
     /// them.
     on_conflict: Option<ConflictPolicy>,
+    /// Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
+    #[serde(default)]
+    include_ignored: bool,
     /// Destroy all other branches afterwards.
     #[serde(default)]
     discard_others: bool,
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     allow_cross_session: bool,
+    /// Change nothing, and answer what would change.
+    #[serde(default)]
+    dry_run: bool,
 }
 
 impl From<PromoteInput> for PromoteRequest {
@@ -136,9 +153,11 @@ impl From<PromoteInput> for PromoteRequest {
             mode: input.mode,
             on_conflict: input.on_conflict,
             base: None,
+            include_ignored: input.include_ignored,
             discard_others: input.discard_others,
             allow_cross_session: input.allow_cross_session,
             expected_active: None,
+            dry_run: input.dry_run,
         }
     }
 }
@@ -151,12 +170,13 @@ impl ToolKind for Promote {
         name: "workspace_promote",
         title: "Keep an attempt",
         module: Module::Snapshot,
+        core: true,
         scope: Scope::Snapshot,
         destructive: true,
         description: "Bring the changes of another workspace or snapshot into the active workspace: merged with what \
                       you changed here (three-way), or with mode replace as its exact files. Choose it to keep the \
                       best of several attempts. The current files are saved first, as safetyRef. A conflict changes \
-                      nothing and is listed; onConflict decides it. Next: run the tests; workspace_rewind with \
+                      nothing and is listed; onConflict decides it. dryRun shows what would change. Next: run the tests; workspace_rewind with \
                       safetyRef undoes it.",
         ..Tool::NEW
     };

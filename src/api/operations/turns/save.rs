@@ -1,9 +1,9 @@
 //! Save the active workspace at the end of a turn.
 
-use crate::api::http::route::{WORKS, text};
-use crate::api::http::{Link, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::route::{Link, Route, Verb};
+use crate::api::operation::route::{WORKS, text};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -22,16 +22,16 @@ pub(crate) struct SaveTurn;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SaveTurnArgs {
-    /// The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
-    /// last message, say. Whatever brings the files back returns it.
+    /// The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the last
+    /// message, for example. Each call that brings the files back returns it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<TurnCursor>,
     /// What to call the turn, for readers of the timeline.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = limits::TURN_LABEL_MAX_CHARS)))]
     pub label: Option<String>,
-    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    /// `details.active` is the one that is.
+    /// Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    /// is the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
@@ -87,7 +87,7 @@ impl OperationKind for SaveTurn {
              not, nothing is uploaded and `unchanged` is true. `snapshot.turn` has the turn's \
              number. Each snapshot that a turn ended with carries its cursor, also in \
              `meta.json`. The retention policy's `keepTurns` says how many turns stay, and its \
-             `minIntervalSeconds` does not hold for them.",
+             `minIntervalSeconds` does not apply to them.",
     ));
 
     async fn run(call: Call<'_>, input: SaveTurnArgs) -> Result<Reply> {
@@ -99,7 +99,7 @@ impl OperationKind for SaveTurn {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SaveTurnInput {
-    /// The place in the conversation, as JSON of yours, at most 4096 bytes.
+    /// The place in the conversation, as any JSON, at most 4096 bytes.
     cursor: Option<TurnCursor>,
     /// What happened in the turn, in a few words.
     #[cfg_attr(schemas, schemars(length(min = 1, max = limits::TURN_LABEL_MAX_CHARS)))]

@@ -1,9 +1,10 @@
 //! List the turns.
 
-use crate::api::http::param::CURSOR;
-use crate::api::http::{Param, ParamKind, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::param::CURSOR;
+use crate::api::operation::param::{Param, ParamKind};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
@@ -27,7 +28,7 @@ impl OperationKind for ShowTimeline {
             Param {
                 name: "limit",
                 kind: ParamKind::Count { min: 1, max: u32::MAX as u64 },
-                description: "Turns of a page at most. Default 20, at most 100.",
+                description: "Maximum turns per page. Default 20, at most 100.",
             },
             CURSOR,
         ])

@@ -1,9 +1,9 @@
 //! Show what the retention policy would delete.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::inputs::NoArgs;
 use crate::api::operation::method::Method;
-use crate::api::operations::inputs::NoArgs;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -28,7 +28,7 @@ impl OperationKind for PlanRetention {
     };
 
     const METHOD: Option<Method> = Some(Method::takes::<NoArgs>().describe(
-        "Returns what the retention policy would delete now, and the space that frees. \
+        "Returns what the retention policy would delete now, and how much space this would free. \
              Changes nothing.",
     ));
 

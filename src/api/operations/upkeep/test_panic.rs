@@ -1,8 +1,8 @@
-//! Panic, to show that no call is left hanging. Only in test builds.
+//! Panic, to show that no call hangs after it. Only in test builds.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind};
-use crate::api::operations::inputs::NoArgs;
+use crate::api::operation::inputs::NoArgs;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::Needs;

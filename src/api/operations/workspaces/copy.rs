@@ -1,15 +1,14 @@
 //! Copy files of one workspace into another.
 
-use crate::api::http::route::WORKS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
-use crate::domain::ids::SandboxId;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
@@ -59,9 +58,8 @@ impl OperationKind for CopyBetween {
             "copyFromWorkspace",
             "Copy files of this workspace into another one",
             |asked| {
-                let from: SandboxId = asked.path_id("workspace")?;
+                let from: WorkspaceRef = asked.path_id("workspace")?;
                 let CopyPaths { paths, to, workspace } = asked.body()?;
-                let from = WorkspaceRef::new(from);
                 Ok(Operation::of::<CopyBetween>(CopyFromWorkspace { from, paths, to, workspace }))
             },
         )
@@ -103,9 +101,9 @@ impl ToolKind for CopyBetween {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Copy files or directories of another workspace into the current one, under their paths, all or \
-                      none: the winner's of several attempts. Files of the same name are replaced; everything else \
-                      stays.",
+        description: "Copy files or directories of another workspace into the current one, under \
+                      their paths, all or none: e.g. those of the best attempt. Files of the same \
+                      name are replaced; everything else stays.",
         ..Tool::NEW
     };
 

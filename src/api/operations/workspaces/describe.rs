@@ -1,7 +1,7 @@
 //! Describe the active workspace.
 
+use crate::api::operation::inputs::NoArgs;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations::inputs::NoArgs;
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
 use crate::session::WorkspaceView;

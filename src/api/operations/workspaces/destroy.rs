@@ -1,15 +1,14 @@
 //! Destroy a workspace that is not active.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::inputs::WorkspaceTarget;
 use crate::api::operation::method::Method;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations::inputs::WorkspaceTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::SandboxId;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::session::DestroyedWorkspace;
@@ -27,10 +26,8 @@ impl OperationKind for DestroyWorkspace {
             "destroyWorkspace",
             "Destroy an inactive workspace; repeating it succeeds",
             |asked| {
-                let id: SandboxId = asked.path_id("workspace")?;
-                Ok(Operation::of::<DestroyWorkspace>(WorkspaceTarget {
-                    r#ref: WorkspaceRef::new(id),
-                }))
+                let r#ref: WorkspaceRef = asked.path_id("workspace")?;
+                Ok(Operation::of::<DestroyWorkspace>(WorkspaceTarget { r#ref }))
             },
         )
         .answers::<DestroyedWorkspace>()
@@ -43,8 +40,8 @@ impl OperationKind for DestroyWorkspace {
     };
 
     const METHOD: Option<Method> = Some(Method::takes::<WorkspaceTarget>().at(&["ref"]).describe(
-        "Destroys a workspace that is not active. Its snapshots are kept, and its last \
-             autosave lives a whole time to live from then. Unsaved changes are lost; the answer \
+        "Destroys a workspace that is not active. Its snapshots are kept, and its last autosave \
+             lives for its whole time to live from then on. Unsaved changes are lost; the answer \
              says whether there may be any.",
     ));
 

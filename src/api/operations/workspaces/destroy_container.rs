@@ -1,15 +1,14 @@
 //! Destroy the container of a workspace, and keep the workspace.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::answers::Destroyed;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::inputs::WorkspaceTarget;
 use crate::api::operation::method::{Method, Resolves};
-use crate::api::operations::inputs::WorkspaceTarget;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::SandboxId;
 use crate::domain::session::scope::Needs;
 use crate::domain::snapshot::refs::WorkspaceRef;
 
@@ -26,8 +25,8 @@ impl OperationKind for DestroyContainer {
             "destroyContainer",
             "Destroy a workspace's container, even the active one's; repeating it succeeds",
             |asked| {
-                let id: SandboxId = asked.path_id("workspace")?;
-                Ok(Operation::of::<DestroyContainer>(WorkspaceTarget { r#ref: WorkspaceRef::new(id) }))
+                let r#ref: WorkspaceRef = asked.path_id("workspace")?;
+                Ok(Operation::of::<DestroyContainer>(WorkspaceTarget { r#ref }))
             },
         )
         .describe(

@@ -1,9 +1,9 @@
-//! Make workspaces from the active one as it is.
+//! Make workspaces from the active one's present files.
 
-use crate::api::http::route::WORKS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -21,12 +21,12 @@ pub(crate) struct ForkLive;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct LiveForkArgs {
-    /// How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` hold.
+    /// How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = limits::LIVE_FORKS_MAX)))]
     pub count: Option<u32>,
-    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    /// `details.active` is the one that is.
+    /// Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    /// is the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
@@ -94,10 +94,11 @@ impl ToolKind for ForkLive {
         name: "workspace_fork",
         title: "Fork the workspace",
         module: Module::Snapshot,
+        core: true,
         scope: Scope::Snapshot,
         description: "Make new workspaces with the current one's files as they are now. Choose it to try several \
                       things from here; you need no snapshot first. You stay in the active workspace, which is not \
-                      changed; workspace_switch goes to a new one. Processes are not copied. Each of `workspaces` has \
+                      changed: in other tools, name a new one as workspace, or as at. Processes are not copied. Each of `workspaces` has \
                       the ref of a new workspace, or the error that prevented it. To start from an earlier state use \
                       workspace_branch.",
         ..Tool::NEW

@@ -17,12 +17,14 @@ pub(crate) mod rewind;
 pub(crate) mod start_fresh;
 pub(crate) mod swap_ref;
 pub(crate) mod switch;
+pub(crate) mod undo;
 
 pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<restore::Restore>(),
     Entry::of::<branch::Branch>(),
     Entry::of::<live_fork::ForkLive>(),
     Entry::of::<rewind::Rewind>(),
+    Entry::of::<undo::Undo>(),
     Entry::of::<start_fresh::StartFresh>(),
     Entry::of::<switch::Switch>(),
     Entry::of::<swap_ref::SwapRef>(),

@@ -1,26 +1,25 @@
 //! Make a workspace from a snapshot.
 
-use crate::api::http::route::{WORKS, text};
-use crate::api::http::{Link, Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::inputs::MakeArgs;
 use crate::api::operation::method::{Method, Resolves};
+use crate::api::operation::route::{Link, Route, Verb};
+use crate::api::operation::route::{WORKS, text};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::operations::workspaces::branch::Branch;
 use crate::api::reply::Reply;
-use crate::api::tools::make_and_switch;
 use crate::domain::error::Result;
 use crate::domain::ids::RestoreKind;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::session::MadeWorkspace;
+use crate::session::{Abort, MadeWorkspace, Session};
 use serde::Deserialize;
 
 pub(crate) struct Restore;
 
-/// A workspace to make: by `restore` or `branch`, as its kind says.
+/// A workspace to make, by `restore` or `branch`: `kind` says which.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -33,10 +32,33 @@ pub struct CreateWorkspace {
     /// Also reach snapshots of other sessions.
     #[serde(default)]
     pub allow_cross_session: bool,
+    /// Make it the active workspace.
+    #[serde(default)]
+    pub switch: bool,
+}
+
+/// Makes a workspace, and activates it if the caller asked for that. The switch is persisted before
+/// the call answers.
+pub(crate) async fn make(
+    session: &Session,
+    kind: RestoreKind,
+    asked: MakeArgs,
+    switches: bool,
+    abort: &Abort,
+) -> Result<MadeWorkspace> {
+    let MakeArgs { r#ref, allow_cross_session, switch } = asked;
+    let made = session.make_workspace(kind, &r#ref, allow_cross_session, abort).await?;
+    if !switch.unwrap_or(switches) {
+        return Ok(made);
+    }
+    match session.switch(&made.r#ref).await {
+        Ok(_active) => Ok(made),
+        Err(error) => Err(session.unswitched(&made, error)),
+    }
 }
 
 impl OperationKind for Restore {
-    type Input = SnapshotTarget;
+    type Input = MakeArgs;
 
     const DESCRIPTOR: Descriptor = Descriptor {
         recorded: true,
@@ -47,15 +69,15 @@ impl OperationKind for Restore {
             "createWorkspace",
             "Make a workspace from a snapshot",
             |asked| {
-                let CreateWorkspace { from, kind, allow_cross_session } = asked.body()?;
-                let target = SnapshotTarget { r#ref: from, allow_cross_session };
+                let CreateWorkspace { from, kind, allow_cross_session, switch } = asked.body()?;
+                let made = MakeArgs { r#ref: from, allow_cross_session, switch: Some(switch) };
                 Ok(match kind {
-                    RestoreKind::Restored => Operation::of::<Restore>(target),
-                    RestoreKind::Branch => Operation::of::<Branch>(target),
+                    RestoreKind::Restored => Operation::of::<Restore>(made),
+                    RestoreKind::Branch => Operation::of::<Branch>(made),
                 })
             },
         )
-        .describe("The active workspace stays active, and is not touched. If it fails, nothing has changed.")
+        .describe("The active workspace stays as it is, and stays active unless `switch` is true. If the call fails, nothing has changed.")
         .takes::<CreateWorkspace>()
         .example(r#"{"from":"works","kind":"branch"}"#)
         .answers::<MadeWorkspace>()
@@ -80,45 +102,44 @@ impl OperationKind for Restore {
     };
 
     const METHOD: Option<Method> = Some(
-        Method::takes::<SnapshotTarget>()
+        Method::takes::<MakeArgs>()
             .at(&["ref"])
             .cancellable()
             .resolves(Resolves::Field("ref"))
             .describe(
                 "Makes a new workspace from a snapshot of this session, or from one that another \
-             session published. The active workspace stays active; `switch` and `swapRef` change \
-             it.",
+             session published. The active workspace stays as it is, and stays active unless \
+             `switch` is true.",
             ),
     );
 
-    fn log(input: &SnapshotTarget, fields: &mut LogFields) {
+    fn log(input: &MakeArgs, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);
     }
 
-    async fn run(call: Call<'_>, input: SnapshotTarget) -> Result<Reply> {
-        let SnapshotTarget { r#ref, allow_cross_session } = input;
-        let kind = RestoreKind::Restored;
-        answer(&call.session.make_workspace(kind, &r#ref, allow_cross_session, call.abort).await?)
+    async fn run(call: Call<'_>, input: MakeArgs) -> Result<Reply> {
+        answer(&make(call.session, RestoreKind::Restored, input, false, call.abort).await?)
     }
 }
 
 impl ToolKind for Restore {
-    type Input = SnapshotTarget;
+    type Input = MakeArgs;
     type Output = MadeWorkspace;
 
     const TOOL: Tool = Tool {
         name: "workspace_restore",
         title: "Restore a snapshot beside this workspace",
         module: Module::Snapshot,
+        core: true,
         scope: Scope::Snapshot,
-        description: "Make a new workspace with exactly the files of a snapshot, and continue in it: every later \
+        description: "Make a new workspace with exactly the files of a snapshot and continue in it, unless switch is false: every later \
                       workspace tool acts on it. The workspace you are in now stays as it is, processes too, and \
                       workspace_switch goes back to it. Choose it to look at an earlier state; to undo work, choose \
                       workspace_rewind, which needs no second container. Next: check the files.",
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: SnapshotTarget) -> Result<MadeWorkspace> {
-        make_and_switch(call, RestoreKind::Restored, input).await
+    async fn call(call: ToolCall<'_>, input: MakeArgs) -> Result<MadeWorkspace> {
+        make(call.session, RestoreKind::Restored, input, true, call.abort).await
     }
 }

@@ -1,14 +1,14 @@
 //! Bring a paused workspace back.
 
-use crate::api::http::route::WORKS;
-use crate::api::http::{Asked, Route, Verb};
+use crate::api::operation::asked::Asked;
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::inputs::PauseArgs;
 use crate::api::operation::method::Method;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations::inputs::PauseArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
-use crate::domain::ids::SandboxId;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::session::Resumed;
@@ -71,6 +71,6 @@ impl ToolKind for Resume {
 }
 
 fn pause_args(asked: &Asked<'_>) -> Result<PauseArgs> {
-    let id: SandboxId = asked.path_id("workspace")?;
-    Ok(PauseArgs { r#ref: Some(WorkspaceRef::new(id)) })
+    let workspace: WorkspaceRef = asked.path_id("workspace")?;
+    Ok(PauseArgs { r#ref: Some(workspace) })
 }

@@ -1,21 +1,21 @@
 //! Put the active workspace back to a snapshot, in place.
 
-use crate::api::http::route::WORKS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
 use crate::api::operation::method::Method;
+use crate::api::operation::route::WORKS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
-use crate::domain::error::Result;
+use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::session::{RewindRequest, Rewound};
+use crate::session::{RewindRequest, Rewound, UndoRequest};
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct Rewind;
@@ -27,18 +27,21 @@ pub(crate) struct Rewind;
 pub struct RewindArgs {
     /// The snapshot or turn to go back to.
     pub r#ref: SnapshotSelector,
-    /// Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`;
-    /// `details.head` is the one it has.
+    /// Act only if this is the workspace's `headSnapshotId`. Otherwise `PRECONDITION_FAILED`;
+    /// `details.head` is the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_head: Option<BackupId>,
     /// Also reach snapshots of other sessions.
     #[serde(default)]
     pub allow_cross_session: bool,
-    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    /// `details.active` is the one that is.
+    /// Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    /// is the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
+    /// Change nothing, and answer what would change.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 impl From<RewindArgs> for RewindRequest {
@@ -48,6 +51,7 @@ impl From<RewindArgs> for RewindRequest {
             expected_head: args.expected_head,
             allow_cross_session: args.allow_cross_session,
             expected_active: args.expected_active,
+            dry_run: args.dry_run,
         }
     }
 }
@@ -71,7 +75,7 @@ impl OperationKind for Rewind {
             },
         )
         .describe(
-            "Takes a safety snapshot first. Processes that use the directory are ended. If it fails, the workspace is as it was.",
+            "Takes a safety snapshot first. Processes that use the directory are ended. If it fails, the workspace is as it was. With `dryRun`, nothing is changed: `changes` says what would change in the files, `endedProcesses` which processes would end.",
         )
         .takes::<RewindArgs>()
         .example(r#"{"ref":"works"}"#)
@@ -86,7 +90,8 @@ impl OperationKind for Rewind {
         Some(Method::takes::<RewindArgs>().at(&["ref"]).cancellable().describe(
             "Puts the active workspace back to a snapshot of this session, or to one that another \
              session published. It takes a snapshot of the present files first, then replaces \
-             them in place. If it fails, the workspace is as it was.\n\n\
+             them in place. If it fails, the workspace is as it was. With `dryRun`, nothing is changed, \
+             and the answer says what would be.\n\n\
              Calls that come meanwhile wait. Calls that already use the workspace have 10 s to \
              end; otherwise, and for a shared workspace, the answer is `CONFLICT`. Processes that \
              use the directory are ended with TERM, and 5 s later with KILL. `UNSUPPORTED` if the \
@@ -106,25 +111,21 @@ impl OperationKind for Rewind {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct RewindInput {
-    /// The snapshot: its ref, its id, its name in this session, or a turn.
-    r#ref: SnapshotSelector,
+    /// The snapshot: its ref, its id, its name in this session, or a turn. Or set turns.
+    r#ref: Option<SnapshotSelector>,
+    /// Instead of ref: how many turns to go back. Changes since the last turn count as one: 1
+    /// undoes these, or else the last turn.
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::UNDO_MAX_TURNS)))]
+    turns: Option<u32>,
     /// The headSnapshotId that workspace_describe showed. If it differs by now:
     /// PRECONDITION_FAILED, and nothing is changed.
     expected_head: Option<BackupId>,
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     allow_cross_session: bool,
-}
-
-impl From<RewindInput> for RewindRequest {
-    fn from(input: RewindInput) -> Self {
-        Self {
-            r#ref: input.r#ref,
-            expected_head: input.expected_head,
-            allow_cross_session: input.allow_cross_session,
-            expected_active: None,
-        }
-    }
+    /// Change nothing, and answer what would change.
+    #[serde(default)]
+    dry_run: bool,
 }
 
 impl ToolKind for Rewind {
@@ -135,18 +136,39 @@ impl ToolKind for Rewind {
         name: "workspace_rewind",
         title: "Rewind this workspace",
         module: Module::Snapshot,
+        core: true,
         scope: Scope::Snapshot,
         destructive: true,
         description: "Put the workspace you are in back to a snapshot, in place: its directory then holds exactly the \
-                      snapshot's files. Choose it to undo a change that went wrong. The current files are saved \
+                      snapshot's files. Choose it to undo a change that went wrong; turns 1 undoes the last turn. The current files are saved \
                       first, as safetyRef. Processes that use the directory are ended and listed, and those of \
                       workspace_start named in endedBackground; to keep them, or the current files, choose \
-                      workspace_restore. If it fails, nothing has changed. Next: check the \
+                      workspace_restore. If it fails, nothing has changed. dryRun shows what would change, and changes nothing. Next: check the \
                       files; workspace_rewind with safetyRef undoes it.",
         ..Tool::NEW
     };
 
     async fn call(call: ToolCall<'_>, input: RewindInput) -> Result<Rewound> {
-        call.session.rewind(&input.into(), call.abort).await
+        let RewindInput { r#ref, turns, expected_head, allow_cross_session, dry_run } = input;
+        match (r#ref, turns) {
+            (Some(r#ref), None) => {
+                let request = RewindRequest {
+                    r#ref,
+                    expected_head,
+                    allow_cross_session,
+                    expected_active: None,
+                    dry_run,
+                };
+                call.session.rewind(&request, call.abort).await
+            }
+            (None, Some(turns)) => {
+                let request = UndoRequest { turns, expected_head, expected_active: None, dry_run };
+                call.session.undo(&request, call.abort).await
+            }
+            _ => Err(Error::invalid(
+                "ref",
+                "set ref to a snapshot or turn, or set turns to the number of turns to go back",
+            )),
+        }
     }
 }

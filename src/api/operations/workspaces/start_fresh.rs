@@ -1,11 +1,11 @@
 //! Give a sleeping workspace an empty container instead of its files.
 
-use crate::api::http::route::ENTERS;
-use crate::api::http::{Route, Verb};
 use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::inputs::NoArgs;
 use crate::api::operation::method::{Method, Resolves};
-use crate::api::operations::inputs::NoArgs;
+use crate::api::operation::route::ENTERS;
+use crate::api::operation::route::{Route, Verb};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -30,9 +30,9 @@ impl OperationKind for StartFresh {
 
     const METHOD: Option<Method> =
         Some(Method::takes::<NoArgs>().resolves(Resolves::Field("ref")).describe(
-            "Gives the active workspace, whose container has stopped, a new and empty one instead of \
-             waking or resuming it. One that runs, but whose directory is gone, gets an empty \
-             directory in its container. `CONFLICT` while a container still has its files.",
+            "Gives the active workspace, whose container has stopped, a new and empty one instead \
+             of waking or resuming it. A workspace that runs, but has lost its directory, gets an \
+             empty one in its container. `CONFLICT` while a container still has its files.",
         ));
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {

@@ -1,9 +1,9 @@
-//! Make tools act on another workspace, for callers that keep a registry.
+//! Make tools act on another workspace, for callers that keep a registry of refs.
 
 use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::inputs::SwitchArgs;
 use crate::api::operation::method::{Method, Resolves};
-use crate::api::operations::inputs::SwitchArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};

@@ -1,13 +1,13 @@
 //! Make tools act on another workspace.
 
-use crate::api::http::{Route, Verb};
 use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::inputs::{SwitchArgs, WorkspaceTarget};
 use crate::api::operation::method::{Method, Resolves};
+use crate::api::operation::route::{Route, Verb};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations::inputs::{SwitchArgs, WorkspaceTarget};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::scope::{Needs, Scope};

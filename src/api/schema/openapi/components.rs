@@ -1,7 +1,8 @@
 //! Components that paths refer to: schemas of the types, and a response for each
 //! error status.
 
-use crate::api::http::{Shape, Shaped, status};
+use crate::api::http::status;
+use crate::api::operation::shape::{Shape, Shaped};
 use crate::domain::error::{ErrorCode, ErrorEnvelope};
 use crate::domain::ids::{
     CodeContextId, OperationId, PartNumber, PoolId, PreviewId, ProcessName, SandboxId, SessionId,
@@ -14,7 +15,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 const SCHEMAS: &str = "/components/schemas";
-/// Temporary place of answer schemas, until it is known which need another name.
+/// The temporary place of answer schemas, until it is known which ones need another name.
 const ANSWERS: &str = "/components/answers";
 
 /// Schemas of bodies and of answers. A type's two schemas can differ: a field with
@@ -79,13 +80,13 @@ impl Components {
         Some(self.sent(shape))
     }
 
-    /// A reference to the error response with this status.
+    /// A reference to the response of errors with this status.
     pub(crate) fn error(&mut self, status: u16) -> Value {
         self.statuses.insert(status);
         json!({ "$ref": format!("#/components/responses/Error{status}") })
     }
 
-    /// Whether a body with this schema is required: it has a required field.
+    /// Whether a body with this schema is required, because it has a required field.
     pub(crate) fn is_required(&self, schema: &Value) -> bool {
         let named = schema.get("$ref").and_then(Value::as_str).and_then(|at| at.rsplit('/').next());
         let schema = named.and_then(|name| self.sent.definitions().get(name)).unwrap_or(schema);
@@ -98,7 +99,7 @@ impl Components {
         let mut schemas = self.sent.take_definitions(true);
         let mut renamed = BTreeSet::new();
         for (name, mut schema) in self.answered.take_definitions(true) {
-            // Compare the schemas as if this one kept its name.
+            // The comparison assumes that this schema keeps its name.
             rename_answers(&mut schema, &BTreeSet::new());
             match schemas.get(&name) {
                 Some(same) if *same == schema => {}
@@ -146,7 +147,7 @@ fn rename_answers(schema: &mut Value, renamed: &BTreeSet<String>) {
     }
 }
 
-/// The codes that have this status.
+/// The codes with this status.
 pub(crate) fn codes_of(wanted: u16) -> Vec<ErrorCode> {
     ErrorCode::ALL.into_iter().filter(|code| status(*code) == wanted).collect()
 }

@@ -1,10 +1,10 @@
-//! Rewrites what OpenAPI allows and generators of clients can't take. OpenAPI Generator 7.26 then accepts the document,
-//! and the client that it writes in Go compiles.
+//! Rewrites parts of the document that OpenAPI allows but client generators can't handle. OpenAPI
+//! Generator 7.26 then accepts the document, and its Go client compiles.
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// What leads from a schema to others.
+/// Keys by which a schema refers to other schemas.
 const COMPOSED: [&str; 4] = ["$ref", "anyOf", "oneOf", "allOf"];
 
 /// Rewrites the whole document.
@@ -17,7 +17,7 @@ pub(crate) fn suit_generators(document: &mut Value) {
         flatten_only_value(fields);
         let Some(value) = fields.get("const").and_then(Value::as_str) else { continue };
         if !taken.insert(value.to_owned()) {
-            // Generators name a constant after its value alone.
+            // Generators name a constant only after its value.
             fields.insert("x-enum-varnames".to_owned(), json!([shouted(name)]));
         }
     }
@@ -34,7 +34,7 @@ fn suit(value: &mut Value) {
     }
 }
 
-/// The default of a type that is composed of others is only described: generators give it no type.
+/// Moves the default of a composed type into its description: generators would give it no type.
 fn describe_default(fields: &mut Map<String, Value>) {
     let is_plain = fields.get("default").is_none_or(|default| default.is_object());
     if is_plain || !COMPOSED.iter().any(|name| fields.contains_key(*name)) {
@@ -52,7 +52,7 @@ fn describe_default(fields: &mut Map<String, Value>) {
     }
 }
 
-/// An enumeration of one value is that value.
+/// Replaces an enumeration of one value by a constant.
 fn flatten_only_value(fields: &mut Map<String, Value>) {
     let only = match fields.get("oneOf").and_then(Value::as_array).map(Vec::as_slice) {
         Some([only]) => only.get("const").cloned(),
@@ -65,7 +65,7 @@ fn flatten_only_value(fields: &mut Map<String, Value>) {
     }
 }
 
-/// `ProviderKind` as `PROVIDER_KIND`.
+/// Converts `ProviderKind` to `PROVIDER_KIND`.
 fn shouted(name: &str) -> String {
     let mut shouted = String::new();
     for letter in name.chars() {

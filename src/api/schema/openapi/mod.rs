@@ -1,12 +1,12 @@
-//! The OpenAPI document, made from the table of routes and the types that they
-//! take and give. Natively only; the Worker serves the committed result.
+//! The OpenAPI document, generated from the table of routes and from the types of their bodies and
+//! answers. Only native builds generate it; the Worker serves the committed result.
 #![expect(clippy::indexing_slicing, reason = "writes fields of objects that are made here")]
 
 pub(crate) mod components;
 pub(crate) mod generators;
 pub(crate) mod paths;
 
-use crate::api::operations::routes;
+use crate::api::http::table::routes;
 use crate::api::schema::openapi::components::Components;
 use crate::api::schema::openapi::generators::suit_generators;
 use serde_json::{Value, json};
@@ -44,10 +44,11 @@ pub fn document() -> Value {
     document
 }
 
-const DESCRIPTION: &str = "Every session is a path under `/v1/sessions`, made by `PUT` there. Times are RFC 3339 in \
-    UTC, sizes bytes, and durations say their unit in their name. Errors have one shape; `code` is stable, `hint` says \
-    what to do next. Each route names the codes of its own in its description, and in `x-error-codes` all that it can answer. \
-    Bodies are JSON objects, of at most 3 MiB.";
+const DESCRIPTION: &str = "A `PUT` to a path under `/v1/sessions` opens a session. Times are RFC \
+    3339 in UTC, sizes are in bytes, and names of durations contain their unit. Errors have one \
+    shape; `code` is stable, `hint` says what to do next. Each route's description names the error \
+    codes of its own; `x-error-codes` has all that it can answer. Bodies are JSON objects, of at \
+    most 3 MiB.";
 
 #[cfg(test)]
 mod tests {
@@ -92,7 +93,8 @@ mod tests {
             }
         }
         walk(&document["paths"], &mut |fields| {
-            // A link names its target by `operationId`; an operation names itself.
+            // A link names its target by `operationId`. An operation uses the same key for its own
+            // name.
             if let Some(name) = fields.get("operationId").and_then(Value::as_str) {
                 assert!(names.contains(name), "{name} is none");
             }
@@ -104,14 +106,14 @@ mod tests {
         let document = document();
         let mut bodies = 0;
         walk(&document, &mut |fields| {
-            // It would end a comment in Go, Java and TypeScript.
+            // `*/` would end a comment in Go, Java and TypeScript.
             for name in ["description", "summary", "title"] {
                 let text = fields.get(name).and_then(Value::as_str).unwrap_or_default();
                 assert!(!text.contains("*/"), "{text}");
             }
             if let Some(links) = fields.get("links").and_then(Value::as_object) {
                 for link in links.values() {
-                    // OpenAPI Generator refuses a document whose link has an object there.
+                    // OpenAPI Generator refuses a document with an object there.
                     assert!(link.get("requestBody").is_none_or(Value::is_string), "{link}");
                     bodies += usize::from(link.get(paths::LINK_BODY).is_some());
                 }
@@ -156,7 +158,8 @@ mod tests {
 
     #[test]
     fn examples_are_bodies_that_are_taken() {
-        use crate::api::http::{Asked, Matched, Serve};
+        use crate::api::operation::asked::{Asked, Matched};
+        use crate::api::operation::route::Serve;
         for route in routes() {
             let Some(example) = route.example else { continue };
             let captured =

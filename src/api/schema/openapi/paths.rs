@@ -1,9 +1,12 @@
-//! The paths: each route, and each tool as a route of its own.
+//! The paths: every route, and every tool as a separate route.
 
 use crate::api::http::answer::ACCEPTED;
-use crate::api::http::{Link, Param, ParamKind, Route, Serve, Shaped, status};
-use crate::api::operations;
+use crate::api::http::status;
+use crate::api::operation::param::{Param, ParamKind};
+use crate::api::operation::route::{Link, Route, Serve};
+use crate::api::operation::shape::Shaped;
 use crate::api::schema::openapi::components::{Components, header};
+use crate::api::tools;
 use crate::domain::call::{IdempotencyKey, OperationView};
 use crate::domain::error::ErrorCode;
 use crate::domain::ids::OperationId;
@@ -11,7 +14,7 @@ use crate::domain::limits::HTTP_BODY_MAX_BYTES;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The part of a route's path that each tool's name replaces.
+/// The part of a route's path that is replaced by a tool's name.
 const TOOL: &str = "{tool}";
 
 /// Error codes of every route that needs a token.
@@ -40,7 +43,7 @@ pub(crate) fn all(routes: &[&Route], components: &mut Components) -> Value {
             add(route.path, route, operation(route, routes, components));
             continue;
         }
-        for entry in operations::tools() {
+        for entry in tools::all() {
             let tool = entry.tool;
             let path = route.path.replace(TOOL, tool.name);
             let mut described = operation(route, routes, components);
@@ -176,8 +179,8 @@ fn parameters(route: &Route, components: &mut Components) -> Value {
     }
     if route.file {
         for (name, description) in [
-            ("Range", "One range of bytes, as bytes=0-1023. Several are ignored."),
-            ("If-None-Match", "An ETag of this file: 304 if it is still the file's."),
+            ("Range", "One range of bytes, such as bytes=0-1023. Several ranges are ignored."),
+            ("If-None-Match", "An ETag of this file: 304 if the file still has it."),
         ] {
             parameters.push(json!({
                 "name": name,
@@ -248,7 +251,7 @@ fn responses(route: &Route, routes: &[&Route], components: &mut Components) -> V
         }
     }
     if route.location.is_some() {
-        success["headers"] = json!({ "Location": header("Where what was created is found.") });
+        success["headers"] = json!({ "Location": header("Address of what was created.") });
     }
     if route.tagged {
         success["headers"] = json!({ "ETag": header("For If-Match.") });
@@ -265,15 +268,22 @@ fn responses(route: &Route, routes: &[&Route], components: &mut Components) -> V
         responses
             .insert("202".to_owned(), json!({ "description": "The notification was accepted." }));
         for status in ["400", "403", "404", "405", "406", "415"] {
-            responses.insert(status.to_owned(), json!({ "description": "As the revision says." }));
+            responses.insert(
+                status.to_owned(),
+                json!({ "description": "An error, as the MCP revision defines it." }),
+            );
         }
     }
     if !route.serve.is_public() {
         let too_long = "The address is too long for the runtime, which says so as text.";
         responses.insert("414".to_owned(), json!({ "description": too_long }));
     }
+    if matches!(route.serve, Serve::About) {
+        let led = json!({ "description": "The console.", "headers": { "Location": header("Address of the console.") } });
+        responses.insert("303".to_owned(), led);
+    }
     if matches!(route.serve, Serve::OpenApi) {
-        let unchanged = "It still is the one that If-None-Match names.";
+        let unchanged = "The document is still the one that If-None-Match names.";
         responses.insert("304".to_owned(), json!({ "description": unchanged }));
     }
     let statuses: BTreeSet<u16> = codes(route).into_iter().map(status).collect();
@@ -284,13 +294,13 @@ fn responses(route: &Route, routes: &[&Route], components: &mut Components) -> V
     Value::Object(responses)
 }
 
-/// Every code that a route can answer, in the order of the codes.
+/// Every error code of a route, in the order of the codes.
 fn codes(route: &Route) -> Vec<ErrorCode> {
     let can = |code: &ErrorCode| match code {
         ErrorCode::NotConfigured => !matches!(route.serve, Serve::About),
         _ if route.serve.is_public() => false,
         ErrorCode::Aborted if route.cancellable => true,
-        // Another request used the key, or the key's first call still runs.
+        // Another request used the key, or the first call with the key still runs.
         ErrorCode::Conflict if route.keyed => true,
         ErrorCode::PreconditionFailed if route.guarded => true,
         ErrorCode::TooLarge if route.body.is_some() => true,
@@ -319,7 +329,7 @@ fn accepted(components: &mut Components) -> Value {
     })
 }
 
-/// What to send along a link, with expressions for the values that its answer has.
+/// The body to send along a link, with expressions for values of the answer.
 pub(crate) const LINK_BODY: &str = "x-request-body";
 
 fn link(link: &Link, routes: &[&Route]) -> Value {
@@ -330,7 +340,7 @@ fn link(link: &Link, routes: &[&Route]) -> Value {
     parameters.insert("session".to_owned(), json!("$request.path.session"));
     let mut described = json!({ "operationId": link.to, "parameters": parameters });
     if let Some(body) = link.body.and_then(|text| serde_json::from_str::<Value>(text).ok()) {
-        // OpenAPI allows any value as `requestBody` of a link, but generators take only text.
+        // OpenAPI allows any value as a link's `requestBody`, but generators accept only text.
         described[LINK_BODY] = body;
     }
     described

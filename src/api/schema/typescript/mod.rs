@@ -1,27 +1,27 @@
-//! What callers over RPC see: `entry/snapshotter.d.ts`, and `entry/methods.json`,
-//! by which `entry/methods.ts` makes the calls. Both are made natively, from the
-//! operations' methods and the types that they take and give.
+//! Generates the files for callers over RPC: `entry/snapshotter.d.ts`, and `entry/methods.json`, by
+//! which `entry/methods.ts` makes calls. Both come from the operations' methods, and from the types
+//! that the methods accept and return. Only native builds generate them.
 #![expect(clippy::indexing_slicing, reason = "reads schemas, whose absent fields are null")]
 
 pub(crate) mod print;
 
+use crate::api::operation::shape::Shaped;
 use crate::api::operation::{Entry, Method, Resolves};
-use crate::api::operations;
+use crate::api::registry;
 use crate::api::schema::openapi::components::Components;
-use crate::api::schema::shape::Shaped;
 use crate::api::schema::typescript::print::{Printer, doc};
 use crate::domain::session::scope::Scope;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
-/// The part of the types that is written by hand, and where the others go.
+/// The hand-written part of the types, with placeholders for the others.
 const TEMPLATE: &str = include_str!("template.d.ts");
 const METHODS: &str = "  // METHODS\n";
 const TYPES: &str = "// TYPES\n";
 
 fn methods() -> impl Iterator<Item = (&'static Entry, Method)> {
-    operations::all().filter_map(|entry| Some((entry, entry.method?)))
+    registry::all().filter_map(|entry| Some((entry, entry.method?)))
 }
 
 /// The names of a method's arguments.
@@ -34,7 +34,8 @@ fn fields(method: &Method) -> impl Iterator<Item = String> + use<> {
     properties.unwrap_or_default().into_iter().map(|(name, _)| name)
 }
 
-/// How `entry/methods.ts` makes the call of each method. What is false is absent.
+/// A description of each method, by which `entry/methods.ts` makes its calls. Flags that are false
+/// are left out.
 #[must_use]
 pub fn calls() -> Value {
     let call = |(entry, method): (&Entry, Method)| {
@@ -128,8 +129,7 @@ fn print_method(
     let _infallible = writeln!(printed, "  {name}({parameters}): Promise<{resolved}>;");
 }
 
-/// The parameter `options`: the fields of the arguments that have no position, and
-/// how the caller controls the call.
+/// The parameter `options`: the arguments without a position, and the controls of the call.
 fn options(
     printer: &mut Printer<'_>,
     entry: &Entry,

@@ -6,10 +6,10 @@ use std::fmt::Write;
 
 const WIDTH: usize = 120;
 
-/// Prints types, and the definitions that they refer to.
+/// Prints types, and collects the definitions that they refer to.
 pub(crate) struct Printer<'a> {
     schemas: &'a Value,
-    /// By name: printed, or empty until it is.
+    /// Definitions by name. A definition is empty until it is printed.
     defined: BTreeMap<String, String>,
 }
 
@@ -18,12 +18,12 @@ impl<'a> Printer<'a> {
         Self { schemas, defined: BTreeMap::new() }
     }
 
-    /// The schema itself, where this one only names it.
+    /// The schema itself. If this one is a reference, the schema that it refers to.
     pub(crate) fn resolve<'b>(&'b self, schema: &'b Value) -> &'b Value {
         name_of(schema).map_or(schema, |name| &self.schemas[name])
     }
 
-    /// Adds the definition of this schema, and of those it refers to.
+    /// Adds the definition of this schema, and of all schemas that it refers to.
     pub(crate) fn refer(&mut self, name: &str) {
         if self.defined.contains_key(name) {
             return;
@@ -33,7 +33,7 @@ impl<'a> Printer<'a> {
         self.define(name, &[], &schema);
     }
 
-    /// Adds a definition of this name.
+    /// Adds a definition with this name.
     pub(crate) fn define(&mut self, name: &str, extends: &[&str], schema: &Value) {
         let mut printed = String::new();
         doc(&mut printed, 0, &description(schema, false));
@@ -67,7 +67,8 @@ impl<'a> Printer<'a> {
         self.field_at(schema, name, 1)
     }
 
-    /// One that may be left out has no null, unless null means something else.
+    /// The type of a field. A field that may be left out has no null, unless null means something
+    /// else.
     fn field_at(&mut self, schema: &Value, name: &str, depth: usize) -> String {
         let mut field = schema["properties"][name].clone();
         if !self.is_required(schema, name) && field.get("x-null").is_none() {
@@ -190,11 +191,11 @@ fn without_null(field: &mut Value) {
     }
 }
 
-/// What a schema says, with its limits, and its default where it may be left out.
+/// The description of a schema, with its limits, and with its default if it may be left out.
 fn description(schema: &Value, is_optional: bool) -> String {
     let said = schema["description"].as_str().unwrap_or_default();
     let says_default = said.contains("Default");
-    // The links of Rust's documentation lead nowhere here.
+    // Links of Rust's documentation lead nowhere here.
     let mut said = said.replace("[`", "`").replace("`]", "`");
     let mut say = |text: String| {
         if !said.is_empty() {
@@ -264,7 +265,7 @@ fn indent(depth: usize) -> String {
     "  ".repeat(depth)
 }
 
-/// The text after a space, if it begins with any.
+/// The text after a space. Empty if there is no text.
 fn spaced(text: &str) -> String {
     if text.is_empty() || text.starts_with('\n') { text.to_owned() } else { format!(" {text}") }
 }

@@ -11,9 +11,9 @@
  */
 
 /**
- * What a method rejects with; `docs/errors.md` says when each code occurs. Its own properties reach callers whose
- * compatibility date is 2026-04-21 or later, or that set `enhanced_error_serialization`; for all others the message
- * begins with the code and a colon.
+ * The error with which methods reject. `docs/errors.md` says when each code occurs. Callers get the error's own
+ * properties if their compatibility date is 2026-04-21 or later, or if they set `enhanced_error_serialization`. For all
+ * others, the message begins with the code and a colon.
  */
 export interface SnapshotterError extends Error, ErrorBody {
   name: "SnapshotterError";
@@ -21,36 +21,37 @@ export interface SnapshotterError extends Error, ErrorBody {
 }
 
 export interface Cancellable {
-  /** Aborted before the call: no work starts. Needs a runtime flag to cross RPC; `operationId` works everywhere. */
+  /** If aborted before the call, no work starts. Needs a runtime flag to cross RPC; `operationId` works everywhere. */
   signal?: AbortSignal;
-  /** Name to `cancel` the call by. */
+  /** A name by which `cancel` can end the call. */
   operationId?: string;
 }
 
 export interface Repeatable {
   /**
-   * 1 to 255 visible ASCII characters. A repetition of the same call under it gets the first one's answer, for 24 hours;
-   * another call under it, or one while the first still runs, is `CONFLICT` (the latter with `details.retryAfterMs`). An
-   * error that is retryable and left nothing is not remembered. More than 100,000 in 24 hours: `RATE_LIMITED`.
+   * 1 to 255 visible ASCII characters. For 24 hours, a repetition of the call with the same key gets the first answer.
+   * Another call with this key is `CONFLICT`, and so is a repetition while the first call still runs (with
+   * `details.retryAfterMs`). A retryable error that changed nothing is not remembered. More than 100,000 keys in
+   * 24 hours: `RATE_LIMITED`.
    */
   idempotencyKey?: string;
 }
 
 // TYPES
 
-/** A session. Each method answers `FORBIDDEN` where the caller's scopes don't allow it. */
+/** A session. A method rejects with `FORBIDDEN` if the caller's scopes don't allow it. */
 export interface SessionApi {
   // METHODS
   /**
-   * The same session with only these scopes, and without `open`: to pass on to code that is trusted less. Of a
-   * restricted handle it can only narrow. Dispose of it as of any stub (`using`).
+   * The same session with only these scopes, and without `open`, for code that is trusted less. A restricted handle can
+   * only be restricted further. Dispose of the handle like any stub (`using`).
    */
   restricted(scopes: Scope[]): Promise<RestrictedHost> | RestrictedHost;
-  /** `restricted(["read"])`: looks at everything and changes nothing. */
+  /** `restricted(["read"])`: can read everything and change nothing. */
   asReadOnly(): Promise<RestrictedHost> | RestrictedHost;
 }
 
-/** What `AgentHost` itself is: unrestricted. */
+/** The interface of `AgentHost` itself, which is unrestricted. */
 export interface AgentHostApi extends SessionApi {}
 
 /** A session with fewer scopes. */

@@ -1,4 +1,4 @@
-//! Patterns without braces.
+//! Expands the braces of patterns.
 
 use crate::domain::limits::GLOB_ALTERNATIVES_MAX;
 use std::ops::Range;
@@ -20,7 +20,7 @@ fn parts(pattern: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     })
 }
 
-/// Length of the class at the beginning of `rest`. A `]` that comes first is a member.
+/// Length of the class at the beginning of `rest`. A `]` in first place is a member of the class.
 fn class_len(rest: &str) -> Option<usize> {
     let mut chars = rest.char_indices().skip(1).peekable();
     chars.next_if(|(_, negated)| matches!(negated, '^' | '!'));
@@ -35,10 +35,10 @@ fn class_len(rest: &str) -> Option<usize> {
     None
 }
 
-/// All patterns that a valid one with braces stands for.
+/// All patterns that a valid pattern with braces stands for.
 ///
 /// # Errors
-/// There are too many.
+/// An error text if there are too many patterns.
 pub(super) fn expanded(pattern: &str) -> Result<Vec<String>, String> {
     let mut todo = vec![pattern.to_owned()];
     let mut done = Vec::new();
@@ -54,7 +54,7 @@ pub(super) fn expanded(pattern: &str) -> Result<Vec<String>, String> {
     Ok(done)
 }
 
-/// The pattern with each alternative of its first group. None: it has no group.
+/// The pattern with each alternative of its first group. None if it has no group.
 fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let (mut open, mut depth) = (None, 0_usize);
     let mut from = 0;
@@ -84,9 +84,8 @@ fn alternatives(pattern: &str) -> Option<Vec<String>> {
     None
 }
 
-/// A pattern of a `.gitignore`, as `fast_glob` writes it: there, braces mean groups, a
-/// `!` at the beginning negates, and a backslash before some letters makes a control
-/// character.
+/// Converts a pattern of a `.gitignore` to one for `fast_glob`, in which braces mean groups, a
+/// leading `!` negates, and a backslash before some letters makes a control character.
 pub(super) fn without_braces(line: &str) -> String {
     let mut pattern = String::with_capacity(line.len());
     for (range, part) in parts(line) {

@@ -22,7 +22,7 @@ fn link(target: &str) -> Option<TreeEntry> {
 
 type Entry = Option<TreeEntry>;
 
-/// Path, base, ours, theirs. Contents differ if their sizes do.
+/// Merges entries, given as path, base, ours, theirs. Contents differ if their sizes do.
 fn merged(paths: &[(&str, Entry, Entry, Entry)]) -> TreeMerge {
     let side = |of: fn(&(&str, Entry, Entry, Entry)) -> Entry| -> Changes {
         let differences: Vec<Difference> = paths
@@ -111,7 +111,7 @@ fn what_both_changed_is_combined_or_a_conflict() {
 
 #[test]
 fn directories_give_way_only_where_nothing_is_lost() {
-    // We removed a directory that they added a file to: it comes back.
+    // We removed a directory to which they added a file: it comes back.
     let back = merged(&[
         ("d", dir(), None, dir()),
         ("d/new", None, None, file(1)),
@@ -119,7 +119,7 @@ fn directories_give_way_only_where_nothing_is_lost() {
     ]);
     assert_eq!(names(back.take.keys()), ["d", "d/new"]);
     assert!(back.conflicts.is_empty());
-    // They removed a directory that we added a file to: it stays for that file.
+    // They removed a directory to which we added a file: it stays for that file.
     let stays = merged(&[
         ("d", dir(), dir(), None),
         ("d/new", None, file(1), None),
@@ -127,7 +127,7 @@ fn directories_give_way_only_where_nothing_is_lost() {
     ]);
     assert_eq!(names(&stays.remove), ["d", "d/old"]);
     assert!(stays.conflicts.is_empty());
-    // They replaced it by a file, or we did.
+    // They replaced the directory by a file, or we did.
     let theirs = merged(&[
         ("d", dir(), dir(), file(1)),
         ("d/new", None, file(1), None),

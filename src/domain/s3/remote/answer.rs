@@ -1,5 +1,5 @@
-//! What other S3 services answer. Their texts are not passed on: they may name whose credentials
-//! were sent, and what was signed.
+//! Answers of other S3 services. Their texts are not passed on, because they may contain the access
+//! key that was sent, and the text that was signed.
 
 use crate::domain::limits::{BUCKET_KEY_MAX_BYTES, BUCKET_LIST_MAX};
 use crate::domain::s3::attributes::{Attributes, CUSTOM, STORED, StoredObject};
@@ -11,7 +11,7 @@ use chrono::DateTime;
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
 
-/// Codes of a service that are passed on, with our words.
+/// Error codes of a service that are passed on, with our own messages.
 const PASSED_ON: [(Code, &str); 20] = [
     (Code::BadDigest, "the body does not match its digest"),
     (Code::EntityTooLarge, "the object is too large"),
@@ -29,7 +29,7 @@ const PASSED_ON: [(Code, &str); 20] = [
     (Code::NoSuchBucket, "the service has no such bucket"),
     (Code::NoSuchKey, NO_SUCH_KEY),
     (Code::NoSuchUpload, "the upload is unknown, completed or aborted"),
-    (Code::NotImplemented, "the service does not have this"),
+    (Code::NotImplemented, "the service does not support this request"),
     (Code::PreconditionFailed, "a condition of the request does not hold"),
     (Code::ServiceUnavailable, "the service is not available"),
     (Code::SlowDown, "the service wants fewer requests"),
@@ -44,7 +44,7 @@ const CREDENTIALS: [&str; 6] = [
     "SignatureDoesNotMatch",
 ];
 
-/// The error that an answer is, by its status and its document, which may be empty.
+/// The error of an answer, from its status and its document, which may be empty.
 #[must_use]
 pub fn error_of(status: u16, document: &[u8]) -> S3Error {
     let code = text_of(document, &["Error", "Code"]).unwrap_or_default();
@@ -65,17 +65,17 @@ pub fn error_of(status: u16, document: &[u8]) -> S3Error {
         (None, 412) => (Code::PreconditionFailed, "a condition of the request does not hold"),
         (None, 416) => (Code::InvalidRange, AFTER_END),
         (None, 429) => (Code::SlowDown, "the service wants fewer requests"),
-        (None, 501) => (Code::NotImplemented, "the service does not have this"),
+        (None, 501) => (Code::NotImplemented, "the service does not support this request"),
         (None, 400..=499) => (Code::InvalidRequest, "the service does not take this request"),
         (None, _) => (Code::ServiceUnavailable, "the service does not respond as it should"),
     };
     S3Error::new(own, message).with_cause(format!("the service answered {status} {code}"))
 }
 
-/// The error of a document that comes with status 200, after a long wait.
+/// Checks for an error document that comes with status 200, after a long wait.
 ///
 /// # Errors
-/// It.
+/// The document's error.
 pub fn check_late(document: &[u8]) -> Result<()> {
     match text_of(document, &["Error", "Code"]) {
         Some(_) => Err(error_of(200, document)),
@@ -96,13 +96,13 @@ pub fn text_of(document: &[u8], wanted: &[&str]) -> Option<String> {
     whole.ok().and(found)
 }
 
-/// The error for an answer that is none of S3.
+/// The error for an answer that does not follow S3's protocol.
 #[must_use]
 pub fn unexpected(what: &str) -> S3Error {
     S3Error::new(Code::InternalError, "the service does not answer as S3 does").with_cause(what)
 }
 
-/// The object of an answer's headers, whose size is `size_bytes`.
+/// The object that an answer's headers describe.
 #[must_use]
 pub fn object_of(headers: &BTreeMap<String, String>, size_bytes: u64) -> StoredObject {
     let header = |name: &str| headers.get(name).cloned();
@@ -127,7 +127,7 @@ pub fn etag_of(headers: &BTreeMap<String, String>) -> String {
 /// Reads a `ListBucketResult`.
 ///
 /// # Errors
-/// `InternalError` if it is none.
+/// `InternalError` if the document is not such a list.
 pub fn page_of(document: &[u8]) -> Result<ListPage> {
     const ROOT: &str = "ListBucketResult";
     let (mut page, mut is_root) = (ListPage::default(), false);
@@ -160,11 +160,11 @@ pub fn page_of(document: &[u8]) -> Result<ListPage> {
     })
     .map_err(|error| unexpected(&error.message))?;
     if !is_root {
-        return Err(unexpected("a list is no ListBucketResult"));
+        return Err(unexpected("a list is not a ListBucketResult"));
     }
     page.cursor = token.filter(|_| truncated);
     if truncated && page.cursor.is_none() {
-        return Err(unexpected("a list goes on without a token"));
+        return Err(unexpected("a truncated list has no continuation token"));
     }
     if encoded {
         for object in &mut page.objects {
@@ -174,13 +174,13 @@ pub fn page_of(document: &[u8]) -> Result<ListPage> {
             *prefix = decoded(prefix)?;
         }
     }
-    // Each becomes several times as long in our own answer.
+    // These texts become several times as long in our own answer.
     let texts = page.objects.iter().flat_map(|object| [&object.key, &object.etag]);
     let is_long = |text: &String| text.len() > BUCKET_KEY_MAX_BYTES;
     if page.objects.len() + page.prefixes.len() > BUCKET_LIST_MAX as usize
         || texts.chain(&page.prefixes).any(is_long)
     {
-        return Err(unexpected("a list has more or longer keys than S3 has"));
+        return Err(unexpected("a list has more or longer keys than S3 allows"));
     }
     Ok(page)
 }

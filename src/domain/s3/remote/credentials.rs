@@ -13,9 +13,9 @@ const REGION_MAX_BYTES: usize = 64;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BucketCredentials {
-    /// Its id.
+    /// Id of the access key.
     pub access_key_id: SecretValue,
-    /// Its secret.
+    /// Secret of the access key.
     pub secret_access_key: SecretValue,
     /// The token of temporary credentials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,7 @@ impl fmt::Debug for BucketCredentials {
 }
 
 impl BucketCredentials {
-    /// The same without their values.
+    /// The same credentials without their values.
     #[must_use]
     pub fn redacted(&self) -> Self {
         Self {
@@ -44,7 +44,7 @@ impl BucketCredentials {
         }
     }
 
-    /// Whether a value is what is shown instead.
+    /// Whether a value is the placeholder of a redacted one.
     #[must_use]
     pub fn is_redacted(&self) -> bool {
         let mut values = [&self.access_key_id, &self.secret_access_key].into_iter();
@@ -52,7 +52,7 @@ impl BucketCredentials {
             || self.session_token.as_ref().is_some_and(SecretValue::is_redacted)
     }
 
-    /// What is wrong with them, after the field. The text never contains a value.
+    /// The field and problem of invalid credentials. The text never contains a value.
     #[must_use]
     pub fn problem(&self) -> Option<(&'static str, String)> {
         let is_not_text =
@@ -68,7 +68,7 @@ impl BucketCredentials {
         if self.is_redacted() {
             return Some(("credentials", "are redacted: give their values".to_owned()));
         }
-        // The id is a part of a header, between a space and a slash.
+        // The id becomes part of a header, between a space and a slash.
         if !is_text(&self.access_key_id, TEXT_MAX_BYTES)
             || self.access_key_id.reveal().contains(['/', ','])
         {

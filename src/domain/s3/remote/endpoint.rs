@@ -3,13 +3,13 @@
 use crate::domain::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Hosts that may be reached without TLS: this machine, for tests.
+/// Hosts that may be used without TLS: this machine, for tests.
 const LOOPBACK: [&str; 2] = ["127.0.0.1", "localhost"];
-/// Region of services that have none.
+/// The region of services that have no regions.
 const REGION: &str = "us-east-1";
 
-/// The address of an S3 service: `https://` and a host, perhaps with a port. Its text is
-/// canonical, as a URL of the runtime has it.
+/// The address of an S3 service: `https://` and a host, perhaps with a port. The text is canonical,
+/// as the runtime's `URL` prints it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Endpoint(String);
@@ -23,7 +23,7 @@ impl Endpoint {
         read(text).map(Self).map_err(|why| Error::invalid(field, why))
     }
 
-    /// The address, without a slash at its end.
+    /// The address, without a trailing slash.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -35,7 +35,7 @@ impl Endpoint {
         self.0.split_once("://").map_or("", |(_, authority)| authority)
     }
 
-    /// The region that the address names, as in `s3.eu-west-1.amazonaws.com`.
+    /// The region in the address, as in `s3.eu-west-1.amazonaws.com`.
     #[must_use]
     pub fn region(&self) -> &str {
         let labels: Vec<&str> = self.authority().split('.').collect();

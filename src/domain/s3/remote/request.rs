@@ -1,4 +1,4 @@
-//! Requests to other S3 services, with addresses in the path style.
+//! Requests to other S3 services, with path-style addresses.
 
 use crate::domain::s3::error::Result;
 use crate::domain::s3::remote::Remote;
@@ -6,38 +6,38 @@ use crate::domain::s3::remote::sign::{ToSign, amz_date, encoded, encoded_path};
 use crate::domain::s3::request::check_segments;
 use std::collections::BTreeMap;
 
-/// A request about a bucket, or an object of it.
+/// A request for a bucket, or for an object in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RemoteRequest {
-    /// E.g. `GET`.
+    /// The method, e.g. `GET`.
     pub method: &'static str,
     /// Name of the bucket.
     pub bucket: String,
-    /// Empty: the request is about the bucket.
+    /// The object's key. Empty for the bucket itself.
     pub key: String,
-    /// Parameters.
+    /// Query parameters.
     pub query: BTreeMap<&'static str, String>,
-    /// Headers by their name in lowercase.
+    /// Headers by lowercase name.
     pub headers: BTreeMap<String, String>,
 }
 
-/// The same as it is sent.
+/// A request in the form in which it is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedRequest {
-    /// The whole address.
+    /// The complete URL.
     pub url: String,
-    /// Headers, without those that the runtime adds.
+    /// Headers, except those that the runtime adds.
     pub headers: Vec<(String, String)>,
-    /// Whether the answer is an object, whose bytes stay as they are stored.
+    /// Whether the answer is an object. Its bytes must stay as they are stored.
     pub is_object: bool,
 }
 
 impl RemoteRequest {
-    /// Signs it, if there are credentials. `hash` is that of the body, or
+    /// Signs the request, if there are credentials. `hash` is the hash of the body, or
     /// [`UNSIGNED`](crate::domain::s3::remote::sign::UNSIGNED).
     ///
     /// # Errors
-    /// `InvalidArgument` for a key that an address can't have.
+    /// `InvalidArgument` for a key that can't be in a URL.
     pub fn signed(self, remote: &Remote, hash: &str, at_ms: i64) -> Result<SignedRequest> {
         let Self { method, bucket, key, query, mut headers } = self;
         let is_object = method == "GET" && !key.is_empty() && query.is_empty();

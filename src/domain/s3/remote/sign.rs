@@ -1,4 +1,4 @@
-//! Signatures of requests to S3: AWS Signature Version 4, in the header `Authorization`.
+//! Signs requests to S3: AWS Signature Version 4, in the header `Authorization`.
 
 use crate::domain::s3::remote::BucketCredentials;
 use crate::domain::text::hex::hex;
@@ -8,19 +8,19 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// The hash of a body that is not signed: TLS protects it.
+/// Stands for the hash of a body that is not signed, because TLS protects it.
 pub const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 const PATH: &AsciiSet = &PLAIN.remove(b'/');
 
-/// A text as signatures and addresses have it.
+/// A text in the encoding of signatures and addresses.
 #[must_use]
 pub fn encoded(text: &str) -> String {
     utf8_percent_encode(text, PLAIN).to_string()
 }
 
-/// A path, whose slashes stay.
+/// An encoded path. Slashes stay.
 #[must_use]
 pub fn encoded_path(path: &str) -> String {
     utf8_percent_encode(path, PATH).to_string()
@@ -32,22 +32,21 @@ pub fn hash(body: &[u8]) -> String {
     hex(&Sha256::digest(body))
 }
 
-/// The time as the header `x-amz-date` has it.
+/// The time in the format of the header `x-amz-date`.
 #[must_use]
 pub fn amz_date(at_ms: i64) -> String {
     DateTime::from_timestamp_millis(at_ms).unwrap_or_default().format("%Y%m%dT%H%M%SZ").to_string()
 }
 
-/// What is signed of a request.
+/// The signed parts of a request.
 pub struct ToSign<'a> {
-    /// E.g. `GET`.
+    /// The method, e.g. `GET`.
     pub method: &'a str,
-    /// [`encoded_path`].
+    /// The path, encoded by [`encoded_path`].
     pub path: &'a str,
-    /// Parameters, [`encoded`], in order.
+    /// Query parameters, [`encoded`], in order.
     pub query: &'a str,
-    /// All headers by their name in lowercase, with `host`, `x-amz-date` and
-    /// `x-amz-content-sha256`.
+    /// All headers by lowercase name, with `host`, `x-amz-date` and `x-amz-content-sha256`.
     pub headers: &'a BTreeMap<String, String>,
 }
 
@@ -88,7 +87,7 @@ impl ToSign<'_> {
 }
 
 fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
-    // A key of any length is taken, so this cannot fail.
+    // The key may have any length, so this can't fail.
     <Hmac<Sha256> as Mac>::new_from_slice(key)
         .map(|mac| mac.chain_update(text).finalize().into_bytes().to_vec())
         .unwrap_or_default()
@@ -99,8 +98,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// The examples of "Signature Calculations for the Authorization Header" in the documentation
-    /// of S3.
+    /// The examples come from "Signature Calculations for the Authorization Header" in the
+    /// documentation of S3.
     #[test]
     fn requests_are_signed_as_in_the_examples_of_aws() {
         let credentials: BucketCredentials = serde_json::from_value(json!({

@@ -9,23 +9,25 @@ use crate::domain::limits::{
     SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::session::config::buckets::MountedBucket;
-use crate::domain::session::config::env_vars::{REDACTED, check_env_vars};
+use crate::domain::session::config::env_vars::check_env_vars;
 use crate::domain::session::config::modules::{Modules, Toggle};
+use crate::domain::session::config::saved_dirs::SavedDirs;
 use crate::domain::session::config::services::{Service, check_services};
 use crate::domain::session::config::{
-    Autosave, DEFAULT_BACKUP_BINDING, MachineConfig, SleepAfter, WorkspaceConfig,
+    Autosave, DEFAULT_BACKUP_BINDING, MachineConfig, SleepAfter, ToolSelection, WorkspaceConfig,
 };
 use crate::domain::session::preview::check_preview_ports;
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
+use crate::domain::text::redact::REDACTED;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A checked configuration with all defaults filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionConfig {
-    /// The sandbox the session starts with: its origin or a shared one.
+    /// The session's first sandbox: its origin, or a shared one.
     pub first_sandbox: SandboxId,
-    /// Origin that new workspaces are named after.
+    /// The origin, with which names of new workspaces begin.
     pub origin: SandboxId,
     /// R2 binding for archives.
     pub backup_binding: String,
@@ -33,17 +35,19 @@ pub struct SessionConfig {
     pub destroy_on_close: bool,
     /// Idle time before a container stops.
     pub sleep_after: SleepAfter,
-    /// Automatic snapshots; none if the session takes none.
+    /// Whether running background processes keep a container running.
+    pub keep_awake: bool,
+    /// Automatic snapshots. None if the session takes none.
     pub autosave: Option<Autosave>,
     /// Whether snapshots that callers take may be layers.
     pub incremental: bool,
-    /// Whether snapshots also hold the machine, and how.
+    /// Whether and how snapshots also include the machine.
     pub machine: Option<MachineConfig>,
-    /// Root of the workspace.
+    /// The workspace's root directory.
     pub workspace_dir: AbsolutePath,
     /// Directory that a snapshot captures.
     pub snapshot_dir: BackupDir,
-    /// Directories that are saved automatically: they cover both of the above.
+    /// Directories that are saved automatically. They cover both of the above directories.
     pub saved_dirs: SavedDirs,
     /// Environment of every command.
     pub env_vars: BTreeMap<String, String>,
@@ -51,61 +55,26 @@ pub struct SessionConfig {
     pub services: Vec<Service>,
     /// Ports that previews may reach.
     pub preview_ports: BTreeSet<u16>,
-    /// What containers reach, and with which secrets.
+    /// The hosts that containers can reach, and the secrets for them.
     pub egress: EgressPolicy,
-    /// Buckets that containers reach.
+    /// Buckets that containers can reach.
     pub bucket_mounts: Vec<MountedBucket>,
     /// Size of the container, if set.
     pub instance_type: Option<String>,
     /// Modules and their settings.
     pub modules: Modules,
-    /// Containers that may run at once.
+    /// The tools that a model gets by default.
+    pub tools: ToolSelection,
+    /// Maximum number of containers that may run at once.
     pub max_running: u32,
-    /// Workspaces.
+    /// Maximum number of workspaces.
     pub max_workspaces: u32,
     /// The session's own retention settings.
     pub retention: RetentionConfig,
 }
 
-/// Directories that are saved automatically.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SavedDirs {
-    /// `workspaceDir`, or `snapshotDir` if that contains it. An archive that
-    /// covers it is a workspace's head.
-    pub main: BackupDir,
-    /// `snapshotDir`, if neither directory contains the other.
-    pub beside: Option<BackupDir>,
-}
-
-impl SavedDirs {
-    fn of(workspace_dir: BackupDir, snapshot_dir: &BackupDir) -> Self {
-        if snapshot_dir.covers(&workspace_dir) {
-            return Self { main: snapshot_dir.clone(), beside: None };
-        }
-        let beside = (!workspace_dir.covers(snapshot_dir)).then(|| snapshot_dir.clone());
-        Self { main: workspace_dir, beside }
-    }
-
-    /// All saved directories.
-    pub fn iter(&self) -> impl Iterator<Item = &BackupDir> {
-        std::iter::once(&self.main).chain(&self.beside)
-    }
-
-    /// Whether an archive of `dir` holds all saved directories.
-    #[must_use]
-    pub fn are_in(&self, dir: &BackupDir) -> bool {
-        self.iter().all(|saved| dir.covers(saved))
-    }
-
-    /// Whether `dir` lies in a saved directory.
-    #[must_use]
-    pub fn hold(&self, dir: &BackupDir) -> bool {
-        self.iter().any(|saved| saved.covers(dir))
-    }
-}
-
 impl SessionConfig {
-    /// The saved directories, if snapshots also hold the machine outside them.
+    /// The saved directories, if snapshots also include the machine outside them.
     #[must_use]
     pub fn persist_machine(&self) -> Option<Vec<BackupDir>> {
         self.machine.map(|_| self.saved_dirs.iter().cloned().collect())
@@ -152,15 +121,24 @@ impl WorkspaceConfig {
         {
             rate.map(|rate| rate.check(field)).transpose()?;
         }
+        let (first_sandbox, autosave) = (self.first_sandbox(&origin)?, self.checked_autosave()?);
+        let keep_awake = self.keep_awake.unwrap_or(false);
+        if keep_awake && (autosave.is_none() || first_sandbox.is_shared()) {
+            return Err(Error::invalid(
+                "keepAwake",
+                "needs autosave and an unshared sandbox: without them, the platform stops the container",
+            ));
+        }
         let retention = self.retention.clone().unwrap_or_default();
         retention.check("retention", &RetentionPolicy::default())?;
         Ok(SessionConfig {
-            first_sandbox: self.first_sandbox(&origin)?,
+            first_sandbox,
             origin,
             backup_binding: self.backup_binding(allowed_bindings)?,
             destroy_on_close: self.destroy_on_close.unwrap_or(false),
             sleep_after: self.sleep_after.unwrap_or_default(),
-            autosave: self.checked_autosave()?,
+            keep_awake,
+            autosave,
             incremental: self.incremental.unwrap_or(false),
             machine: self.machine()?,
             services: check_services(services, &workspace_dir, &modules)?,
@@ -172,6 +150,7 @@ impl WorkspaceConfig {
             egress,
             instance_type: self.instance_type.clone(),
             modules,
+            tools: self.tools.clone().unwrap_or_default(),
             env_vars,
             max_running: limit("limits.maxRunning", limits.max_running, MAX_RUNNING_DEFAULT)?,
             max_workspaces: limit(
@@ -224,8 +203,8 @@ impl WorkspaceConfig {
         }
     }
 
-    /// The configuration without the values of `envVars` and `secrets`, and credentials of
-    /// buckets, safe to show.
+    /// The configuration without the values of `envVars` and `secrets`, and without credentials of
+    /// buckets. It is safe to show.
     #[must_use]
     pub fn redacted(&self) -> Self {
         let mut shown = self.clone();

@@ -8,9 +8,6 @@ use std::collections::BTreeMap;
 #[cfg(schemas)]
 pub(crate) const NAME_PATTERN: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
 
-/// Shown in place of a value.
-pub(crate) const REDACTED: &str = "<redacted>";
-
 /// Checks environment variables of a session or of one command. The error
 /// message never contains a value.
 ///

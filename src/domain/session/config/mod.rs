@@ -1,4 +1,4 @@
-//! The configuration that a session is opened with, and its checked form.
+//! The configuration with which a session is opened, and its checked form.
 
 pub(crate) mod buckets;
 pub(crate) mod check;
@@ -8,8 +8,10 @@ pub(crate) mod network;
 pub(crate) mod persist;
 pub(crate) mod pool;
 pub(crate) mod reopen;
+pub(crate) mod saved_dirs;
 pub(crate) mod services;
 pub(crate) mod sleep_after;
+pub(crate) mod tools;
 
 #[cfg(test)]
 mod tests;
@@ -27,6 +29,7 @@ pub use crate::domain::session::config::persist::{MachineConfig, Persist};
 pub use crate::domain::session::config::pool::PoolConfig;
 pub use crate::domain::session::config::services::{Service, ServiceConfig};
 pub use crate::domain::session::config::sleep_after::SleepAfter;
+pub use crate::domain::session::config::tools::ToolSelection;
 
 use crate::domain::egress::Secret;
 use crate::domain::ids::SandboxId;
@@ -43,7 +46,7 @@ use crate::domain::snapshot::selector::SnapshotSelector;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// R2 binding for archives, unless a session sets another.
+/// R2 binding for archives, unless a session sets another one.
 pub const DEFAULT_BACKUP_BINDING: &str = "BACKUP_BUCKET";
 
 /// The provider configuration as a caller sends it. Every field is optional.
@@ -51,7 +54,7 @@ pub const DEFAULT_BACKUP_BINDING: &str = "BACKUP_BUCKET";
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct WorkspaceConfig {
-    /// `cloudflare-sandbox`, for callers that carry a provider kind.
+    /// `cloudflare-sandbox`, for callers that send a provider kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<ProviderKind>,
     /// A sandbox that several sessions share. It begins with `shared-` and needs
@@ -71,17 +74,21 @@ pub struct WorkspaceConfig {
     /// minutes, at most 6 hours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sleep_after: Option<SleepAfter>,
+    /// Whether a background process keeps its container running after `sleepAfter`, for up to
+    /// 5 h 50 min after the last use. Services don't. Needs `autosave`. Default false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep_awake: Option<bool>,
     /// Whether the host saves workspaces by itself: before it stops an idle container, and
     /// every `everyMs` while one is in use. Unchanged files are not uploaded. Default true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub autosave: Option<Toggle<Autosave>>,
     /// Whether snapshots that callers take store only what has changed since the last one:
-    /// those of kind `layer`. Automatic ones and turns always may. Default false: `full`,
-    /// which `@cloudflare/sandbox` 0.12 can restore, too.
+    /// those of kind `layer`. Automatic snapshots and those of turns may always be layers.
+    /// Default false: `full`, which `@cloudflare/sandbox` 0.12 can restore, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incremental: Option<bool>,
-    /// What a snapshot holds: `workspace`, the default, only its directory; `machine` also
-    /// what differs from the image outside it, such as installed packages.
+    /// What a snapshot holds: `workspace`, the default, only its directory; `machine` also all
+    /// differences from the image outside it, such as installed packages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persist: Option<Persist>,
     /// With `machine`: whether a machine is also restored onto another image than it was
@@ -113,21 +120,21 @@ pub struct WorkspaceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env_vars: Option<BTreeMap<String, String>>,
     /// Commands that run in the background of each workspace: started when it is first used,
-    /// restored, branched or forked, after a wake and after a rewind. One that ends is not
-    /// started again until then. A later open may change them, which ends none; `[]` removes
-    /// all.
+    /// restored, branched or forked, after a wake and after a rewind. A service that ends is not
+    /// started again until then. A later open may change the list; those that run go on. `[]`
+    /// removes all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(max = SERVICES_MAX)))]
     pub services: Option<Vec<ServiceConfig>>,
     /// Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
-    /// Default none.
+    /// Default none. A later open may change them; `[]` removes all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(max = PREVIEW_PORTS_MAX), inner(range(min = 1))))]
     pub preview_ports: Option<BTreeSet<u16>>,
     /// What containers reach. Default: the Internet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkConfig>,
-    /// An older form of `network`: true is mode `open`, false is `off`. Not both.
+    /// An older form of `network`: true is mode `open`, false is `off`. Set only one of the two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_internet: Option<bool>,
     /// Headers with credentials, by name, that requests get on their way out. Containers never
@@ -143,11 +150,14 @@ pub struct WorkspaceConfig {
     /// Size of the container, e.g. `standard-1`, where the platform lets the object choose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
-    /// Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
-    /// has no shell and no snapshots. The first open decides; opening with others is
-    /// `CONFLICT`.
+    /// Modules of the session. Default: all. If set, only those that it names: `{"fs": true}` has
+    /// no shell and no snapshots. The first open decides; opening with others is `CONFLICT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Capabilities>,
+    /// Tools that a model is shown: `core`, the default, for daily work; `all`; or a list of names.
+    /// Tools that are not shown can be called all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolSelection>,
     /// How many containers and workspaces the session may have, and how many calls. Beyond
     /// a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
     #[serde(skip_serializing_if = "Option::is_none")]

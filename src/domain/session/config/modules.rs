@@ -32,8 +32,8 @@ pub struct Capabilities {
     pub script: Toggle<ScriptCapability>,
     /// Snapshot tools.
     pub snapshot: Toggle<SnapshotCapability>,
-    /// Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
-    /// this applies to all of them. Default false.
+    /// Only operations that read are allowed; all others answer `FORBIDDEN`. If no module is
+    /// declared, this applies to all modules. Default false.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
@@ -72,8 +72,8 @@ impl Capabilities {
         }
         let read_only = self.read_only;
         let modules = Modules { fs: self.fs, shell, code, script, snapshot, read_only };
-        // A read-only session without any module would be useless, so it gets all that a
-        // session without a declaration has.
+        // A read-only session without any module would be useless. It gets the modules of a session
+        // that declares none.
         Ok(if read_only && !modules.any() {
             Modules { read_only, ..Modules::all() }
         } else {
@@ -82,14 +82,14 @@ impl Capabilities {
     }
 }
 
-/// `true`, `false`, or an object, which means true with particulars.
+/// `true`, `false`, or an object, which means true with these settings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 pub enum Toggle<T> {
     /// On with defaults, or off.
     Plain(bool),
-    /// On, with particulars.
+    /// On, with these settings.
     With(T),
 }
 
@@ -140,7 +140,7 @@ impl<T: Clone + Default> Toggle<T> {
     }
 }
 
-/// Particulars of the snapshot module.
+/// Settings of the snapshot module.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -153,7 +153,7 @@ pub struct SnapshotCapability {
     pub cross_session: bool,
 }
 
-/// The modules of a session; it lacks those that are `None`.
+/// The modules of a session. Those that are `None` or false are missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Modules {
     /// File tools.
@@ -166,13 +166,13 @@ pub struct Modules {
     pub script: Option<ScriptCapability>,
     /// Snapshot tools.
     pub snapshot: Option<SnapshotCapability>,
-    /// Only what reads is allowed.
+    /// Whether only reading is allowed.
     pub read_only: bool,
 }
 
 impl Modules {
-    /// The modules of a session that declares none, with default settings. Scripts are
-    /// not among them.
+    /// The modules of a session that declares none, with default settings. They do not include
+    /// scripts.
     pub(crate) fn all() -> Self {
         Self {
             fs: true,
@@ -192,12 +192,12 @@ impl Modules {
             || self.snapshot.is_some()
     }
 
-    /// Whether scripts reach the Internet.
+    /// Whether scripts can reach the Internet.
     pub(crate) fn script_reaches_internet(&self) -> bool {
         self.script.as_ref().is_some_and(|script| script.network == ScriptNetwork::Allow)
     }
 
-    /// Whether `allowCrossSession` is honoured.
+    /// Whether `allowCrossSession` has an effect.
     #[must_use]
     pub fn cross_session(&self) -> bool {
         self.snapshot.as_ref().is_some_and(|snapshot| snapshot.cross_session)

@@ -1,4 +1,4 @@
-//! What a session's containers may reach, as a caller sends it.
+//! A caller's settings for what the session's containers may reach.
 
 use crate::domain::egress::secret::check_secrets;
 use crate::domain::egress::{EgressPolicy, HostPattern, NetworkMode, Secret};
@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 pub struct NetworkConfig {
     /// `open`: the Internet. `off`: nothing. `allowlist`: `hosts` alone, over HTTP and HTTPS.
     pub mode: NetworkMode,
-    /// Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below
-    /// it.
+    /// For mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all hosts
+    /// below it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(schemas, schemars(length(max = NETWORK_HOSTS_MAX)))]
     pub hosts: Vec<HostPattern>,
@@ -27,7 +27,7 @@ pub struct NetworkConfig {
 }
 
 impl WorkspaceConfig {
-    /// The checked policy.
+    /// The checked network policy.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the field.
@@ -63,8 +63,8 @@ impl WorkspaceConfig {
 }
 
 impl WorkspaceConfig {
-    /// Refuses previews of a session whose containers don't reach the Internet, unless the opener
-    /// asks for both. For a first open only.
+    /// Refuses previews for a session whose containers can't reach the Internet, unless the opener
+    /// asks for both. Only for a first open.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`.
@@ -83,7 +83,8 @@ impl WorkspaceConfig {
     }
 }
 
-/// Checks that the network lets each secret's hosts be reached: a secret opens no host.
+/// Checks that the network policy allows the hosts of each secret: a secret does not make its hosts
+/// reachable.
 fn check_reachable(
     mode: NetworkMode,
     hosts: &[HostPattern],

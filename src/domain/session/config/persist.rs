@@ -1,4 +1,4 @@
-//! What a session's snapshots hold.
+//! What a session's snapshots include.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::session::config::WorkspaceConfig;
@@ -12,14 +12,14 @@ pub enum Persist {
     /// The directory of the workspace.
     #[default]
     Workspace,
-    /// Also what differs from the image outside it.
+    /// Also all differences from the image outside that directory.
     Machine,
 }
 
 /// How a session persists the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MachineConfig {
-    /// Whether it is also restored onto another image.
+    /// Whether the machine is restored even onto another image.
     pub force_image: bool,
 }
 

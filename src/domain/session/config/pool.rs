@@ -1,4 +1,4 @@
-//! The warm pool that a session's first workspace comes from.
+//! The warm pool for a session's first workspace.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
@@ -16,13 +16,13 @@ pub struct PoolConfig {
     /// The published snapshot: its ref or id.
     pub from: SnapshotSelector,
     /// How many containers the pool keeps for the next sessions. The last open decides for all
-    /// that share the pool.
+    /// sessions that share the pool.
     #[cfg_attr(schemas, schemars(range(min = 1, max = POOL_SIZE_MAX)))]
     pub size: u32,
 }
 
 impl WorkspaceConfig {
-    /// The snapshot that the first workspace begins with, and the field that names it.
+    /// The snapshot with which the first workspace begins, and the field that names it.
     #[must_use]
     pub fn first_snapshot(&self) -> Option<(&'static str, &SnapshotSelector)> {
         match &self.pool {
@@ -31,8 +31,8 @@ impl WorkspaceConfig {
         }
     }
 
-    /// Checks `from` and `pool`. Before its first open a session has no snapshots, so it can't
-    /// refer to one by name or turn.
+    /// Checks `from` and `pool`. Before its first open, a session has no snapshots, so these fields
+    /// can't refer to one by name or turn.
     pub(super) fn check_first_snapshot(&self) -> Result<()> {
         if self.pool.is_some() && self.from.is_some() {
             return Err(Error::invalid("from", "can't be combined with pool; leave one out"));
@@ -55,7 +55,7 @@ impl WorkspaceConfig {
 }
 
 impl SessionConfig {
-    /// The pool with containers as this session needs them.
+    /// The pool whose containers fit this session.
     #[must_use]
     pub fn pool_of(&self, backup_id: BackupId) -> PoolSpec {
         PoolSpec {

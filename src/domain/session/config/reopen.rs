@@ -1,4 +1,4 @@
-//! What a later open of a session may change, and what it must leave unchanged.
+//! What a later open of a session may change.
 
 use crate::domain::egress::Secret;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -6,22 +6,33 @@ use crate::domain::json::render;
 use crate::domain::s3::remote::BucketCredentials;
 use crate::domain::session::config::WorkspaceConfig;
 use crate::domain::session::config::buckets::{BucketMountConfig, path_of};
-use crate::domain::session::config::env_vars::REDACTED;
+use crate::domain::text::redact::REDACTED;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The fields that a later open may change, besides `credentials` of buckets and a pool's `size`.
-pub(crate) const REOPENABLE: &[&str] =
-    &["envVars", "secrets", "services", "sleepAfter", "autosave", "destroyOnClose", "forceImage"];
+/// These fields only widen what the owner of the session sees. Fields that protect others stay as
+/// the first open set them.
+pub(crate) const REOPENABLE: &[&str] = &[
+    "envVars",
+    "secrets",
+    "services",
+    "previewPorts",
+    "sleepAfter",
+    "keepAwake",
+    "autosave",
+    "tools",
+    "destroyOnClose",
+    "forceImage",
+];
 
 impl WorkspaceConfig {
-    /// The session's configuration after this open. Fields that a later open
-    /// may change keep their value from `before` if this open omits them. So
-    /// does a variable, a secret or a bucket's credentials with the redacted value that callers are
-    /// shown.
+    /// The session's configuration after this open. A field that a later open may change keeps its
+    /// value from `before` if this open omits it. A variable, a secret or credentials of a bucket
+    /// also keep their value if this open sends the redacted value that callers get.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a redacted value of one that had none before.
+    /// `INVALID_ARGUMENT` for a redacted value if there was no value before.
     pub fn over(mut self, before: Option<&Self>) -> Result<Self> {
         let known = before.and_then(|before| before.env_vars.clone()).unwrap_or_default();
         let mut env_vars = self.env_vars.unwrap_or_else(|| known.clone());
@@ -36,9 +47,12 @@ impl WorkspaceConfig {
         self.env_vars = Some(env_vars);
         self.destroy_on_close = Some(self.destroy_on_close.or(destroys).unwrap_or(false));
         self.sleep_after = self.sleep_after.or(before.and_then(|before| before.sleep_after));
+        self.keep_awake = self.keep_awake.or(before.and_then(|before| before.keep_awake));
         self.autosave = self.autosave.or_else(|| before?.autosave.clone());
+        self.tools = self.tools.or_else(|| before?.tools.clone());
         self.force_image = self.force_image.or(before.and_then(|before| before.force_image));
         self.services = self.services.or_else(|| before?.services.clone());
+        self.preview_ports = self.preview_ports.or_else(|| before?.preview_ports.clone());
         let known = before.and_then(|before| before.secrets.as_ref());
         self.secrets = match self.secrets {
             Some(secrets) => Some(secrets_over(secrets, known)?),
@@ -80,14 +94,14 @@ impl WorkspaceConfig {
     /// The fields that only the first open sets.
     fn policy(&self) -> Result<Map<String, Value>> {
         let Value::Object(mut fields) = render(self)? else {
-            return Err(Error::internal("a configuration is no object"));
+            return Err(Error::internal("a configuration is not an object"));
         };
         fields.retain(|name, _| !REOPENABLE.contains(&name.as_str()));
         let mounts = fields.get_mut("bucketMounts").and_then(Value::as_array_mut);
         for mount in mounts.into_iter().flatten().filter_map(Value::as_object_mut) {
             mount.remove("credentials");
         }
-        // How many containers a pool keeps for others is no policy of this session.
+        // How many containers a pool keeps for other sessions is not part of this session's policy.
         if let Some(pool) = fields.get_mut("pool").and_then(Value::as_object_mut) {
             pool.remove("size");
         }
@@ -95,8 +109,8 @@ impl WorkspaceConfig {
     }
 }
 
-/// Gives a mount without credentials, or with redacted ones, those that it had. They stay with their
-/// bucket and endpoint.
+/// Gives a mount its previous credentials if it has none, or redacted ones. Credentials stay with
+/// their bucket and endpoint.
 fn keep_credentials(
     index: usize,
     mount: &mut BucketMountConfig,
@@ -118,8 +132,8 @@ fn keep_credentials(
     Ok(())
 }
 
-/// Gives redacted values back. A value stays with its hosts and its header: a caller
-/// who does not know it cannot send it elsewhere.
+/// Restores redacted values. A value stays with its hosts and its header: a caller who does not
+/// know the value can't send it elsewhere.
 fn secrets_over(
     mut secrets: BTreeMap<String, Secret>,
     known: Option<&BTreeMap<String, Secret>>,

@@ -28,16 +28,16 @@ pub struct ServiceConfig {
 /// A checked service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Service {
-    /// The name of its process.
+    /// The name of the service's process.
     pub name: ProcessName,
-    /// What to run.
+    /// The command to run.
     pub command: CommandLine,
-    /// Where.
+    /// The working directory.
     pub cwd: AbsolutePath,
 }
 
-/// Checks services as a start of each command would, so that none of them can do what
-/// commands may not.
+/// Checks services by the rules for starting each command, so that no service can do what commands
+/// may not do.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT`; `FORBIDDEN` if the allowlist does not permit a command.
@@ -62,13 +62,14 @@ pub(crate) fn check_services(
     if asked.iter().map(|service| service.command.size_bytes()).sum::<usize>() > SERVICES_MAX_BYTES
     {
         let problem = format!("have commands of more than {SERVICES_MAX_BYTES} bytes");
-        return Err(Error::invalid("services", problem).with_hint("write files and run those"));
+        return Err(Error::invalid("services", problem)
+            .with_hint("put long commands into files, and have the services run those"));
     }
     let mut names = BTreeSet::new();
     let checked = asked.iter().map(|service| {
         let ServiceConfig { name, command, cwd } = service;
         if !names.insert(name) {
-            return Err(Error::invalid("services", format!("has two of the name {name}")));
+            return Err(Error::invalid("services", format!("include two with the name {name}")));
         }
         let check = || {
             command.check()?;

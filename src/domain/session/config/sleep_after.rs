@@ -1,4 +1,4 @@
-//! How long a container may idle.
+//! The idle time of a container.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{SLEEP_AFTER_DEFAULT_MS, SLEEP_AFTER_MAX_MS};

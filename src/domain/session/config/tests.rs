@@ -77,7 +77,7 @@ fn services_may_be_what_commands_may_be() {
     for (bad, says) in [
         (many(9, "x"), "services: are more than 8"),
         (many(2, &"x".repeat(33_000)), "services: have commands of more than 65536 bytes"),
-        (json!([web, web]), "services: has two of the name web"),
+        (json!([web, web]), "services: include two with the name web"),
         (json!([{ "name": "a", "command": "" }]), "services: a: command: must not be empty"),
         (json!([{ "name": "a", "command": "x", "cwd": "../.." }]), "services: a: cwd:"),
         (json!([{ "name": "a/b", "command": "x" }]), "name"),

@@ -1,8 +1,9 @@
-//! The lifetime of a backup, and its times as text.
+//! The lifetime of a backup.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::limits::{EXPIRY_MARGIN_MS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS};
-use chrono::{DateTime, SecondsFormat};
+use crate::domain::limits::{
+    EXPIRY_MARGIN_MS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS, TTL_USED_SECS,
+};
 use serde::{Deserialize, Serialize};
 
 /// A checked time to live in seconds: long enough for a restore.
@@ -26,6 +27,12 @@ impl Ttl {
                 ),
             ))
         }
+    }
+
+    /// The time to live that counts from the last use of a session.
+    #[must_use]
+    pub const fn after_use() -> Self {
+        Self(TTL_USED_SECS)
     }
 
     /// The time to live in seconds.
@@ -61,7 +68,7 @@ impl From<Ttl> for u64 {
     }
 }
 
-/// When a backup expires, in milliseconds since the epoch.
+/// The time at which a backup expires, in milliseconds since the epoch.
 #[must_use]
 pub fn expires_at_ms(created_at_ms: i64, ttl_secs: u64) -> i64 {
     let ttl_ms = i64::try_from(ttl_secs).unwrap_or(i64::MAX).saturating_mul(1_000);
@@ -72,25 +79,6 @@ pub fn expires_at_ms(created_at_ms: i64, ttl_secs: u64) -> i64 {
 #[must_use]
 pub fn is_expired(now_ms: i64, created_at_ms: i64, ttl_secs: u64) -> bool {
     now_ms.saturating_add(EXPIRY_MARGIN_MS) > expires_at_ms(created_at_ms, ttl_secs)
-}
-
-/// Milliseconds since the epoch as RFC 3339 in UTC, in the format of
-/// JavaScript's `toISOString`.
-#[must_use]
-pub fn rfc3339(ms: i64) -> String {
-    DateTime::from_timestamp_millis(ms)
-        .unwrap_or_default()
-        .to_rfc3339_opts(SecondsFormat::Millis, true)
-}
-
-/// Parses RFC 3339 into milliseconds since the epoch.
-///
-/// # Errors
-/// `INVALID_ARGUMENT` naming `field`.
-pub fn parse_rfc3339(field: &str, text: &str) -> Result<i64> {
-    DateTime::parse_from_rfc3339(text)
-        .map(|time| time.timestamp_millis())
-        .map_err(|error| Error::invalid(field, format!("is not RFC 3339: {error}")))
 }
 
 #[cfg(test)]

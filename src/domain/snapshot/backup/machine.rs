@@ -1,4 +1,4 @@
-//! The machine part of a snapshot: what differs from the image outside the workspace.
+//! The machine part of a snapshot: differences from the image outside the workspace.
 
 use crate::domain::error::{Error, ErrorCode};
 use crate::domain::ids::BackupId;
@@ -34,7 +34,7 @@ pub struct MachineImage {
 }
 
 impl MachineImage {
-    /// The image that a container reports, which may be hostile.
+    /// The image that a container reports. The container may be hostile.
     pub(crate) fn reported(name: Option<String>, sha256: &str) -> Option<Self> {
         is_hash(sha256).then(|| Self { name, sha256: sha256.to_owned() })
     }
@@ -50,10 +50,10 @@ fn is_hash(text: &str) -> bool {
 }
 
 impl MachinePart {
-    /// Checks a record that comes from outside.
+    /// Checks a record from outside.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the record.
     pub(crate) fn check(&self) -> Result<(), String> {
         if is_hash(&self.sha256) && is_hash(&self.image.sha256) {
             Ok(())
@@ -62,7 +62,7 @@ impl MachinePart {
         }
     }
 
-    /// The refusal to restore it onto another image.
+    /// The refusal to restore this machine onto another image.
     pub(crate) fn other_image(&self, found: &MachineImage) -> Error {
         let (saved, found) = (self.image.shown(), found.shown());
         Error::new(

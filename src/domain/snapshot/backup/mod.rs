@@ -2,17 +2,12 @@
 //! that may be archived. `@cloudflare/sandbox` 0.12 has the same layout, so
 //! each can restore the other's backups.
 
-pub mod archive;
 pub(crate) mod dir;
 pub(crate) mod lifetime;
 pub mod machine;
-pub(crate) mod meta;
 
 pub use crate::domain::snapshot::backup::dir::BackupDir;
-pub use crate::domain::snapshot::backup::lifetime::{
-    Ttl, expires_at_ms, is_expired, parse_rfc3339, rfc3339,
-};
-pub use crate::domain::snapshot::backup::meta::{BackupMeta, SnapshotterMeta};
+pub use crate::domain::snapshot::backup::lifetime::{Ttl, expires_at_ms, is_expired};
 
 use crate::domain::files::dropped::DroppedByImport;
 use crate::domain::ids::BackupId;
@@ -28,8 +23,8 @@ pub fn data_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/data.sqsh")
 }
 
-/// R2 key of a layer. `@cloudflare/sandbox` 0.12 does not find it, and so fails instead
-/// of restoring a part of a tree.
+/// R2 key of a layer. `@cloudflare/sandbox` 0.12 does not find it, and so fails instead of
+/// restoring only a part of a tree.
 #[must_use]
 pub fn layer_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/layer.sqsh")
@@ -65,14 +60,14 @@ pub fn meta_key(id: &BackupId) -> String {
 
 /// What `createBackup` returns and `restoreBackup` takes.
 ///
-/// Fields we do not know belong to whichever sandbox made the backup; they are
-/// kept whole and handed back to it.
+/// Unknown fields belong to the sandbox that made the backup; we keep them whole and hand them back
+/// to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct BackupHandle {
     /// Id of the backup.
     pub id: BackupId,
-    /// Directory it captured, and is restored to.
+    /// Directory that the backup captured and is restored to.
     pub dir: BackupDir,
     /// Everything else, as it came.
     #[serde(flatten)]
@@ -80,27 +75,27 @@ pub struct BackupHandle {
 }
 
 impl BackupHandle {
-    /// A field of the sandbox: how many paths have a time that an archive can't hold.
+    /// A field from the sandbox: the number of paths with a time that an archive can't hold.
     pub const CLAMPED_TIMES: &str = "clampedTimes";
 
-    /// Its value, if it has that field.
+    /// The value of [`Self::CLAMPED_TIMES`], if present.
     #[must_use]
     pub fn clamped_times(&self) -> Option<u64> {
         self.extra.get(Self::CLAMPED_TIMES)?.as_u64()
     }
 
-    /// A field of the sandbox: what an import did not keep.
+    /// A field from the sandbox: what an import left out.
     pub const DROPPED: &str = "dropped";
 
-    /// Its value, if it has that field.
+    /// The value of [`Self::DROPPED`], if present.
     #[must_use]
     pub fn dropped(&self) -> Option<DroppedByImport> {
         serde_json::from_value(self.extra.get(Self::DROPPED)?.clone()).ok()
     }
 }
 
-/// What kind of archive a backup is. Tagged in `meta.json`, so that a reader
-/// that cannot apply one refuses it by name.
+/// Kind of a backup's archive. `meta.json` names the kind, so that a reader that cannot apply it
+/// refuses it by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -122,7 +117,7 @@ impl SnapshotKind {
     }
 }
 
-/// What had a snapshot taken.
+/// Why a snapshot was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -130,13 +125,13 @@ pub enum SnapshotTrigger {
     /// A caller asked for it.
     #[default]
     Manual,
-    /// The host, so that a workspace can wake or be forked. Retention removes these first.
+    /// The host took it, so that a workspace can wake or be forked. Retention removes these first.
     Auto,
-    /// A rewind, of what it was about to replace.
+    /// A rewind or promotion saved the files that it was about to replace.
     Safety,
-    /// A turn of the conversation that ended. `keepTurns` says how many stay.
+    /// A turn of the conversation ended. `keepTurns` says how many stay.
     Turn,
-    /// A caller brought its files from an archive. No workspace had them.
+    /// A caller imported its files from an archive; no workspace had them.
     Import,
 }
 
@@ -147,9 +142,8 @@ impl SnapshotTrigger {
         matches!(self, Self::Manual)
     }
 
-    /// The trigger of a snapshot that also serves a request with `trigger`.
-    /// Manual wins over turn, turn over safety, and safety over automatic. What was imported
-    /// stays so.
+    /// The trigger of a snapshot that also serves a request with `trigger`. Manual wins over turn,
+    /// turn over safety, and safety over automatic. Import wins over all of them.
     #[must_use]
     pub const fn taken_over_by(self, trigger: Self) -> Self {
         match (self, trigger) {
@@ -178,7 +172,7 @@ impl SnapshotTrigger {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
-    /// zlib: smallest after zstd, slow.
+    /// zlib: second smallest after zstd, slow.
     Gzip,
     /// Fastest; the default.
     #[default]
@@ -188,7 +182,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// The name that `mksquashfs -comp` takes.
+    /// The name for `mksquashfs -comp`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,38 +1,37 @@
-//! A snapshot as retention sees it: why it is kept or deleted, and what
-//! protects it. The catalogue finds the due ones
-//! (`session::catalogue::retention::due`).
+//! A snapshot in the form that retention examines: why it is kept or deleted, and what protects it.
+//! The catalogue finds the snapshots that are due (`session::catalogue::retention::due`).
 
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::SnapshotTrigger;
 use serde::{Deserialize, Serialize};
 
-/// A ready snapshot as retention sees it.
+/// A ready snapshot, in the form that retention examines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its id.
+    /// The snapshot's id.
     pub id: BackupId,
-    /// The workspace it was taken from.
+    /// The workspace that it was taken from.
     pub origin: SandboxId,
     /// Order of creation, for snapshots with the same time.
     pub seq: i64,
-    /// Milliseconds since the epoch.
+    /// Creation time, in milliseconds since the epoch.
     pub created_at_ms: i64,
-    /// When it expires, in milliseconds since the epoch; none if it never does.
+    /// Expiry time, in milliseconds since the epoch. None if the snapshot never expires.
     pub expires_at_ms: Option<i64>,
-    /// Size of its archive.
+    /// Size of the archive, in bytes.
     pub size_bytes: u64,
-    /// Why it was taken. A named automatic snapshot counts as manual.
+    /// Why the snapshot was taken. A named automatic snapshot counts as manual.
     pub trigger: SnapshotTrigger,
-    /// Whether its session pinned it.
+    /// Whether the session pinned the snapshot.
     pub pinned: bool,
-    /// Whether a workspace would wake from it.
+    /// Whether a workspace would wake from the snapshot.
     pub head: bool,
-    /// Whether a workspace is being made from it.
+    /// Whether a workspace is being made from the snapshot.
     pub being_read: bool,
-    /// Until when it stays because a rebuild put it back, in milliseconds since
-    /// the epoch. The rebuild can't know whether it was a workspace's head.
+    /// The time until which the snapshot is kept because a rebuild put it back, in milliseconds
+    /// since the epoch. A rebuild can't know whether it was a workspace's head.
     pub rebuilt_until_ms: Option<i64>,
-    /// Whether it is the last save of a retired workspace.
+    /// Whether the snapshot is the last save of a retired workspace.
     pub retired: bool,
 }
 
@@ -72,7 +71,7 @@ pub enum DeleteReason {
     Superseded,
     /// There are later autosaves.
     SupersededAutosave,
-    /// There are more than the policy allows.
+    /// There are more snapshots than the policy allows.
     MaxCount,
     /// The snapshots are larger than the policy allows.
     MaxBytes,
@@ -102,7 +101,7 @@ pub enum Exceeded {
     MaxBytes,
 }
 
-/// Why a snapshot may not be deleted, or none. `newest`: it is the newest
+/// Why a snapshot may not be deleted. None if it may. `newest` says whether it is the newest
 /// snapshot, or the newest requested one.
 #[must_use]
 pub fn protection(newest: bool, candidate: &Candidate, now_ms: i64) -> Option<KeepReason> {

@@ -1,4 +1,4 @@
-//! A session's retention policy, as declared and as checked.
+//! A session's retention policy, in its declared and its checked form.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
@@ -15,34 +15,35 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RetentionConfig {
-    /// Time to live of a snapshot whose caller sets none, in seconds. Default 259200.
+    /// Time to live of a snapshot whose caller sets none, in seconds. Default: turns and requested
+    /// snapshots live 30 days after the session's last use, and all others 259200.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl_seconds: Option<Ttl>,
-    /// Keeps only the latest this many requested snapshots, and as many safety snapshots,
-    /// beside those that `keepDaily` keeps.
+    /// Keeps only this many of the latest requested snapshots, and as many safety snapshots, beside
+    /// those that `keepDaily` keeps.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_last: Option<u32>,
-    /// Keeps only the latest one of each of this many days in UTC, beside those that
+    /// Keeps only the latest snapshot of each day (UTC), for this many days, beside those that
     /// `keepLast` keeps.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_daily: Option<u32>,
-    /// Autosaves of each workspace kept beside those that a wake needs and those that were
-    /// named. Default 4.
+    /// How many autosaves of each workspace to keep, beside named ones and those that a wake needs.
+    /// Default 4.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_COUNT_CEILING)))]
     pub keep_autosaves: Option<u32>,
-    /// Turns kept: the latest this many, in all workspaces together. Default 50.
+    /// Number of latest turns to keep, in all workspaces together. Default 50.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_turns: Option<u32>,
-    /// Snapshots at most. Autosaves make room first, then safety snapshots, then those of
-    /// turns, then the oldest.
+    /// Maximum number of snapshots. Autosaves are deleted first, then safety snapshots, then those
+    /// of turns, then the oldest.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub max_count: Option<u32>,
-    /// Bytes of archives at most. The newest snapshot alone may exceed it.
+    /// Maximum bytes of archives. The newest snapshot alone may exceed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_MAX_BYTES_CEILING)))]
     pub max_bytes: Option<u64>,
@@ -50,9 +51,9 @@ pub struct RetentionConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_INTERVAL_MAX_SECS)))]
     pub min_interval_seconds: Option<u64>,
-    /// Seconds after which an unused workspace that is not active is retired: saved if it
-    /// runs, and destroyed. Its last save then lives a whole `ttlSeconds` and is listed.
-    /// Default 604800, a week.
+    /// Seconds after which an unused workspace that is not active is retired: saved if it runs, and
+    /// destroyed. Its last save then lives for `ttlSeconds` from that time and is listed. Default
+    /// 604800, a week.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = RETIRE_AFTER_MIN_SECS, max = RETIRE_AFTER_MAX_SECS)))]
     pub retire_after_seconds: Option<u64>,
@@ -61,8 +62,11 @@ pub struct RetentionConfig {
 /// A checked policy with all defaults filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// Time to live of a snapshot whose taker names none.
+    /// Time to live of automatic and safety snapshots.
     pub ttl: Ttl,
+    /// Time to live of other snapshots, if their taker gives none. None: 30 days after the
+    /// session's last use.
+    pub asked_ttl: Option<Ttl>,
     /// See [`RetentionConfig::keep_last`].
     pub keep_last: Option<u32>,
     /// See [`RetentionConfig::keep_daily`].
@@ -77,7 +81,7 @@ pub struct RetentionPolicy {
     pub max_bytes: Option<u64>,
     /// Shortest time between two requested snapshots, in milliseconds.
     pub min_interval_ms: i64,
-    /// Milliseconds before an unused workspace is retired.
+    /// How long a workspace may stay unused before it is retired, in milliseconds.
     pub retire_after_ms: i64,
 }
 
@@ -85,6 +89,7 @@ impl Default for RetentionPolicy {
     fn default() -> Self {
         Self {
             ttl: Ttl::default(),
+            asked_ttl: None,
             keep_last: None,
             keep_daily: None,
             keep_autosaves: KEEP_AUTOSAVES_DEFAULT,
@@ -124,6 +129,7 @@ impl RetentionConfig {
         let in_ms = |secs: u64| i64::try_from(secs).unwrap_or(i64::MAX).saturating_mul(1_000);
         Ok(RetentionPolicy {
             ttl: self.ttl_seconds.unwrap_or(defaults.ttl),
+            asked_ttl: self.ttl_seconds.or(defaults.asked_ttl),
             keep_last: self.keep_last.or(defaults.keep_last),
             keep_daily: self.keep_daily.or(defaults.keep_daily),
             keep_autosaves: self.keep_autosaves.unwrap_or(defaults.keep_autosaves),
@@ -137,6 +143,15 @@ impl RetentionConfig {
 }
 
 impl RetentionPolicy {
+    /// The time to live of a turn or a requested snapshot, and whether the session's use renews it.
+    #[must_use]
+    pub fn lifetime(&self, asked: Option<Ttl>) -> (Ttl, bool) {
+        match asked.or(self.asked_ttl) {
+            Some(ttl) => (ttl, false),
+            None => (Ttl::after_use(), true),
+        }
+    }
+
     /// Whether the policy has keep rules. Requested and safety snapshots that match
     /// none of them are deleted.
     #[must_use]
@@ -149,7 +164,7 @@ impl RetentionPolicy {
     #[must_use]
     pub fn wait_ms(&self, last_ms: Option<i64>, now_ms: i64) -> Option<i64> {
         let due_ms = last_ms?.saturating_add(self.min_interval_ms);
-        // Never longer than the interval itself, even if the clock jumped.
+        // The wait is never longer than the interval itself, even if the clock jumped.
         let wait_ms = due_ms.saturating_sub(now_ms).min(self.min_interval_ms);
         (wait_ms > 0).then_some(wait_ms)
     }

@@ -19,7 +19,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What programs on a terminal may assume of it. Every viewer of today understands it.
+/// The terminal type that programs may assume. Every viewer of today understands it.
 const TERM: &str = "xterm-256color";
 
 impl SandboxService {

@@ -6,12 +6,12 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The shells that this object has opened. They are lost with its memory: their programs are
-/// hung up when the next one is opened.
+/// The shells that this object has opened. If the object loses its memory, the shells are lost:
+/// their programs are hung up when the next shell is opened.
 #[derive(Default)]
 pub(crate) struct Terminals {
     pub open: RefCell<BTreeMap<TerminalId, Rc<Open>>>,
-    /// Has a clone for each that is being opened.
+    /// Has a clone for each shell that is being opened.
     pub opening: Rc<()>,
     /// Tells this object's shells from those of an earlier one.
     pub mark: OnceCell<TerminalId>,
@@ -23,7 +23,7 @@ pub(crate) struct Open {
     pub instance: InstanceId,
     /// File in the container that names the terminal's device.
     pub note: String,
-    /// Number of the viewer; another one may take the terminal over.
+    /// Number of the viewer. Another viewer may take over the terminal.
     pub viewer: Cell<u64>,
     /// When something was last typed or printed.
     pub used_ms: Cell<i64>,

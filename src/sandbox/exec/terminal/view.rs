@@ -26,7 +26,7 @@ use std::rc::Rc;
 use std::task::Poll;
 
 impl SandboxService {
-    /// Connects a viewer, instead of the one before it.
+    /// Connects a viewer, in place of the previous one.
     pub(super) fn view(
         &self,
         id: TerminalId,
@@ -39,7 +39,7 @@ impl SandboxService {
         open.viewer.set(viewer);
         open.used_ms.set(self.ports.clock.now_ms());
         open.terminal.keep();
-        // The viewer before this one notices that it is not the last.
+        // The previous viewer notices that it was replaced.
         open.terminal.wake();
         let mut position = 0;
         if resumed {
@@ -85,7 +85,7 @@ struct View {
     viewer: u64,
     typed: Bytes,
     reader: FrameReader,
-    /// Frames of the viewer that are not done yet.
+    /// Frames of the viewer that are not processed yet.
     unread: VecDeque<Frame>,
     /// Messages for the viewer, which come before any output.
     outgoing: VecDeque<Frame>,
@@ -108,7 +108,7 @@ enum Happened {
     Resized(Result<()>),
     /// There may be output, an end, or another viewer.
     Changed,
-    /// Nothing, for a while.
+    /// Nothing happened for a while.
     Pulse,
 }
 
@@ -145,7 +145,7 @@ impl ByteStream for View {
 }
 
 impl View {
-    /// The next output, or a message in its place. None: there is none that may be sent now.
+    /// The next output, or a message in its place. None: nothing may be sent now.
     fn printed(&mut self) -> Result<Option<Vec<u8>>> {
         let window = self.window();
         let (mut omitted, mut bytes, mut end) = (0, Vec::new(), 0);
@@ -187,12 +187,12 @@ impl View {
         usize::try_from(room).unwrap_or(usize::MAX).min(TERMINAL_MESSAGE_MAX_BYTES)
     }
 
-    /// Waits until something happens, and sees to it.
+    /// Waits until something happens, and handles it.
     async fn wait(&mut self) -> Result<()> {
         match self.happens().await {
             Happened::Changed => {}
             Happened::Wrote(written) => {
-                // One that has ended takes nothing more. Its exit follows.
+                // A program that has ended takes no more input. Its exit follows.
                 self.note_failure("write", written.err());
                 self.take_typed();
             }
@@ -212,11 +212,11 @@ impl View {
                 let idle_ms = self.clock.now_ms().saturating_sub(self.open.used_ms.get());
                 if idle_ms > TERMINAL_IDLE_MS {
                     let refused = self.refuse(&idle());
-                    // Instead of waiting for another viewer.
+                    // Hang up at once instead of waiting for another viewer.
                     self.open.terminal.hang_up_in(0);
                     return refused;
                 }
-                // A reader that is gone makes this fail.
+                // This fails if the reader is gone.
                 self.outgoing.push_back(Frame::Bytes(Vec::new()));
             }
         }
@@ -229,7 +229,7 @@ impl View {
         let Self { open, typed, writing, resizing, clock, position, .. } = self;
         let mut changed = has_room.then(|| open.terminal.changed(*position));
         let mut pulse = clock.sleep_ms(STREAM_PULSE_MS);
-        // What is typed waits while the terminal takes no more.
+        // Input waits while the terminal takes no more.
         let mut typed = if writing.is_none() { Some(typed.next()) } else { None };
         poll_fn(|context| {
             if let Some(written) = writing
@@ -259,7 +259,7 @@ impl View {
         .await
     }
 
-    /// Does what the viewer's next frames say, up to one that is typed into the terminal.
+    /// Processes the viewer's next frames, up to one with input for the terminal.
     fn take_typed(&mut self) {
         while self.writing.is_none()
             && let Some(frame) = self.unread.pop_front()
@@ -289,7 +289,7 @@ impl View {
         }
     }
 
-    /// Sets the terminal's size, unless this is being done: then once more afterwards.
+    /// Sets the terminal's size. If that is under way already, sets it once more afterwards.
     fn begin_resize(&mut self) {
         if self.resizing.is_some() {
             return;
@@ -303,7 +303,7 @@ impl View {
         self.resizing = Some(resize.boxed_local());
     }
 
-    /// Ends the connection because of what the viewer did. The shell waits for another one.
+    /// Ends the connection because of what the viewer did. The shell waits for another viewer.
     fn refuse(&mut self, error: &Error) -> Result<()> {
         self.detach();
         self.send_error(error)

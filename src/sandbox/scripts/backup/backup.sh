@@ -1,13 +1,13 @@
 # shellcheck shell=sh
-# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS MANIFEST KNOWN BASE ROOM [EXCLUDE…]: archives DIR and prints
-# "full SIZE SHA256". If MANIFEST proves that DIR is in the archives of the chain KNOWN, prints "unchanged" instead. If it
-# proves what has changed since those of the chain BASE, and that takes at most ROOM bytes, archives only this and prints
-# "layer SIZE SHA256". If times of paths were clamped (layer.sh), their count follows. On stderr, "note: WORD" tells why
-# this archive is no layer, or why the next one can't be.
+# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS MANIFEST KNOWN BASE ROOM [EXCLUDE…]: archives DIR and prints "full SIZE
+# SHA256". If MANIFEST proves that the archives of the chain KNOWN hold DIR as it is, prints "unchanged" instead. If it
+# proves what has changed since the chain BASE, and the changes take at most ROOM bytes, archives only the changes and
+# prints "layer SIZE SHA256". If times of paths were clamped (layer.sh), their count follows. On stderr, "note: WORD"
+# tells why this archive is no layer, or why the next one can't be.
 #
-# After that line comes what state.sh prints, as another line, if DIR has a repository, and an empty line. Then a line on
-# standard input says what to do with ARCHIVE. After "send" this prints its bytes, and its name is gone. After "drop" it
-# is removed. If there is no line, it stays.
+# After that line comes another one with what state.sh prints, if DIR has a repository, and then an empty line. Then a
+# line on standard input says what to do with ARCHIVE. After "send" this removes its name and prints its bytes. After
+# "drop" this removes it. Without a line, it stays.
 #
 # PROCESSORS, KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. Exit status: 10 DIR does not exist; 12 DIR
 # is not a directory, or lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23
@@ -33,7 +33,7 @@ flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23;
 rm -rf -- "$own"/backup-* "$own"/restore-*
 drop_old_uploads "$own"
 
-# no_room: fails because the archive does not fit. Removes its beginning first.
+# no_room: fails because the archive does not fit. Removes the unfinished archive first.
 no_room() {
   rm -f -- "$archive" "$archive.sizes"
   files_kib=$(du -sk -- "$dir" | cut -f 1)
@@ -152,7 +152,7 @@ size_before() {
   done
 }
 
-# In a layer, a file is relative to DIR.
+# In messages about a layer, paths are relative to DIR.
 sed -n 's/^File \(.*\) changed size while reading filesystem, attempting to re-read$/\1/p' "$archive.errors" >"$archive.reread"
 awk '!seen[$0]++' "$archive.reread" "$archive.grown" >"$archive.grew"
 while IFS= read -r file; do
@@ -177,7 +177,7 @@ clamped=$(cat -- "$archive.clamped" 2>/dev/null) || clamped=0
 [ "$clamped" -gt 0 ] || clamped=
 echo "$kind $(stat -c %s -- "$archive") $sum${clamped:+ $clamped}"
 if [ -s "$archive.state" ]; then cat -- "$archive.state" && echo; fi
-# Others may work now. This only reads the archive.
+# From here on this only reads the archive, so other backups and restores may work.
 exec 9>&-
 cleanup
 trap - EXIT
@@ -186,7 +186,7 @@ order=
 read -r order || true
 case $order in
   send)
-    # In place of the shell, so that whoever ends this process ends what prints. Nothing has to be removed afterwards.
+    # cat replaces the shell, so that ending this process ends the output. Nothing has to be removed afterwards.
     exec 3<"$archive"
     rm -f -- "$archive"
     exec cat <&3

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # Precedes the scripts that extract archives.
 
-# lock_out ARCHIVE: takes the lock of backups and restores, or fails with 23: only one runs at a time, even if an earlier
-# one outlived its object. Removes what others left, and nothing whose name begins with ARCHIVE.
+# lock_out ARCHIVE: takes the lock of backups and restores, or fails with 23: only one runs at a time, even if an
+# earlier one outlived its object. Removes leftovers of others, but nothing whose name begins with ARCHIVE.
 lock_out() {
   exec 9>"${1%/*}/lock"
   flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
@@ -35,7 +35,7 @@ extract() {
 }
 
 # extract_chain TREE ARCHIVE SHA256 [LAYER SHA256]…: extracts a full archive, and the layers on it, as TREE, or fails as
-# extract does. Prints "archive" and its position, from 0 on, before each.
+# extract does. Prints "archive" and the position, from 0 on, before each archive.
 extract_chain() {
   tree=$1 position=0
   echo "archive 0"
@@ -49,33 +49,35 @@ extract_chain() {
   done
 }
 
-# extract_changes TREE ARCHIVE SHA256: extracts an archive of changes (layer.sh) as TREE, and lists in ARCHIVE.gone what is
-# gone. Fails as extract does, or if the archive holds what we never archive so. It comes from a container that may be hostile.
+# extract_changes TREE ARCHIVE SHA256: extracts an archive of changes (layer.sh) as TREE, and lists the paths that are
+# gone in ARCHIVE.gone. Fails as extract does, or if the archive holds anything that we never put into one: it comes
+# from a container that may be hostile.
 extract_changes() {
   # Each line is one path: a name or a target with a line end could add another line.
   listed=yes
   unsquashfs -lln "$2" >"$2.listed" || listed=no
   sed -n 's:^c[^ ]* [0-9]*/[0-9]* *0,  0 [0-9-]* [0-9][0-9]\:[0-9][0-9] squashfs-root/::p' "$2.listed" >"$2.gone"
-  # Most file systems of containers can't hold a device 0:0. The slash ends the special meanings of a name's beginning.
+  # Most file systems of containers can't hold a device 0:0. The slash takes special meanings from the beginning of a
+  # name.
   sed 's:^:\\/:' "$2.gone" >"$2.excludes"
   extract "$1" "$2" "$3" -no-wildcards -exclude-file "$2.excludes"
   [ "$listed" = yes ]
-  # A line that a name adds could also keep that name from being extracted and found: by excluding a directory above it.
+  # Such an added line could also exclude a directory above the name, which would then be neither extracted nor found.
   if sed -n 's:^[cd][^ ]* [0-9]*/[0-9]* *[0-9, ]* [0-9-]* [0-9][0-9]\:[0-9][0-9] squashfs-root/::p' "$2.listed" |
     sort | uniq -d | grep -q '' ||
     find "$1" '(' -type c -o -name '*
 *' -o -lname '*
 *' ')' -print -quit | grep -q ''; then
-    echo "the archive holds what no archive of changes does" >&2
+    echo "the archive holds an entry that a layer can't have" >&2
     return 1
   fi
 }
 
-# add_layer TREE LAYER SHA256: makes TREE what it was when LAYER was made. Nothing is written, moved or removed through a
-# symbolic link of either.
+# add_layer TREE LAYER SHA256: makes TREE what it was when LAYER was made. Nothing is written, moved or removed through
+# a symbolic link of either tree.
 #
-# TREE's files move into the layer's directories, unless the layer has something of their name. So all directories that
-# the layer has get its attributes, and no file is written twice.
+# TREE's files move into the layer's directories, unless the layer has something of the same name. So all directories of
+# the layer keep its attributes, and no file is written twice.
 add_layer() {
   tree=$1 layer=$2 with=$1.layer
   extract_changes "$with" "$layer" "$3"
@@ -85,7 +87,7 @@ add_layer() {
   done <"$layer.gone" >"$layer.removed"
   xargs -0 -r -a "$layer.removed" rm -rf --
   find "$with" -type d -printf '%T@ %P\n' >"$layer.directories"
-  # In order of their times, because one touch sets many. They change while files move in.
+  # Sorted by time, because one touch sets the time of many directories. Their times change while files move in.
   sort -o "$layer.directories" -- "$layer.directories"
   time=
   set --

@@ -2,9 +2,9 @@
 # flatten.sh FULL COMPRESSION ARCHIVE SHA256 [LAYER SHA256]…: archives the tree of ARCHIVE and the layers on it as FULL,
 # and prints "full SIZE SHA256". Touches nothing but files whose names begin with FULL, or with ARCHIVE.
 #
-# The name of a layer begins with ARCHIVE and a dot. "archive" and a position are printed before each is extracted. All
-# are always removed. Exit status: 20 a checksum differs; 21 a tool is missing; 23 another backup or restore is at work;
-# 26 the disk has no room; any other: it failed.
+# The name of a layer begins with ARCHIVE and a dot. "archive" and a position are printed before each archive is
+# extracted. All archives are always removed. Exit status: 20 a checksum differs; 21 a tool is missing; 23 another
+# backup or restore is at work; 26 the disk has no room; any other: it failed.
 set -eu
 export LC_ALL=C
 full=$1 compression=$2 archive=$3
@@ -21,8 +21,8 @@ for tool in mksquashfs unsquashfs; do
 done
 
 extract_chain "$archive.tree" "$@"
-# mksquashfs takes two names of one symbolic link for two links if reading the first one changes its atime. So all are
-# read before.
+# mksquashfs takes two names of one symbolic link for two links if reading the first one changes its atime. So all links
+# are read before.
 find "$archive.tree" -type f -printf '%s\n' -o -type l -fprintf /dev/null '%l' >"$full.sizes"
 # shellcheck disable=SC2046 # options without blanks
 squash "$full" "$full.sizes" mksquashfs "$archive.tree" "$full" -comp "$compression" $(squash_options "$full.sizes") || {

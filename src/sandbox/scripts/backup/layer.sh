@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Precedes the scripts that archive changes. A layer (docs/decisions/layers.md) holds each path that is new or changed since
-# a list was made, and a character device 0:0 in place of each that is gone while its directory still exists.
+# Precedes the scripts that archive changes. A layer (docs/decisions/layers.md) holds each path that is new or changed
+# since a list was made, and a character device 0:0 in place of each path that is gone while its directory still exists.
 
 # find_changes OLD NEW ROOM WORK: compares two lists of a tree. Writes the changed paths to WORK.changed, separated by
 # NULs, and the gone ones to WORK.gone, as definitions for mksquashfs. Fails if a layer can't hold the changes, or would
@@ -19,7 +19,7 @@ find_changes() {
     NR == FNR {
       type[path] = $3
       if (room == "" && ($3 == "b" || $3 == "c")) next
-      # It would look like a path that is gone.
+      # A device would look like a path that is gone.
       if ($3 == "c") impossible = 1
       if ($3 == "f") bytes += $7
       if ($3 != "d" && $9 > 1) print $8 >linked
@@ -39,7 +39,7 @@ find_changes() {
       exit impossible || room != "" && (2 * count > paths || bytes > 4 * room)
     }' "$4.came-lines" "$4.went-lines" || return 1
   if [ -s "$4.linked" ]; then
-    # When a directory is renamed, the links in it have new names, but nothing tells the other names of these files.
+    # When a directory is renamed, hard links in it get new names, but nothing tells the other names of their files.
     if tr -d -c '\n' <"$4.new" | grep -q ''; then return 1; fi
     tr '\0' '\n' <"$4.new" >"$4.new-lines" || return 1
     awk 'NR == FNR { linked[$0] = 1; next }
@@ -47,17 +47,18 @@ find_changes() {
   fi
   sort -u -o "$4.changed-lines" -- "$4.changed-lines" || return 1
   tr '\n' '\0' <"$4.changed-lines" >"$4.changed" && sort -- "$4.gone-lines" >"$4.gone-sorted" || return 1
-  # Names may hold anything, so quote whatever could mean something.
+  # Names may hold anything, so quote each character that could mean something.
   sed 's:[^A-Za-z0-9/._-]:\\&:g; s:$: C 0 0 0 0 0 0:' "$4.gone-sorted" >"$4.gone"
 }
 
 # clamp_times LIST WORK [CHANGED]: an archive holds times from 1970 to 2106, and mksquashfs takes others modulo 2^32.
-# Writes those paths of LIST to WORK.times, as definitions for mksquashfs with the nearest time, and their count to
-# WORK.clamped. Prints the option that gives the root its time. With CHANGED, only its paths count, one a line, and the
-# directories above them and above those in WORK.gone-sorted.
+# Writes the paths of LIST with such times to WORK.times, as definitions for mksquashfs with the nearest time, and their
+# count to WORK.clamped. Prints the option that gives the root its time. With CHANGED, which has one path a line, only
+# these paths count, and the directories above them and above the paths in WORK.gone-sorted.
 #
-# No definition can hold a name with a line end. No path can have two, nor a directory one if a path below it has: that of
-# WORK.gone-sorted or WORK.grown, or a time's. These are only counted.
+# No definition can hold a name with a line end. No path can have two definitions: those for WORK.gone-sorted and
+# WORK.grown come first. No directory can have one if a path below it has one. The paths without a definition are only
+# counted.
 clamp_times() {
   clamping=$1 into=$2 changed=${3:-}
   : >"$into.times"
@@ -90,7 +91,8 @@ clamp_times() {
 }
 
 # archive_changes DIR ARCHIVE OPTION…: archives what find_changes found in DIR, and the directories above it, by squash.
-# ARCHIVE is its WORK, ARCHIVE.list lists DIR, and ARCHIVE.sizes has the sizes. What note_grown noted is archived by length.
+# ARCHIVE is the WORK of find_changes, ARCHIVE.list lists DIR, and ARCHIVE.sizes has the sizes of its files. Files that
+# note_grown noted are archived up to the noted length.
 archive_changes() (
   cd -- "$1" || exit
   shift
@@ -102,12 +104,12 @@ archive_changes() (
     BEGIN { while ((getline line <grown) > 0) left_out[line] = 1 }
     !($0 in left_out)
     $0 in left_out && sub(/\/[^\/]*$/, "")' "$1.changed-lines" >"$1.named-lines" || return 1
-  # No pipe, which would hide that one of them was ended, and changes left out.
+  # No pipe: it would hide that one of the commands was ended and changes were left out.
   sort -u -o "$1.named-lines" -- "$1.named-lines" && tr '\n' '\0' <"$1.named-lines" >"$1.named" || return 1
   if grep -z -q . <"$1.named"; then
     squash "$1" "$1.sizes" mksquashfs - "$@" -cpiostyle0 -pf "$1.definitions" <"$1.named"
   else
-    # Only DIR itself, which mksquashfs does not take as a name.
+    # Only DIR itself has changed. mksquashfs does not take it as a name.
     squash "$1" "$1.sizes" mksquashfs . "$@" -pf "$1.definitions" -wildcards -e '*' '.*'
   fi
 )

@@ -3,10 +3,10 @@
 # (docs/decisions/manifests.md): FILE names the archives that hold the tree, and FILE.tree lists the tree. It also tells
 # what a layer must hold (layer.sh).
 #
-# Each change of a file gives it a new ctime, which a program can't choose. Whatever could change a file without that
-# makes the manifest useless, and the tree is archived as if there were none.
+# Each change of a file gives it a new ctime, which a program can't choose. If anything could change a file without a
+# new ctime, the manifest is useless, and the tree is archived as if there were no manifest.
 
-# What the list says of a path. The ctime comes second, after the depth. The path comes after the last "//".
+# The format of a record in the list. The ctime comes second, after the depth. The path comes after the last "//".
 # shellcheck disable=SC2034 # backup.sh and restore.sh use it
 record='%d %C@ %y %m %U %G %s %D:%i %n %T@ %l//%P\0'
 
@@ -17,7 +17,8 @@ clock() {
   echo "$boot $up $(date +%s.%N)"
 }
 
-# is_clock_steady BOOT UP TIME: whether nobody has set the clock since clock printed these. It may drift a little.
+# is_clock_steady BOOT UP TIME: whether nobody has set the clock since clock printed these values. The clock may drift a
+# little.
 is_clock_steady() {
   # shellcheck disable=SC2046 # words, to be split
   set -- "$@" $(clock)
@@ -27,9 +28,8 @@ is_clock_steady() {
   }'
 }
 
-# is_of MANIFEST CHAIN: whether MANIFEST lists the tree in the archives of CHAIN, and what it lists still proves something.
-# CHAIN has the SHA-256 of each archive, from the full one on, joined by "+": the same change of two trees gives equal
-# layers.
+# is_of MANIFEST CHAIN: whether MANIFEST lists the tree in the archives of CHAIN, and still proves something. CHAIN has
+# the SHA-256 of each archive, from the full one on, joined by "+": the same change of two trees gives equal layers.
 is_of() {
   [ -f "$1" ] && [ -f "$1.tree" ] && read -r sums at <"$1" && [ "$sums" = "$2" ] || return 1
   # shellcheck disable=SC2086 # words, to be split
@@ -44,13 +44,14 @@ keep_manifest() {
   mv -T -- "$1.new" "$1"
 }
 
-# tells_changes DIR: whether each change of a file on the file system of DIR changes its ctime. One in memory does not note
-# writes through a mapping.
+# tells_changes DIR: whether each change of a file on the file system of DIR changes its ctime. On a file system in memory,
+# writes through a mapping do not.
 tells_changes() {
   case $(stat -f -c %T -- "$1") in ext2/ext3 | xfs | btrfs | overlayfs) ;; *) return 1 ;; esac
 }
 
-# notes_changes DIR: whether each change of a file below DIR changes its ctime. What else is mounted there may be anything.
+# notes_changes DIR: whether each change of a file below DIR changes its ctime. Fails if another file system is mounted
+# below DIR, because it may be of any kind.
 notes_changes() {
   tells_changes "$1" || return 1
   case $1 in *[[:cntrl:]\\]*) return 1 ;; esac
@@ -58,9 +59,9 @@ notes_changes() {
   dir=$(printf '%s' "$1" | sed 's/ /\\040/g') awk 'index($5, ENVIRON["dir"] "/") == 1 { found = 1 } END { exit found }' /proc/self/mountinfo
 }
 
-# processes: prints the directory in /proc of each process of this container. Processes of others may be visible, too: they
-# have another group, and another root. Of a process whose first thread has ended, prints the directories of its threads,
-# because its own tells nothing.
+# processes: prints the directory in /proc of each process of this container. Processes of other containers may be
+# visible, too; they have another cgroup, and another root. For a process whose first thread has ended, prints the
+# directories of its threads, because its own directory tells nothing.
 processes() {
   own_group=$(sed -n '$p' /proc/self/cgroup 2>/dev/null) || own_group=
   own_root=$(stat -L -c %d /)
@@ -82,8 +83,8 @@ processes() {
 # began PROCESS: prints when it began, in ticks since the boot.
 began() { sed 's/.*) //' "$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
 
-# is_starting PROCESS…: whether one of them began after this script, or at most two seconds before it. A container engine
-# lets nobody look into a command before it runs.
+# is_starting PROCESS…: whether one of them began after this script, or at most two seconds before it. Nobody can
+# inspect a command that a container engine has not quite started.
 is_starting() {
   # A second has 100 ticks.
   own_began=$(began "/proc/$$") && recent=$((${own_began:-0} - 200))
@@ -94,10 +95,10 @@ is_starting() {
   return 1
 }
 
-# is_written DIR LIST WHOLE: whether a program may be changing a file of LIST right now, so that its ctime is that of the
-# change's beginning: one that is mapped for writing, or in the middle of a long write. A process that can't be looked into
-# may. The paths of LIST are relative to DIR. WHOLE is yes if LIST has all that is in DIR, else no. Waits two seconds for
-# processes that are starting.
+# is_written DIR LIST WHOLE: whether a program may be changing a file of LIST right now, so that the file has the ctime
+# of the change's beginning. Such a file is mapped for writing, or in the middle of a long write. A process that can't
+# be inspected may be changing files. The paths of LIST are relative to DIR. WHOLE is yes if LIST has everything in DIR,
+# else no. Waits two seconds for processes that are starting.
 is_written() {
   looks=0
   while :; do
@@ -108,7 +109,7 @@ is_written() {
     # shellcheck disable=SC2086 # paths, to be split
     grep -a -H '^[^ ]* ...s ' $maps /dev/null >"$2.mapped" 2>"$2.errors" || status=$?
     [ "$status" -gt 1 ] || break
-    # Those that have ended meanwhile don't count.
+    # Processes that have ended meanwhile don't count.
     hidden=$(sed '/No such/d; s:^grep\: \(/proc/[0-9a-z/]*\)/maps\: .*:\1:' "$2.errors")
     [ -s "$2.errors" ] || hidden=unknown
     looks=$((looks + 1))
@@ -135,11 +136,12 @@ FOUND
   return 1
 }
 
-# shared DIR WHOLE: reads lines of maps, each after its file's name and a colon. Prints "is" or "may" for a mapping whose
-# writes reach a file: whether it is writable now, or could become so; and the process, and the file as its inode and path.
-# The inode is "any" if the file is in DIR and WHOLE is yes: a file that was removed may have other names, and the inode
-# that some kernels print for overlayfs is not that of stat. It is "none" if the file system can't be that of a tree: it is
-# of another type, or inside the kernel, where files have no names and are in no mount.
+# shared DIR WHOLE: reads lines of /proc/PID/maps files, each after the name of its maps file and a colon. For each
+# mapping whose writes reach a file, prints "is" if it is writable now, or "may" if it could become writable; then the
+# process, and the file's inode and path. The inode is "any" if the file is in DIR and WHOLE is yes: a file that was
+# removed may have other names, and the inode that some kernels print for overlayfs is not that of stat. The inode is
+# "none" if the file can't be in a tree: its file system is of another type, or inside the kernel, where files have no
+# names and are in no mount.
 shared() {
   dir=$1 whole=$2 awk '
     !mapped {
@@ -160,8 +162,8 @@ shared() {
     }' /proc/self/mountinfo mapped=1 -
 }
 
-# being_written DESCRIPTORS…: prints "is", a process, and device and inode, of each file that is open for writing and has
-# changed in the last minute.
+# being_written DESCRIPTORS…: prints "is", the process, and the device and inode of each file that is open for writing
+# and has changed in the last minute.
 being_written() {
   find -L "$@" -mindepth 1 -maxdepth 1 -type f -cmin -1 -printf '%p %D:%i\n' 2>/dev/null |
     while read -r descriptor file; do
@@ -171,16 +173,16 @@ being_written() {
     done
 }
 
-# writes_without DESCRIPTORS…: whether a process has given files to an io_uring, which writes to them without a descriptor.
-# Node.js has rings, too, but gives them none.
+# writes_without DESCRIPTORS…: whether a process has given files to an io_uring, which writes to them without a
+# descriptor. Node.js has rings, too, but gives them no files.
 writes_without() {
   find "$@" -mindepth 1 -maxdepth 1 -lname '*\[io_uring\]' -print 2>/dev/null | while read -r ring; do
     cat -- "${ring%/fd/*}/fdinfo/${ring##*/}" 2>/dev/null || true
   done | grep -q '^UserFiles:[[:space:]]*[1-9]'
 }
 
-# Reads what shared and being_written print, and then a list, whose records end with line ends. Prints what of the former
-# is in the list. Fails if a file has changed since the time since, unless that is empty.
+# Reads what shared and being_written print, and then a list, whose records end with line ends. Prints the lines about
+# files that are in the list. Fails if a file has changed since the time $since, unless that is empty.
 # shellcheck disable=SC2016 # awk expands it
 in_list='
   !listed {

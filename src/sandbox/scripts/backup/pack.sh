@@ -3,10 +3,11 @@
 # compressed with zstd, and prints "full SIZE SHA256". Touches nothing but files whose names begin with PACKED, or with
 # ARCHIVE.
 #
-# The archive is as the Sandbox SDK 1.0 takes it: in pax format, its first entry is the directory itself, and each
-# directory comes before what is in it. It has files, directories and links. The name of a layer begins with ARCHIVE and
-# a dot. "archive" and a position are printed before each is extracted. All are always removed. Exit status: 20 a checksum
-# differs; 21 a tool is missing; 23 another backup or restore is at work; 26 the disk has no room; any other: it failed.
+# The archive has the form that the Sandbox SDK 1.0 takes: pax format, the directory itself as first entry, and each
+# directory before its content. It has files, directories and links. The name of a layer begins with ARCHIVE and a dot.
+# "archive" and a position are printed before each archive is extracted. All archives are always removed. Exit status:
+# 20 a checksum differs; 21 a tool is missing; 23 another backup or restore is at work; 26 the disk has no room; any
+# other: it failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C

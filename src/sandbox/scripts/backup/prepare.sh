@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # prepare.sh ARCHIVE SHA256 [LAYER SHA256]…: extracts ARCHIVE, and the layers on it, as ARCHIVE.tree, for a later
-# restore.sh. The name of a layer begins with ARCHIVE and a dot. On any failure all are removed.
+# restore.sh. The name of a layer begins with ARCHIVE and a dot. On any failure all archives are removed.
 set -eu
 export LC_ALL=C
 archive=$1

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # Precedes the scripts that extract archives, and takes COUNT and COUNT times PATH SIZE before their arguments. Stores
-# standard input as these files, one after the other. Exit status 15: not all of it arrived.
+# standard input as these files, one after the other. Exit status 15: not all input arrived.
 receiving=$1
 shift
 while [ "$receiving" -gt 0 ]; do

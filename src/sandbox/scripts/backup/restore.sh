@@ -3,14 +3,14 @@
 # ARCHIVE and the layers on it, and notes that in MANIFEST.
 #
 # Uses the tree of prepare.sh, if there is one. SHA256 may be empty. FRESH is no, yes or image: whether DIR's children
-# may be moved one by one if DIR itself cannot be renamed; image also asks for a container in which no machine was
+# may be moved one by one if DIR itself cannot be renamed; image also requires a container in which no machine was
 # restored. TAG makes the names beside DIR unique. DIR's earlier files are deleted. If ASIDE is not empty, they are
 # moved there instead, and "aside" is printed. If END is not empty, the processes that use DIR are ended right before,
 # and at most END of them are printed as "ended PID COMMAND". The name of a layer begins with ARCHIVE and a dot.
-# "archive" and a position are printed before each is extracted. All are always removed. On any failure DIR stays
-# unchanged. Exit status: 12 DIR lies behind a symbolic link; 20 a checksum differs; 21 a tool is missing; 22 DIR cannot
-# be renamed; 23 another backup or restore is at work; 24 processes that use DIR do not end; 33 a machine was restored;
-# any other: the extraction or the swap failed.
+# "archive" and a position are printed before each archive is extracted. All archives are always removed. On any failure
+# DIR stays unchanged. Exit status: 12 DIR lies behind a symbolic link; 20 a checksum differs; 21 a tool is missing; 22
+# DIR cannot be renamed; 23 another backup or restore is at work; 24 processes that use DIR do not end; 33 a machine was
+# restored; any other: the extraction or the swap failed.
 set -eu
 export LC_ALL=C
 archive=$1 dir=$2 sha256=$3 fresh=$4 tag=$5 aside=$6 end=$7 manifest=$8
@@ -86,7 +86,7 @@ put_back() {
 }
 
 # replace_children: moves DIR's children away and the new ones in. Only for a sandbox made for this restore: processes
-# of another would see the directory half replaced.
+# of another sandbox would see the directory half replaced.
 replace_children() {
   was=$(stat -c %.9Y -- "$dir")
   becomes=$(stat -c %.9Y -- "$new")
@@ -111,7 +111,7 @@ finish_with() {
   if [ -n "$aside" ]; then echo aside; else discard "$1"; fi
 }
 
-# What changes after the swap has another ctime than what was extracted (backup.sh).
+# A path that changes after the swap has another ctime than when it was extracted (backup.sh).
 # shellcheck disable=SC2154 # manifest.sh sets record
 find "$new" -printf "$record" >"$list.before" || true
 sleep 0.02
@@ -143,7 +143,7 @@ if [ -n "$end" ] && [ -e "$dir" ]; then
   end_users "$dir" "$end"
 fi
 
-# Whoever ends this from here on ends it too late: it says what it has done.
+# From here on it is too late to end this script: it reports what it has done.
 trap '' HUP INT TERM
 if [ ! -e "$dir" ]; then
   mv --no-copy -T -- "$new" "$dir"
@@ -178,7 +178,7 @@ while [ $# -gt 0 ]; do
   chain=$chain+$2
   shift 2
 done
-# In the background: nobody waits for it but the next backup or restore, by the lock.
+# In the background: only the next backup or restore waits for it, by the lock.
 if [ -n "$sha256" ]; then
   noting=yes
   (

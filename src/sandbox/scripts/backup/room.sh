@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# room.sh OWN BYTES: fails with 26 unless the disk of OWN has more than BYTES to spare: eight times what the archives take.
+# room.sh OWN BYTES: fails with 26 unless the disk of OWN has more than BYTES to spare: eight times the size of the
+# archives.
 set -eu
 measure "$1"
 # shellcheck disable=SC2154 # measure, of space.sh, sets it.

@@ -91,7 +91,7 @@ storing=
 watching=
 
 stop_storing() {
-  # They may have ended already.
+  # These processes may have ended already.
   [ -z "$storing" ] || kill "$storing" 2>/dev/null || true
   [ -z "$watching" ] || kill "$watching" 2>/dev/null || true
   watching=

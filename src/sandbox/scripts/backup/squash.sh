@@ -17,9 +17,9 @@ out_of_room() { grep -q -e 'File too large' -e 'No space left on device' -- "$1"
 # squash ARCHIVE SIZES COMMAND…: runs a command of mksquashfs as limited does, and keeps what it prints on stderr in
 # ARCHIVE.errors.
 #
-# mksquashfs reads a file again for as long as it grows. We end it when it reads one file too often (status 9), or runs
-# longer than files of these sizes ever take (status 124): a FIFO in the place of a file, or a file system that does not
-# answer, would hold it for ever.
+# mksquashfs reads a file again as long as the file grows. We end mksquashfs when it reads one file too often (status
+# 9), or runs longer than files of these sizes ever take (status 124): a FIFO in the place of a file, or a file system
+# that does not answer, would hold it for ever.
 squash() (
   work=$1
   seconds=$(awk '{ bytes += $1 } END { seconds = 120 + bytes / 1e6 + NR / 200; printf "%d", (seconds > 3000 ? 3000 : seconds) }' "$2")
@@ -33,11 +33,11 @@ squash() (
   exec 3<&0
   "$@" <&3 3<&- 9>&- >/dev/null 2>"$work.said" &
   squashing=$!
-  # xargs writes the id of what it runs.
+  # With xargs, the command that xargs runs writes its own id.
   [ -s "$work.pid" ] || echo "$squashing" >"$work.pid"
   exec 3<&-
   watched=0
-  # awk may wait for more than a line.
+  # No awk here: it may wait for more than one line.
   # shellcheck disable=SC2016,SC2094 # the inner shell expands it, and reads what it has written
   timeout --foreground "$seconds" sh -c '
     while IFS= read -r line; do
@@ -62,8 +62,8 @@ squash() (
   exit "$status"
 )
 
-# squash_all DIR LIST WORK COMMAND…: runs a command of squash. Has the files that grow too fast archived to the length that they have
-# when their turn comes, and then runs it again. The command takes them from note_grown's files. LIST lists DIR.
+# squash_all DIR LIST WORK COMMAND…: runs a command of squash. If files grow too fast, notes them by note_grown, and
+# runs the command again. It then archives them up to the length that they have when their turn comes. LIST lists DIR.
 squash_all() {
   : >"$3.grown" && : >"$3.lengths" || return 1
   tree=$1 listed=$2 work=$3 rounds=0
@@ -77,16 +77,17 @@ squash_all() {
   done
 }
 
-# note_grown DIR LIST WORK: notes the files of LIST that grow, in all their names, in WORK.grown, one a line; and in
-# WORK.lengths, as definitions for mksquashfs. If WORK.changed-lines exists, only paths in it count. Fails if none is new.
+# note_grown DIR LIST WORK: notes the growing files of LIST, with all their names, in WORK.grown, one a line, and in
+# WORK.lengths, as definitions for mksquashfs. If WORK.changed-lines exists, only paths in it count. Fails if no file is
+# new.
 note_grown() {
-  # Names with line ends can't be defined.
+  # Definitions can't hold names with line ends.
   sed -z '/\n/d' "$2" | tr '\0' '\n' >"$3.paths"
   if [ ! -e "$3.changed-lines" ]; then sed 's:.*//::' "$3.paths" >"$3.archived"; else cat -- "$3.changed-lines" >"$3.archived"; fi
   {
     cat -- "$3.grown"
     sed -n 's/^File \(.*\) changed size while reading filesystem, attempting to re-read$/\1/p' "$3.errors"
-    # Others that may be next.
+    # Other files that may be next.
     find "$1" -xdev -type f -size +1024k -newer "$2" -print 2>/dev/null || true
   } >"$3.growing"
   dir=${1%/} awk -v growing="$3.growing" -v archived="$3.archived" -v grown="$3.new" -v lengths="$3.lengths" '
@@ -118,8 +119,8 @@ note_grown() {
   note_attributes "${1%/}" "$3" || return 1
 }
 
-# note_attributes DIR WORK: adds the extended attributes of the files in WORK.grown to WORK.lengths, as unsquashfs
-# prints those of empty files that have them, too.
+# note_attributes DIR WORK: adds the extended attributes of the files in WORK.grown to WORK.lengths. unsquashfs prints
+# them from an archive of empty files with the same attributes.
 note_attributes() {
   rm -rf -- "$2.attributes" "$2.attributes-archive"
   mkdir -m 700 -- "$2.attributes" || return 1
@@ -145,7 +146,8 @@ squash_options() {
   # quarter of the machine's memory, whatever the container may use.
   printf '%s\n' '-noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -mem 128M' \
     '-xattrs-include ^(user\.|security\.capability$)'
-  # mksquashfs compares each file with all others of its size: 20 s for 40,000. From 10,000 on it takes them as they are.
+  # mksquashfs compares each file with all others of its size: 20 s for 40,000. From 10,000 files of one size on, it
+  # archives them without comparing.
   if awk '$1 > 0 { pairs += 2 * files[$1]++ + 1 } END { exit !(pairs > 1e8) }' "$1"; then
     echo -no-duplicates
   fi

@@ -2,11 +2,11 @@
 # stage.sh OWN WITHIN DIR LAYER SHA256 MAX_BYTES MAX_ENTRIES CHECK: extracts the archive on standard input as DIR/tree,
 # and prints how many of its entries had set-id bits, and how many had attributes that are not kept.
 #
-# The archive is tar, plain or compressed with gzip or zstd. LAYER is yes or no: whether it is a layer of an OCI image,
-# whose whiteouts are dropped: nothing lies below it. SHA256 is that of the archive as it arrives, and may be empty.
-# CHECK is the text of import.awk. Owners, modes and attributes `user.*` are kept. Set-id bits and other attributes are
-# not. On any failure DIR is removed, and nothing outside it ever changes. Exit status in addition to those of paths.sh:
-# 18 refused; 20 another SHA-256; 26 the disk has no room.
+# The archive is tar, plain or compressed with gzip or zstd. LAYER is yes or no: whether the archive is a layer of an
+# OCI image. Its whiteouts are then dropped, because nothing lies below it. SHA256 is that of the archive as it arrives,
+# and may be empty. CHECK is the text of import.awk. Owners, modes and attributes `user.*` are kept. Set-id bits and
+# other attributes are not. On any failure DIR is removed, and nothing outside it ever changes. Exit status in addition
+# to those of paths.sh: 18 refused; 20 another SHA-256; 26 the disk has no room.
 own=$path dir=$1 layer=$2 sum=$3 max_bytes=$4 max_entries=$5 check=$6
 staged=
 finish() {
@@ -38,8 +38,8 @@ case $(head -c 4 -- "$dir/archive" | od -A n -t x1 | tr -d ' \n') in
 esac
 [ "$with" != zstd ] || command -v zstd >/dev/null || fail 21 "zstd is not installed in the container's image"
 
-# unpack: prints the tar archive, at most one byte more than MAX_BYTES. A file named broken tells that its compression
-# is damaged.
+# unpack: prints the tar archive, at most one byte more than MAX_BYTES. Makes a file named broken if the compression is
+# damaged.
 unpack() {
   case $with in
     cat) cat -- "$dir/archive" || : >"$dir/broken" ;;
@@ -55,7 +55,7 @@ small() (
   exec "$@"
 )
 
-# The listing is checked while it is made: that of a small compressed archive can be longer than the disk.
+# The listing is checked while it is made: the listing of a small compressed archive can be larger than the disk.
 # shellcheck disable=SC2094 # errors is written only
 found=$(
   {
@@ -65,7 +65,7 @@ found=$(
 )
 why() { grep -v 'Exiting with failure' "$dir/errors" | tail -n 1 | sed 's/^tar: //'; }
 case $found in
-  'refuse it ends before its end' | [0-9]*)
+  'refuse it has no end marker' | [0-9]*)
     if [ -e "$dir/broken" ] && [ "$(unpack | wc -c)" -gt "$max_bytes" ]; then
       fail 13 "the archive is larger than $max_bytes bytes uncompressed"
     fi
@@ -94,7 +94,7 @@ fi
 [ ! -e "$dir/broken" ] || fail 18 "the archive was not read to its end"
 rm -f -- "$dir/archive"
 odd=$(find "$dir/tree" ! -type f ! -type d ! -type l -print -quit)
-[ -z "$odd" ] || fail 18 "the archive is refused: ${odd#"$dir/tree"/}: is no file, directory or link"
+[ -z "$odd" ] || fail 18 "the archive is refused: ${odd#"$dir/tree"/}: is not a file, directory or link"
 bits=$(find "$dir/tree" ! -type l -perm /6000 -printf . | wc -c)
 find "$dir/tree" ! -type l -perm /6000 -exec chmod u-s,g-s -- {} +
 if [ "$layer" = yes ]; then

@@ -4,8 +4,8 @@
 # in_container PID: whether a process belongs to this container.
 #
 # Locally the script may see every process of the machine, and other containers have a /workspace too. But only a
-# container's own processes have its root, or see its mounts. If the first process is one of them, all are, and some may
-# have made a root of their own.
+# container's own processes have its root, or see its mounts. If the first process is the container's own, all are, and
+# some may have made a root of their own.
 in_container() {
   [ -d "/proc/$1" ] || return 1
   [ "$first" != "$container" ] || return 0

@@ -1,16 +1,18 @@
-// node -e THIS DIR IDLE: runs the code of one call after another, in one global scope. context.sh says how they come,
-// context.py what a call's directory has. What timers and servers print between two calls goes to the process's log.
+// node -e THIS DIR IDLE: runs the code of one call after another, in one global scope. context.sh describes how calls
+// arrive, context.py what a call's directory has. What timers and servers print between two calls goes to the process's
+// log.
 //
 // The inspector evaluates the code as a console does: const and let can be declared again, await works at the top
-// level, and what it declares is kept. vm.runInThisContext around it lets SIGINT end code that never yields.
+// level, and declarations are kept. vm.runInThisContext around it lets SIGINT end code that never yields.
 //
-// SIGINT can't end a function that waits: nothing in JavaScript can. So an interrupted call is abandoned: its timers are
-// cleared, which ends most loops that wait, and what it still prints is dropped. Node tells which call something is of.
+// SIGINT can't end a function that waits: nothing in JavaScript can. So an interrupted call is abandoned: its timers
+// are cleared, which ends most loops that wait, and what it still prints is dropped. AsyncLocalStorage tells which call
+// a task belongs to.
 const { AsyncLocalStorage, createHook } = require("node:async_hooks");
 const inspector = require("node:inspector");
 const net = require("node:net");
 
-// The code may replace the global ones.
+// The code may replace the global functions.
 const { clearImmediate, clearTimeout, setTimeout } = globalThis;
 const [directory, idleSeconds] = [process.argv[1], Number(process.argv[2])];
 const { closeSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync, writeSync, constants } = fs;
@@ -24,7 +26,7 @@ for (const event of ["uncaughtException", "unhandledRejection"]) process.on(even
 // import() has no loader in code that the inspector evaluates.
 globalThis.importModule = (name) => import(name.startsWith(".") ? new URL(name, `file://${process.cwd()}/`).href : name);
 
-// What began in a call, however much later it runs, has its store.
+// Everything that a call starts has the call's store, however much later it runs.
 const calls = new AsyncLocalStorage();
 createHook({
   init(_id, type, _trigger, timer) {
@@ -43,7 +45,7 @@ function remember(store, timer) {
   store.timers.push(new WeakRef(timer));
 }
 
-// Node's own timers, of sockets and servers, do not keep it running. Later calls may use these.
+// Node's own timers, of sockets and servers, do not keep it running, and stay: later calls may use them.
 function clear(timer) {
   if (!timer?.hasRef()) return;
   clearTimeout(timer);
@@ -77,19 +79,19 @@ function print(descriptor, bytes) {
   }
 }
 
-// Node can't duplicate a descriptor. A file opens as the lowest one that is free.
+// Node can't duplicate a descriptor. But a file opens as the lowest free descriptor.
 function point(descriptor, path, flags) {
   try {
     closeSync(descriptor);
   } catch {
-    // The code has closed it.
+    // The code has closed the descriptor.
   }
   let opened = openSync(path, flags);
   while (opened < descriptor) opened = openSync(path, flags);
   if (opened > descriptor) process.exit(1);
 }
 
-// Whoever sees the file sees all of it.
+// The file appears only when it is complete.
 function write(path, text) {
   writeFileSync(`${path}.new`, `${text}\n`);
   renameSync(`${path}.new`, path);
@@ -121,7 +123,7 @@ function complain(error) {
 const INTERRUPTED = Symbol("interrupted");
 const MAY_GO_ON = "Its timers are cleared. What else it waits for may go on until the context is deleted, without output.";
 
-// SIGINT ends what runs in here.
+// Runs work so that SIGINT ends it.
 function breakable(work) {
   globalThis[STEP] = work;
   try {
@@ -137,13 +139,13 @@ function breakable(work) {
 function evaluate(source) {
   return new Promise((resolve) => {
     const request = { expression: `${source}\n//# sourceURL=code.js`, replMode: true, awaitPromise: true, objectGroup: "call" };
-    // It fails if the evaluation was ended.
+    // This fails if the evaluation was ended.
     const done = breakable(() => session.post("Runtime.evaluate", request, (error, answer) => resolve(error ? INTERRUPTED : answer)));
     if (done === INTERRUPTED) resolve(INTERRUPTED);
   });
 }
 
-// The value that the inspector tells of.
+// The value that the inspector describes.
 function taken(told) {
   if (told.objectId === undefined) return told.unserializableValue === undefined ? told.value : simple(told);
   let value;
@@ -187,13 +189,13 @@ async function attempt(call, source) {
     if (answer.exceptionDetails) {
       const { exception, lineNumber } = answer.exceptionDetails;
       const error = taken(exception);
-      // The only error without a line of its own.
+      // A SyntaxError is the only error that does not name its line.
       if (error instanceof SyntaxError) process.stderr.write(`code.js:${lineNumber + 1}\n`);
       complain(error);
       return 1;
     }
     const value = await taken(answer.result);
-    // Showing it may run the code's own methods.
+    // Showing the value may run the code's own methods.
     const text = value === undefined ? undefined : breakable(() => shown(value));
     if (text !== undefined && text !== INTERRUPTED) writeForCaller(`${call}/result`, text);
     return text === INTERRUPTED ? INTERRUPTED : 0;
@@ -231,7 +233,7 @@ function rest() {
   }, idleSeconds * 1000);
 }
 
-// For reading and writing, so that it never ends.
+// Opened for reading and writing, so that it never ends.
 const requests = new net.Socket({ fd: openSync(`${directory}/requests`, constants.O_RDWR | constants.O_NONBLOCK) });
 let [asked, queue] = ["", Promise.resolve()];
 requests.setEncoding("utf8").on("data", (text) => {
@@ -240,7 +242,7 @@ requests.setEncoding("utf8").on("data", (text) => {
   for (const call of lines) {
     queue = queue.then(async () => {
       clearTimeout(idle);
-      // Without its files it can serve nobody: its end is the answer.
+      // Without the files of a call nothing can answer it. The end of this process is the answer.
       await serve(call).catch(() => process.exit(1));
       rest();
     });

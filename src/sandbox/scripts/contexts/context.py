@@ -1,11 +1,12 @@
-# python3 -c THIS DIR IDLE: runs the code of one call after another, in one module __main__. context.sh says how they come.
+# python3 -c THIS DIR IDLE: runs the code of one call after another, in one module __main__. context.sh describes how
+# calls arrive.
 #
-# A call's directory has its code, the FIFOs stdout and stderr, and the directory out. This writes its value to the file
-# result, as value.py shows it, and last of all the file done: 0, 1 if the code failed, or 130 if it was interrupted.
-# What background threads print between two calls goes to the log of the process.
+# A call's directory has its code, the FIFOs stdout and stderr, and the directory out. This program writes the code's
+# value to the file result, as value.py shows it, and last of all the file done: 0 if the code succeeded, 1 if it
+# failed, or 130 if it was interrupted. What background threads print between two calls goes to the log of the process.
 #
 # The code may do anything to this process. Everything that it could close, replace or fork is opened, set or checked
-# again for each call. What it breaks nevertheless, run_in_context.sh notices.
+# again for each call. run_in_context.sh notices what the code breaks nevertheless.
 import os
 import select
 import signal
@@ -18,7 +19,7 @@ runs = False
 def interrupt(_signal, _frame):
     global runs
     if runs:
-        # Once for each call: the next one must not hit the lines below.
+        # Only once for each call: a second signal must not hit the lines below.
         runs = False
         raise KeyboardInterrupt
 
@@ -35,7 +36,7 @@ def main(directory, idle):
             serve(directory, call, module.__dict__, f"{NAME} {number}>")
 
 
-# Opened for each wait, because code may close any descriptor. For reading and writing, so that it never ends.
+# Opens the FIFO for each wait, because code may close any descriptor; for reading and writing, so that it never ends.
 def next_calls(directory, idle):
     pipe = os.open(directory + "/requests", os.O_RDWR)
     try:
@@ -72,7 +73,7 @@ def serve(directory, call, scope, name):
         os._exit(status)
     for descriptor in (1, 2):
         point(descriptor, directory + "/log", os.O_WRONLY | os.O_APPEND)
-    # What a broken pipe left is not the next call's.
+    # The next call must not print what a broken pipe left.
     flush()
     os.unlink(directory + "/running")
     write_for_caller(call + "/done", str(status))
@@ -83,7 +84,7 @@ def outcome(call, source, scope, name):
     try:
         return attempt(call, source, scope, name)
     except KeyboardInterrupt:
-        # It came when the code had just ended.
+        # The interrupt came when the code had just ended.
         return 130
     finally:
         runs = False
@@ -94,7 +95,7 @@ def attempt(call, source, scope, name):
     try:
         runs = True
         value = run(source, scope, name)
-        # Showing it may run the code's own methods.
+        # Showing the value may run the code's own methods.
         text = None if value is None else shown(value)
         runs = False
     except SystemExit as error:
@@ -113,7 +114,7 @@ def attempt(call, source, scope, name):
     return 0
 
 
-# exit() ends the interpreter. Threads that still run must not keep it.
+# exit() ends the interpreter. Threads that still run must not keep it running.
 def leave(code):
     if not (code is None or isinstance(code, int)):
         print(code, file=sys.stderr)
@@ -121,7 +122,7 @@ def leave(code):
     os._exit(0 if code is None else code & 255 if isinstance(code, int) else 1)
 
 
-# Lines are sent when they are complete. To close a stream does not close its descriptor.
+# Lines are sent when they are complete. Closing a stream does not close its descriptor.
 def renew_streams():
     for name, descriptor in (("stdout", 1), ("stderr", 2)):
         stream = getattr(sys, name)
@@ -154,7 +155,7 @@ def write_for_caller(path, text):
         pass
 
 
-# Whoever sees the file sees all of it.
+# The file appears only when it is complete.
 def write(path, text):
     with open(path + ".new", "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(text + "\n")

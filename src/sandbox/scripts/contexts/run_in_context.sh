@@ -3,14 +3,15 @@
 # CALL, which code_collect.sh reads and removes. Standard output and error are the code's own while it runs. ROOM is as
 # for exec.sh.
 #
-# TERM, from the time limit or a caller who gave up, interrupts the code: SIGINT goes to the context's process group.
-# If it does not react within 3 s, the context is killed, because nobody could use it any more. A caller who gave up kills
-# this 5 s after TERM. The next call then interrupts the code again.
+# TERM, from the time limit or a caller who gave up, interrupts the code: SIGINT goes to the context's process group. If
+# the code does not react within 3 s, the context is killed, because nobody could use it any more. A caller who gave up
+# kills this script 5 s after TERM. The next call then interrupts the code again.
 #
-# Exit status: what context.py says, or if the context ended, its own. The file note in CALL then says why: "absent", there
-# is no such context; "incomplete", not all of the code arrived; "busy", it runs another call; "over STATUS WHY", it had ended before the code ran; "ended STATUS WHY", it ended
-# now. WHY may be idle, stuck or gone. Where a program that the code started still has its output open, the file left has
-# the background process that has what it prints from now on, or -, and a line "PID COMMAND" for each program.
+# Exit status: that of the call, as context.py writes it, or if the context ended, that of the context. The file note in
+# CALL then says why: "absent", there is no such context; "incomplete", not all of the code arrived; "busy", it runs
+# another call; "over STATUS WHY", it had ended before the code ran; "ended STATUS WHY", it ended now. WHY may be idle,
+# stuck or gone. If a program that the code started still has the code's output open, the file left names the background
+# process that gets the output from now on, or -, and has a line "PID COMMAND" for each program.
 set -u
 ctx=$1/$2 call=$3 size=$4 processes=${1%/*}/processes room=$5
 # note TEXT STATUS: ends this call without a result.
@@ -29,20 +30,20 @@ fate() {
   echo "$status ${why:--}"
 }
 
-# lives: whether the context runs. A signal to this process group may end a process that looks, so it looks again.
+# lives: whether the context runs. A signal to this process group may end the check, so it is repeated.
 lives() {
   runs "$ctx" || runs "$ctx" || runs "$ctx"
 }
 
-# kill_context: ends a context that does not react. Its supervisor ends too, and can't say so.
+# kill_context: ends a context that does not react. Its supervisor ends, too, and can't report that.
 kill_context() {
   echo stuck >"$ctx/why"
   kill -s KILL -- "-$leader" 2>/dev/null
   [ -e "$ctx/status" ] || echo "137 $(date +%s%3N)" >"$ctx/status"
 }
 
-# interrupt: sends SIGINT, once. Kills a context that has not reacted 3 s later, by the clock: turns take longer on a busy
-# machine.
+# interrupt: sends SIGINT, once. Kills a context that has not reacted 3 s later, by the clock: rounds of the loop take
+# longer on a busy machine.
 deadline=''
 interrupt() {
   if [ -z "$deadline" ]; then
@@ -62,7 +63,7 @@ cat >"$call/code"
 [ -e "$ctx/leader" ] || note absent 1
 if ! runs "$ctx"; then note "over $(fate)" 1; fi
 exec 9>"$ctx/.call"
-# One that has just answered may not have ended yet, and one that was interrupted ends within 3 s.
+# A call that has just answered may not have ended yet, and an interrupted call ends within 3 s.
 flock -w 1 9 || { [ -e "$ctx/interrupted" ] && flock -w 4 9; } || note busy 1
 
 # A call whose client was killed may still run. It has to end first.

@@ -1,9 +1,10 @@
 # shellcheck shell=sh
 # code_collect.sh DIR VALUE_MAX FILE_MAX FILES: prints the results of a code run in DIR, and removes DIR.
 #
-# Prints the contents of the files note, left and result, then the name and the content of each file in the directory out, in
-# the order of their names. A NUL ends each name and each content. A content is in base64. It is cut one byte past its limit in
-# bytes, VALUE_MAX or FILE_MAX, and is empty after the first FILES files and where there is no such file.
+# Prints the contents of the files note, left and result, then the name and the content of each file in the directory
+# out, in the order of their names. A NUL ends each name and each content. Contents are in base64. Each content is cut
+# one byte past its limit in bytes, VALUE_MAX or FILE_MAX. It is empty after the first FILES files, and if there is no
+# such file.
 set -eu
 export LC_ALL=C
 dir=$1 value_max=$2 file_max=$3 files=$4

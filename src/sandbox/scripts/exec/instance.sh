@@ -39,7 +39,7 @@ fi
 chmod 700 -- "$1"
 if [ -n "${6:-}" ] && [ ! -f "$6" ]; then
   ca=${6%/*}/cloudflare-containers-ca.crt waits=50
-  # The platform writes it as the container starts.
+  # The platform writes the certificate while the container starts.
   while [ ! -s "$ca" ] && [ $waits -gt 0 ]; do
     sleep 0.1
     waits=$((waits - 1))
@@ -51,8 +51,8 @@ if [ -n "${6:-}" ] && [ ! -f "$6" ]; then
   chmod 644 -- "$6.$$"
   mv -- "$6.$$" "$6"
 fi
-# No command of anybody else has run in a container whose start is not recorded. If noting fails, so does the start, and
-# is tried again: later, nothing tells the image from what commands made of it.
+# In a container whose start is not recorded, no caller's command has run yet. If noting the image fails, so does the
+# start, which is tried again: later, nothing distinguishes the image from what commands changed.
 if [ -n "${5:-}" ] && [ -n "$2" ] && [ -z "$3" ] && [ ! -e "$1/machine" ] && lists_images; then
   note_image "$1" '' "$5" >&2
 fi

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# resize_terminal.sh NOTE COLS ROWS: sets the size of the terminal of terminal.sh. The kernel tells its program.
+# resize_terminal.sh NOTE COLS ROWS: sets the size of the terminal of terminal.sh. The kernel notifies the program on
+# it.
 set -u
 tries=0
 until [ -s "$1" ] || [ "$tries" -ge 40 ]; do

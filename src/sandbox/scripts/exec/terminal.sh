@@ -2,7 +2,8 @@
 # terminal.sh NOTE OWN CWD COLS ROWS: becomes an interactive shell in CWD, on the terminal that is its standard input.
 # The file NOTE holds its process id and the terminal's device, for resize_terminal.sh.
 #
-# Hangs up shells whose notes do not begin with OWN: an object that lost its memory left them, and nobody can come back.
+# Hangs up shells whose notes do not begin with OWN: an object that lost its memory left them, and nobody can reconnect
+# to them.
 set -u
 note=$1 own=$2 cwd=$3 cols=$4 rows=$5
 

@@ -33,7 +33,7 @@ def shown(value):
     try:
         draw(value)
     except Exception:
-        # It is shown as text.
+        # The value is shown as text.
         pass
     try:
         if type(value).__module__.split(".")[0] == "pandas":
@@ -48,7 +48,7 @@ def complain(error):
     while trace and not trace.tb_frame.f_code.co_filename.startswith(NAME):
         trace = trace.tb_next
     told = traceback.TracebackException(type(error), error, trace)
-    # Where context.py turned a signal into the error.
+    # The frame in which context.py turned a signal into the error.
     if told.stack and told.stack[-1].name == "interrupt":
         told.stack.pop()
     print("".join(told.format()), end="", file=sys.stderr)

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2016 # the inner shells expand
-# Precedes the scripts that replace files. A database of SQLite has several: beside NAME there may be NAME-wal, NAME-shm and
-# NAME-journal. Whoever replaces one while a program has it open destroys the database, and so does what a former database
-# has left beside a new one.
+# Precedes the scripts that replace files. A database of SQLite has several files: beside NAME there may be NAME-wal,
+# NAME-shm and NAME-journal. Replacing one of them while a program has it open destroys the database. So do files that a
+# former database left beside a new one.
 
 # is_database NAME: whether NAME is a file of a database.
 is_database() {
@@ -10,11 +10,12 @@ is_database() {
   [ "$(head -c 15 -- "$1" | tr '\0' ' ')" = 'SQLite format 3' ]
 }
 
-# spare_databases WORK: fails with 36 if a process has a database open that one of the names on standard input belongs to.
-# They are paths below the working directory, each ended by a NUL, and beginning with "./". Writes to files named WORK.
+# spare_databases WORK: fails with 36 if a process has a database open that one of the names on standard input belongs
+# to. The names are paths below the working directory, each ended by a NUL and beginning with "./". Writes to files
+# named WORK.
 spare_databases() {
   find -L /proc/[0-9]*/fd -mindepth 1 -maxdepth 1 -type f -printf '^%D:%i \n' 2>/dev/null | sort -u >"$1.open"
-  # A file alone stands for the others, too.
+  # One file of a database stands for its others, too.
   sed -z -E 'p; s/-(wal|shm|journal)$//; p; s/$/-wal/' | { xargs -0 -r stat --printf '%d:%i %n\0' -- 2>/dev/null || true; } |
     grep -z -f "$1.open" | sed -z -E 's/^[0-9]+:[0-9]+ //' >"$1.used" || true
   xargs -0 -r sh -c '
@@ -35,8 +36,8 @@ spare_databases() {
   [ ! -s "$1.busy" ] || fail 36 "$(head -n 1 -- "$1.busy")"
 }
 
-# stale_companions TREE: prints what the databases in TREE do not bring along, and former ones have left below the working
-# directory: names as spare_databases takes them.
+# stale_companions TREE: prints the files that former databases left below the working directory and that the databases
+# in TREE do not replace. The names are as spare_databases takes them.
 stale_companions() {
   (cd -- "$1" && find . -type f -print0) | tree=$1 xargs -0 -r sh -c '
     for file; do

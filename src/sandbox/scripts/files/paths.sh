@@ -3,7 +3,7 @@
 #
 # Exit status: 10 not found; 11 outside WITHIN; 12 wrong type of file; 13 too large; 14 exists; 15 not all of the
 # content arrived; 16 changed meanwhile; 17 invalid pattern; 21 a tool is missing; 34 a file that a tool reads by itself
-# is none, or too large; 41 WITHIN was gone, and has been made again, empty; any other: it failed.
+# is not a regular file, or too large; 41 WITHIN was gone, and has been made again, empty; any other: it failed.
 set -eu
 export LC_ALL=C
 path=$1 within=$2
@@ -14,7 +14,8 @@ fail() {
   exit "$1"
 }
 
-# move_away PATH: moves what PATH names, even if that is a symbolic link, to where no snapshot keeps it. Sets moved.
+# move_away PATH: moves what PATH names, even if that is a symbolic link, to where no snapshot keeps it. Sets moved to
+# the new path.
 move_away() {
   moved=$(mktemp -d /tmp/replaced-XXXXXX) || fail 1 "what has its name can't be moved away"
   moved=$moved/${1##*/}
@@ -24,7 +25,7 @@ move_away() {
 # The x preserves a newline at the end of a name.
 root=
 if [ -n "$within" ]; then
-  # Without it, nothing works in the workspace any more. This call fails, so that its caller learns of it.
+  # Without this directory, nothing works in the workspace. This call fails, so that its caller learns of the loss.
   if [ ! -d "$within" ]; then
     was="was gone"
     if [ -e "$within" ] || [ -L "$within" ]; then
@@ -110,8 +111,8 @@ parent_of_path() {
   enter "${parent:-/}"
 }
 
-# is_odd FILE: whether a tool that reads FILE by itself could wait for ever, or read without end: it is a pipe or a device,
-# has more than 1 MiB, or leads to what the kernel makes up. Nothing, and a directory, are read at once.
+# is_odd FILE: whether a tool that reads FILE by itself could wait for ever, or read without end: it is a pipe or a
+# device, has more than 1 MiB, or leads to a file that the kernel makes up. A missing file and a directory are not odd.
 # shellcheck disable=SC2016 # expanded by each shell that uses it
 is_odd='is_odd() {
   [ -e "$1" ] && [ ! -d "$1" ] && [ ! "$1" -ef /dev/null ] || return 1
@@ -123,12 +124,12 @@ eval "$is_odd"
 # refuse_odd FILE…: fails, naming it, for the first FILE that is_odd.
 refuse_odd() {
   for file; do
-    if is_odd "$file"; then fail 34 "$file can't be read: it is no ordinary file of at most 1 MiB"; fi
+    if is_odd "$file"; then fail 34 "$file can't be read: it is not an ordinary file of at most 1 MiB"; fi
   done
 }
 
-# check_rules NAME…: fails for a file of one of these names in or below the current directory that is_odd, and for one of
-# .git that tells which files are ignored. Only an odd one, or a link, is looked at by more than find.
+# check_rules NAME…: fails if a file of one of these names, in or below the current directory, is_odd, or a file of .git
+# that says which files are ignored. All but odd files and links are examined by find alone.
 check_rules() {
   first=$1
   shift
@@ -152,7 +153,7 @@ check_rules() {
         esac
         for read; do if is_odd "$read"; then printf "%s\n" "$read"; fi; done
       done' sh "$is_odd" {} + 2>/dev/null | head -n 1) || true
-  [ -z "$odd" ] || fail 34 "${odd#./} can't be read: it is no ordinary file of at most 1 MiB"
+  [ -z "$odd" ] || fail 34 "${odd#./} can't be read: it is not an ordinary file of at most 1 MiB"
 }
 
 # ripgrep GLOB IGNORED ARGUMENT…: searches files that match GLOB, which may be empty, in the order of their paths. Skips

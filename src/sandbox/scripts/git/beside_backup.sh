@@ -8,7 +8,7 @@ begin_git_state() {
   reading=
   [ -e "$1/.git" ] || return 0
   reading_since=$(cut -d . -f 1 /proc/uptime)
-  # Own descriptors: nobody waits for what a git that hangs may print.
+  # With descriptors of its own, so that nobody waits for the output of a git that hangs.
   git_state "$1" "$1" "$2" >"$3.new" 2>/dev/null </dev/null 9>&- &
   reading=$! state=$3
 }
@@ -18,6 +18,6 @@ end_git_state() {
   [ -n "$reading" ] || return 0
   while kill -0 "$reading" 2>/dev/null && [ $(($(cut -d . -f 1 /proc/uptime) - reading_since)) -lt 3 ]; do sleep 0.01; done
   if kill -0 "$reading" 2>/dev/null; then kill "$reading" 2>/dev/null; return 0; fi
-  # An empty line would look like the end of what backup.sh says.
+  # An empty line would look like the end of backup.sh's output.
   ! wait "$reading" || tr -d '\n' <"$state.new" >"$state"
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # the scripts before it use and set the other variables
-# delete_checkpoint.sh PATH WITHIN STORE NAME: deletes the git checkpoint NAME, if there is one, and what a killed git left.
-# Prints how many bytes of the repository only the git checkpoint had, which stay until git removes them; nothing if that
-# is not known.
+# delete_checkpoint.sh PATH WITHIN STORE NAME: deletes the git checkpoint NAME, if it exists, and leftovers of a killed
+# git. Prints how many bytes of the repository only the git checkpoint had, which stay until git removes them; nothing
+# if that is not known.
 find_repository || exit 0
 commit=$(theirs rev-parse --verify --quiet "refs/sandbox/snapshots/$1^{commit}") || commit=
 update_ref -d "refs/sandbox/snapshots/$1"

@@ -1,6 +1,7 @@
 # shellcheck shell=sh disable=SC2154 # the scripts before it set the other variables
-# diff_checkpoint.sh PATH WITHIN STORE NAME NESTED BYTES: prints "COMMIT FILES INSERTIONS DELETIONS" and repositories within, at most
-# NESTED, each with a NUL, and BYTES of the unified diff from the git checkpoint NAME to the present files.
+# diff_checkpoint.sh PATH WITHIN STORE NAME NESTED BYTES: prints "COMMIT FILES INSERTIONS DELETIONS" and at most NESTED
+# nested repositories, each with a NUL, and at most BYTES of the unified diff from the git checkpoint NAME to the
+# present files.
 find_repository || fail 28 "there is no git checkpoint $1"
 begin
 checkpoint "$1"

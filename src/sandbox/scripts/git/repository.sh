@@ -21,8 +21,8 @@ export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSYSTEM=1 GIT
 enter_directory
 dir=${here%?x}
 
-# safe_git ARGUMENT…: runs git, and no program that a configuration names, for at most $git_limit seconds: its files may
-# lead to what never ends.
+# safe_git ARGUMENT…: runs git, and no program that a configuration names, for at most $git_limit seconds: files of the
+# repository may lead to data that never ends.
 git_limit=600
 safe_git() {
   timeout --foreground --kill-after=1 "$git_limit" git --no-pager -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.untrackedCache=false \
@@ -49,7 +49,8 @@ kept_inside() {
   esac
 }
 
-# pointed FILE PREFIX BASE: sets real to where the path leads that FILE holds after PREFIX. A relative one begins at BASE.
+# pointed FILE PREFIX BASE: reads the path after PREFIX in FILE, and sets real to where it leads. A relative path begins
+# at BASE.
 pointed() {
   text=$(head -c 4096 -- "$1")
   case $text in
@@ -59,8 +60,8 @@ pointed() {
   esac
 }
 
-# no_other_repository: fails if PATH, which has no .git, lies in the work tree of a repository. One of its own would hide
-# its files from that one.
+# no_other_repository: fails if PATH, which has no .git, lies in the work tree of a repository. A repository of its own
+# would hide its files from the outer one.
 no_other_repository() {
   above=$dir
   while [ -n "$above" ]; do
@@ -80,7 +81,7 @@ check_repository() {
     -exec sh -c 'eval "$1"
       shift
       for file; do if is_odd "$file"; then printf "%s\n" "$file"; fi; done' sh "$is_odd" {} + 2>/dev/null | head -n 1)
-  [ -z "$odd" ] || fail 34 "$odd can't be read: it is no ordinary file of at most 1 MiB"
+  [ -z "$odd" ] || fail 34 "$odd can't be read: it is not an ordinary file of at most 1 MiB"
 }
 
 # find_repository: sets gitdir, common, objects and format. Fails with status 1 if PATH has no repository.
@@ -105,10 +106,10 @@ find_repository() {
   for stored in "$gitdir" "$common" "$objects"; do
     case $stored/ in
       "$dir"/.git/*) ;;
-      "$dir"/*) fail 29 "its repository is stored among its files, in $stored" ;;
+      "$dir"/*) fail 29 "the repository is stored among the working files, in $stored" ;;
     esac
   done
-  # Git would write through these.
+  # Git would write through links in the place of these paths.
   set -- "$common/refs" "$common/logs" "$common/packed-refs" "$common/reftable"
   linked=$({
     find "$objects" "$@" -maxdepth 1 -type l -print -quit || true
@@ -132,8 +133,8 @@ find_repository() {
 # holders PATTERN: prints the names of files that match PATTERN and that some process has open.
 holders() { find /proc/[0-9]*/fd -maxdepth 1 -lname "$1" -printf '%l\n' 2>/dev/null | sort -u; }
 
-# update_ref ARGUMENT…: runs update-ref. A lock below refs/sandbox is ours: one that a killed call left is removed, as git
-# holds it for milliseconds. For any other lock, fails with 35 and says which one it is and how old.
+# update_ref ARGUMENT…: runs update-ref. A lock below refs/sandbox is ours. If a killed call left it, it is removed: git
+# holds such a lock for milliseconds. For any other lock, fails with 35 and says which one it is and how old.
 update_ref() {
   if said=$(theirs update-ref "$@" 2>&1); then return 0; fi
   lock=$(printf '%s\n' "$said" | sed -n "s/.*Unable to create '\(.*\.lock\)': File exists.*/\1/p" | head -n 1)
@@ -148,8 +149,7 @@ update_ref() {
   fail 35 "a lock of another git is in the way: $lock, $age s old; $by"
 }
 
-# clean_temporary TEST…: removes what a killed git left of objects that it was writing, if find's TEST holds and no process
-# has it open.
+# clean_temporary TEST…: removes unfinished objects of a killed git, if find's TEST holds and no process has them open.
 clean_temporary() {
   [ -n "$(find "$objects" -maxdepth 2 -type f -name 'tmp_*' "$@" -print -quit 2>/dev/null)" ] || return 0
   open=$(holders "$objects/*tmp_*")

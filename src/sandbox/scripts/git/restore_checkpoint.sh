@@ -1,6 +1,7 @@
 # shellcheck shell=sh disable=SC2154 # the scripts before it set the other variables
-# restore_checkpoint.sh PATH WITHIN STORE NAME NESTED CHANGES: brings the files of the git checkpoint NAME back, and prints "COMMIT COUNT",
-# repositories within, at most NESTED, and at most CHANGES of the COUNT changes, STATUS and path, each with a NUL.
+# restore_checkpoint.sh PATH WITHIN STORE NAME NESTED CHANGES: restores the files of the git checkpoint NAME. Prints
+# "COMMIT COUNT", at most NESTED nested repositories, and STATUS and path of at most CHANGES of the COUNT changes, each
+# with a NUL.
 #
 # Git compares all files before it changes one. It leaves ignored files alone, and follows no symbolic link.
 find_repository || fail 28 "there is no git checkpoint $1"

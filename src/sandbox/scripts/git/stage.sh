@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2016,SC2034,SC2154 # scripts before it set variables, and those after it use some
 # Precedes the scripts that look at all files of a work tree, after repository.sh.
 
-# add_files: updates $index to hold the files listed in $work/files. Many new ones become packs: a file for each object
+# add_files: updates $index to hold the files listed in $work/files. Many new files become packs: a file for each object
 # takes several times as long to write, and each snapshot and restore would handle all of them.
 add_files() {
   private ls-files -z >"$work/had"
@@ -12,7 +12,7 @@ add_files() {
     rm -f -- "$work"/new-*
     split -t '\0' -l 10000 -- "$work/new" "$work/new-"
     for part in "$work"/new-*; do
-      # What is larger than this goes to a pack, as it comes.
+      # Files above this size go straight into a pack.
       private -c core.bigFileThreshold=1 update-index -z --add --remove --replace --stdin <"$part" || return
     done
   fi
@@ -20,7 +20,7 @@ add_files() {
 }
 
 # stage [COMMIT]: sets tree to a tree of the present files: those that no ignore file names, those that the repository
-# tracks, and those that COMMIT has. Leaves out repositories within, and lists them in $work/nested. $work/index becomes
+# tracks, and those that COMMIT has. Leaves out nested repositories, and lists them in $work/nested. $work/index becomes
 # its index.
 stage() {
   check_rules .gitignore .gitattributes .gitmodules
@@ -30,14 +30,14 @@ stage() {
   sed -nz 's:/$::p' -- "$work/others" >"$work/nested"
   sed -nz '\:/$:!p' -- "$work/others" | sort -z >"$work/found"
 
-  # Tracked files may be ignored too. Their index is only listed: it may have entries that say nothing about the files,
-  # or that a filter has made.
+  # Tracked files may be ignored too. The repository's index is only listed: it may have entries that say nothing about
+  # the files, or that a filter has made.
   theirs ls-files -z --stage >"$work/tracked"
   [ $# -eq 0 ] || private ls-tree -r -z "$1" >>"$work/tracked"
   index=$work/known
   sed -z -e '/^160000 /d' -e 's/^\([0-7]* [0-9a-f]*\) [0-3]\t/\1 0\t/' -- "$work/tracked" | private update-index -z --index-info
   private ls-files -z >"$work/had"
-  # These are gone, or lie behind a symbolic link.
+  # These files are gone, or lie behind a symbolic link.
   private diff-files -z --name-only --diff-filter=D >"$work/gone"
   comm -z -23 -- "$work/had" "$work/gone" | comm -z -23 -- - "$work/found" >"$work/more"
   if [ -s "$work/more" ]; then
@@ -53,9 +53,9 @@ stage() {
   sort -zmu -- "$work/found" "$work/more" >"$work/files"
 
   index=$work/index
-  # Its time says which files may have changed since in the same second.
+  # The index's time, which cp keeps, tells which files may have changed later in the same second.
   [ ! -f "$cache/index" ] || cp -p -- "$cache/index" "$index"
-  # Objects that an index of an earlier call names may be gone. A damaged one is no loss.
+  # Objects that an index of an earlier call names may be gone. A damaged index is no loss.
   if ! { add_files && tree=$(private write-tree); } 2>/dev/null; then
     rm -f -- "$index" "$index.lock"
     add_files
@@ -63,13 +63,13 @@ stage() {
   fi
 }
 
-# leave_nested: removes what lies in repositories within from $index.
+# leave_nested: removes the files of nested repositories from $index.
 leave_nested() {
   [ ! -s "$work/nested" ] ||
     private rm -r -f --cached --quiet --ignore-unmatch --pathspec-from-file="$work/nested" --pathspec-file-nul
 }
 
-# target COMMIT: sets target to COMMIT's tree without repositories that lie within now.
+# target COMMIT: sets target to COMMIT's tree without paths that now lie in nested repositories.
 target() {
   target="$1^{tree}"
   [ -s "$work/nested" ] || return 0

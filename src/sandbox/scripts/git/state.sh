@@ -10,7 +10,7 @@ branch=$(theirs symbolic-ref --short --quiet HEAD) || branch=
 [ -z "$head" ] || echo "$head" >"$work/HEAD"
 index=$work/index
 [ ! -f "$gitdir/index" ] || cp -p -- "$gitdir/index" "$index"
-# Submodules would be looked at with their own configuration.
+# Git would examine submodules with their own configuration.
 private status --porcelain --no-renames --ignore-submodules=all >"$work/changes"
 clean=yes
 [ ! -s "$work/changes" ] || clean=no

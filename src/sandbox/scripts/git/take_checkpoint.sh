@@ -1,8 +1,9 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # the scripts before it set and use the other variables
-# take_checkpoint.sh PATH WITHIN STORE NAME REPLACE NESTED DESCRIPTION: takes the git checkpoint NAME, and prints "COMMIT FILES MADE" and
-# repositories within, at most NESTED, each with a NUL. MADE is yes if PATH had no repository, and got one.
+# take_checkpoint.sh PATH WITHIN STORE NAME REPLACE NESTED DESCRIPTION: takes the git checkpoint NAME, and prints
+# "COMMIT FILES MADE" and at most NESTED nested repositories, each with a NUL. MADE is yes if PATH had no repository,
+# and got one.
 #
-# If REPLACE is no, fails with status 14 if there is one of this name.
+# If REPLACE is no, fails with status 14 if NAME exists.
 name=$1 replace=$2 nested=$3 description=$4
 made=no
 if ! find_repository; then
@@ -17,7 +18,7 @@ before=$(theirs rev-parse --verify --quiet "$ref") || before=
 clean_temporary -mmin +10
 written=$objects
 stage
-# Checkpoints are listed by the committer's time, which has whole seconds: each is later than all others.
+# Checkpoints are listed by the committer's time, which has whole seconds: each new one is later than all others.
 last=$(theirs for-each-ref --sort=-committerdate --count=1 --format='%(committerdate:unix)' refs/sandbox/snapshots/)
 now=$(date +%s)
 [ "$now" -gt "${last:-0}" ] || now=$((last + 1))

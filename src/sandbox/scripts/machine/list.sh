@@ -3,8 +3,8 @@
 # OWN is the sandbox's own directory. ROOT is empty, or in tests a directory in place of /. DIRS are the workspace's
 # directories, one a line.
 
-# left_out OWN ROOT DIRS: prints what belongs to no machine, one path a line: what a container is created and started
-# with, what its end removes, mounts, the sandbox's own directory, and the workspace.
+# left_out OWN ROOT DIRS: prints the paths that belong to no machine, one a line: what a container gets when it is
+# created and started, what its end removes, mounts, the sandbox's own directory, and the workspace.
 left_out() {
   printf '%s\n' /proc /sys /dev /run /tmp /var/tmp /etc/cloudflare /etc/hosts /etc/hostname /etc/resolv.conf /etc/mtab /.dockerenv "$1" "$3"
   [ -n "$2" ] || awk '$5 != "/" { gsub(/\\040/, " ", $5); print $5 }' /proc/self/mountinfo
@@ -13,8 +13,8 @@ left_out() {
 # as_patterns: turns paths, one a line, into patterns for find.
 as_patterns() { sed 's:[][*?\\]:\\&:g'; }
 
-# list_machine LIST OWN ROOT DIRS: lists the machine in LIST, as manifest.sh does a tree; and in LIST.stable without what
-# changes in the directories above the workspace whenever that is replaced.
+# list_machine LIST OWN ROOT DIRS: lists the machine in LIST, as manifest.sh lists a tree. LIST.stable leaves out what
+# changes in the directories above the workspace whenever the workspace is replaced.
 list_machine() {
   into=$1 root=$3
   left=$(left_out "$2" "$3" "$4" | as_patterns)
@@ -37,7 +37,7 @@ PATTERNS
   listed=0
   LC_ALL=C find "${root:-/}" -ignore_readdir_race -xdev "$@" ')' \
     -fprintf "$into.stable" '%d 0 %y %m %U %G 0 0 0 0 %l//%P\0' -o -fprintf "$into.stable" "$record" 2>"$into.errors" || listed=$?
-  # That option is about files: a directory that vanishes before find enters it is an error still.
+  # That option covers only files: a directory that vanishes before find enters it is still an error.
   [ "$listed" -ne 1 ] || [ ! -s "$into.errors" ] || grep -q -v ': No such file or directory$' "$into.errors" || listed=0
   [ "$listed" -eq 0 ] || cat -- "$into.errors" >&2
   rm -f -- "$into.errors"
@@ -52,8 +52,8 @@ hide_left_out() {
   rm -f -- "$1.hidden"
 }
 
-# find_replaced IMAGE OWN ROOT DIRS: prints a directory of IMAGE that is none any more although something below it belongs
-# to no machine. Nothing could take its place in the next container.
+# find_replaced IMAGE OWN ROOT DIRS: prints a path that was a directory in IMAGE and is none any more, although
+# something below it belongs to no machine. In the next container, nothing could take the place of that directory.
 find_replaced() {
   left_out "$2" "$3" "$4" | awk -F / '{ at = ""; for (name = 2; name < NF; name++) print at = at "/" $name }' | sort -u |
     while IFS= read -r path; do
@@ -72,11 +72,11 @@ container_began() {
   awk -v up="$up" -v now="$(date +%s)" '{ sub(/.*\) /, ""); split($0, field, " "); printf "%d\n", now - up + field[20] / 100 }' /proc/1/stat
 }
 
-# image_of LIST: prints the SHA-256 of what identifies the image: its files' names, types, modes, owners, sizes, times and
-# link targets. What is newer than the container was made for it, and may differ from one to the next. Its first process
-# begins a moment after it was created.
+# image_of LIST: prints the SHA-256 of what identifies the image: its files' names, types, modes, owners, sizes, times
+# and link targets. Files newer than the container were made for it, and may differ from one container to the next. The
+# first process begins a moment after the container was created.
 image_of() {
-  # No pipe: the image would have another name if a command of it was ended.
+  # No pipe: if one of its commands was ended, the image would get another name.
   tr '\0' '\n' <"$1" >"$1.lines" && began=$(($(container_began) - 5)) awk '$3 != "d" && $10 + 0 < ENVIRON["began"] {
     names = $0
     for (field = 1; field <= 10; field++) sub(/^[^ ]* /, "", names)
@@ -96,7 +96,7 @@ note_image() {
   mv -T -- "$noted" "$1/machine"
 }
 
-# lists_images: whether the container has the tools for that.
+# lists_images: whether the container has the tools to list images.
 lists_images() {
   find / -maxdepth 0 -ignore_readdir_race -printf '' 2>/dev/null || return 1
   for tool in awk sed sort tr sha256sum; do

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# restore_machine.sh ARCHIVE SHA256 ROOT DIRS IMAGE FORCE: makes the machine of a fresh container what it was when ARCHIVE was
-# made, in a container of the image IMAGE. With FORCE yes, the image may be another one. Removes ARCHIVE. If it fails,
-# the container is of no use.
+# restore_machine.sh ARCHIVE SHA256 ROOT DIRS IMAGE FORCE: restores the machine that ARCHIVE holds, in a fresh container
+# of the image IMAGE. With FORCE yes, the image may be another one. Removes ARCHIVE. If it fails, the container is of no
+# use.
 #
 # Exit status: 20 the checksum differs; 21 a tool is missing; 23 another backup or restore is at work; 31 it is not known
 # what the image has; 32 the image is another one, which is printed; 33 the container is not fresh; any other: the
@@ -18,7 +18,7 @@ lock_out "$archive"
 
 command -v unsquashfs >/dev/null || { echo "unsquashfs is not installed" >&2; exit 21; }
 command -v tar >/dev/null || { echo "tar is not installed" >&2; exit 21; }
-read -r own_image <"$state/image" 2>/dev/null || { echo "it is not known what the image has" >&2; exit 31; }
+read -r own_image <"$state/image" 2>/dev/null || { echo "the image's list of files was not recorded" >&2; exit 31; }
 if [ "$own_image" != "$image" ] && [ "$force" != yes ]; then
   echo "$own_image"
   exit 32
@@ -28,14 +28,14 @@ if [ -e "$state/restored" ]; then
   echo "the container is not fresh" >&2
   exit 33
 fi
-# Incomplete until it names the archive.
+# The restore is incomplete until this file names the archive.
 echo incomplete >"$state/restored"
 
-# From here on, not even the tools of this script may be those of the container: they are replaced, too.
+# From here on, this script must not run the container's own tools: they are replaced, too.
 keep_tools "$own"
 use_tools "$own"
 
-# is_kept PATH: whether PATH or something below it must stay: it belongs to no machine.
+# is_kept PATH: whether PATH or something below it must stay because it belongs to no machine.
 left_out "$own" "$root" "$dirs" >"$archive.kept"
 is_kept() {
   while IFS= read -r kept; do
@@ -46,16 +46,16 @@ is_kept() {
 }
 
 extract_changes "$new" "$archive" "$sha256"
-# What is left out is in no archive of ours.
+# Our archives hold nothing that is left out.
 while IFS= read -r kept; do
   above=${kept%/*}
   if is_directory "$new" "${above#/}"; then rm -rf -- "$new${kept:?}"; fi
 done <"$archive.kept"
 
-# A directory that the image lacks is renamed with all that is in it. Of the others, each file is renamed, so that no
-# program is ever missing or incomplete: others may be running.
+# A directory that the image lacks is renamed with all that is in it. In all other directories, each file is renamed, so
+# that no program is ever missing or incomplete: other programs may be running.
 find "$new" -mindepth 1 -type d -printf '%P\n' >"$archive.directories"
-# Modes, owners, times and attributes: the first three change while files move.
+# Saves modes, owners, times and attributes of directories. The first three change while files move.
 find "$new" -type d -printf './%P\0' >"$archive.attributed"
 tar -C "$new" --null --no-recursion -T "$archive.attributed" --xattrs --xattrs-include='user.*' -cf "$archive.attributes"
 # shellcheck disable=SC2154 # manifest.sh sets record
@@ -63,7 +63,7 @@ find "$new" -printf "$record" >"$archive.placed"
 while IFS= read -r path; do
   [ -d "$new/$path" ] || continue
   if [ -d "$root/$path" ] && [ ! -L "$root/$path" ]; then continue; fi
-  # A program that is run through a link of the image goes on, because the new directory is there at once.
+  # A program that was started through the replaced link goes on, because the new directory is there at once.
   if [ -e "$root/$path" ] || [ -L "$root/$path" ]; then rm -f -- "$root/$path"; fi
   mv -T -- "$new/$path" "$root/$path"
 done <"$archive.directories"
@@ -77,7 +77,7 @@ place() {
     find "$from" -mindepth 1 -maxdepth 1 ! -type d "$@" -exec mv -f -t "$root${from#"$new"}/" -- {} +
   done
 }
-# What programs need is there before them, and goes after them.
+# Libraries arrive before the programs that need them, and go after them.
 place -type f -name '*.so*'
 place -name '*.so*'
 place -true
@@ -90,9 +90,9 @@ done <"$archive.gone" >"$archive.removed"
 xargs -0 -r -a "$archive.removed" rm -rf --
 tar -C "${root:-/}" -xpf "$archive.attributes" --numeric-owner --same-owner --xattrs --xattrs-include='user.*'
 
-# is_as_archived: whether the machine is the image with the archive's changes, and nothing else. A program that began with
-# the container may have written meanwhile, and the list has what it wrote. Of what was placed the ctime is new, and of a
-# directory more than that. Of the directories above the workspace nothing counts but what is in them.
+# is_as_archived: whether the machine is the image with the archive's changes, and nothing else. A program that began
+# with the container may have written meanwhile, and the list includes what it wrote. Placed paths have new ctimes;
+# directories differ in more than that. Of the directories above the workspace, only the content counts.
 is_as_archived() {
   set -- "$archive.placed" "$archive.list" "$state/image.tree" "$archive.list.stable"
   for list; do
@@ -124,7 +124,7 @@ is_as_archived() {
       while (!(above in left) && (!(above in type) || type[above] == "d")) if (!sub(/\/[^\/]*$/, "", above)) exit 1
       next
     }
-    # Its ctime is 0 above the workspace.
+    # Directories above the workspace are listed with the ctime 0.
     path in changed && ($2 != 0 || changed[path] != what) { exit 1 }
     END {
       for (path in placed) if (!(path in listed)) exit 1
@@ -132,7 +132,7 @@ is_as_archived() {
     }' "$@"
 }
 
-# What changes after the list has another ctime than in it.
+# Anything that changes after the list was made has another ctime than in it.
 sleep 0.02
 restored_at=$(clock)
 list_machine "$archive.list" "$own" "$root" "$dirs"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# save_machine.sh ARCHIVE ROOT DIRS COMPRESSION KNOWN: archives what of the machine differs from the image, and prints
-# "machine SIZE SHA256 IMAGE". If nothing has changed since the archive KNOWN, prints "unchanged" instead. KNOWN may be
-# empty. On stderr, "note: WORD" tells why the next archive will be made although nothing may have changed.
+# save_machine.sh ARCHIVE ROOT DIRS COMPRESSION KNOWN: archives the part of the machine that differs from the image, and
+# prints "machine SIZE SHA256 IMAGE". If nothing has changed since the archive KNOWN, prints "unchanged" instead. KNOWN
+# may be empty. On stderr, "note: WORD" tells why the next archive will be made although nothing may have changed.
 #
 # Exit status: 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or restore is at work; 26
 # the disk has no room for the archive; 31 it is not known what the image has; 40 it took too long; any other: it failed.
@@ -15,7 +15,7 @@ command -v mksquashfs >/dev/null || { echo "mksquashfs is not installed" >&2; ex
 exec 9>"$own/lock"
 flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
 rm -rf -- "$own"/machine-*
-read -r image <"$state/image" 2>/dev/null || { echo "it is not known what the image has" >&2; exit 31; }
+read -r image <"$state/image" 2>/dev/null || { echo "the image's list of files was not recorded" >&2; exit 31; }
 
 no_room() {
   rm -f -- "$archive"
@@ -36,7 +36,7 @@ if [ -n "$known" ] && is_of "$state/saved" "$known" && cmp -s -- "$state/saved.t
 fi
 replaced=$(find_replaced "$state/image.tree" "$own" "$root" "$dirs")
 if [ -n "$replaced" ]; then
-  echo "$replaced is no directory any more: it must be one, because every container is started with something below it" >&2
+  echo "$replaced is no longer a directory: it must be one, because every container has files below it when it starts" >&2
   exit 1
 fi
 hide_left_out "$state/image.tree" "$own" "$root" "$dirs" >"$archive.image"

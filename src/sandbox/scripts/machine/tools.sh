@@ -21,7 +21,7 @@ keep_tools() {
     found=$(command -v "$tool") || continue
     cp -L -- "$found" "$copies.new/real/$tool"
   done
-  # It fails for what has no libraries.
+  # ldd fails for programs without libraries.
   ldd "$copies.new/real"/* >"$copies.new/needed" 2>/dev/null || true
   awk '/:$/ { tool = $1; sub(/:$/, "", tool); sub(/.*\//, "", tool) }
     $2 == "=>" && $3 ~ /^\// { print "library", $1, $3 }

@@ -15,7 +15,7 @@ if [ ! -c /dev/fuse ]; then
 elif ! (: <>/dev/fuse) 2>/dev/null; then
   why='the container may not use /dev/fuse'
 elif command -v s3fs >/dev/null; then
-  # First: a file that is closed is stored.
+  # s3fs comes first: it has stored a file once the file is closed.
   program=s3fs
 elif command -v rclone >/dev/null && { command -v fusermount3 || command -v fusermount; } >/dev/null; then
   program=rclone
@@ -33,11 +33,11 @@ fi
 [ -d "$own" ] || mkdir -m 700 -- "$own"
 export HOME="$own"
 cd /
-# One of several callers mounts; the others wait until it has.
+# If several callers come at once, one of them mounts and the others wait.
 exec 9>"$own/lock"
 flock 9
 
-# is_mounted DIR: whether a file system of FUSE is at DIR. One whose program has ended is removed. Status 2 if its
+# is_mounted DIR: whether a file system of FUSE is at DIR. A mount whose program has ended is removed. Status 2 if its
 # program does not answer.
 is_mounted() {
   said=$(timeout -k 1 10 stat -f -c %t -- "$1" 2>&1)
@@ -68,7 +68,7 @@ with_rclone() {
 with_s3fs() {
   from=$2
   [ -z "$3" ] || from=$2:/${3%/}
-  # Otherwise it wants a tenth of the disk to be free.
+  # Without ensure_diskfree, s3fs wants a tenth of the disk to be free.
   options=url=$url,use_path_request_style,endpoint=auto,compat_dir,listobjectsv2,stat_cache_expire=5,allow_other,umask=0022,mp_umask=0022,tmpdir=$own,ensure_diskfree=10
   [ "$4" = rw ] || options=$options,ro
   AWS_ACCESS_KEY_ID=session AWS_SECRET_ACCESS_KEY=session timeout 30 s3fs "$from" "$1" -o "$options" 9>&-

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154 # count_processes sets others and oldest
-# keep_output.sh ALL NAME SHOWN MOST BEGAN: keeps standard input as the log of a process of this name that has ended, as if
-# a command had been started in the background. Its caller gave up on it. The arguments are as for start_process.sh; BEGAN
-# is when it began.
+# keep_output.sh ALL NAME SHOWN MOST BEGAN: keeps standard input, the output of a command whose caller gave up, as the
+# log of a process of this name: as if the command had been started in the background and had ended. The arguments are
+# as for start_process.sh; BEGAN is when the command began.
 set -u
 all=$1 dir=$1/$2 most=$4
 [ -d "$all" ] || mkdir -m 700 -- "$all"

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# list_processes.sh ALL: tells of all processes.
+# list_processes.sh ALL: prints a line of tell for each process.
 set -u
 for dir in "$1"/*/; do
   dir=${dir%/}

@@ -1,9 +1,10 @@
 # shellcheck shell=sh
-# Precedes the scripts about background processes. Each process has a directory: command is what to show of its command;
-# leader has the id and the start time of its supervisor, which leads its process group and session; log has its output,
-# and dropped how many bytes were dropped from the beginning of that; began says when it began; status has its exit
-# status and when it ended. Times are in milliseconds. Where the process only reads what a command left running prints,
-# pipes has the names of the two FIFOs.
+# Precedes the scripts about background processes. Each process has a directory: command has the text to show for its
+# command; leader has the id and the start time of its supervisor, which leads its process group and session; log has
+# its output, and dropped the number of bytes that were dropped from the log's beginning; began says when it began;
+# status has its exit status and when it ended. Times are in milliseconds. If the process only reads the output of what
+# a command left running, pipes has the names of the two FIFOs. If that command itself goes on, group has the name of
+# the file with its process group.
 
 # start_time PID: prints when a process started, in ticks; nothing if it does not run.
 start_time() {
@@ -19,14 +20,14 @@ runs() {
   [ ! -e "$1/status" ] && read -r leader started 2>/dev/null <"$1/leader" && [ "$(start_time "$leader")" = "$started" ]
 }
 
-# leads DIR: whether the process of DIR runs, or something that it started: its supervisor then stays, and has made the file
-# lingers. Sets leader.
+# leads DIR: whether the process of DIR, or something that it started, runs. In the second case its supervisor stays,
+# and has made the file lingers. Sets leader.
 leads() {
   { [ ! -e "$1/status" ] || [ -e "$1/lingers" ]; } && read -r leader started 2>/dev/null <"$1/leader" && [ "$(start_time "$leader")" = "$started" ]
 }
 
-# count_processes ALL DIR: counts the processes except for that of DIR. Sets running, others, the count of those that have
-# ended, and oldest, the directory of the one of these that began first.
+# count_processes ALL DIR: counts the processes except for that of DIR. Sets running to the count of those that run,
+# others to the count of those that have ended, and oldest to the directory of the ended process that began first.
 count_processes() {
   running=0 others=0 oldest='' oldest_began=
   for other in "$1"/*/; do
@@ -48,16 +49,16 @@ log_end() {
   echo $((dropped + $(stat -c %s -- "$1/log")))
 }
 
-# tell DIR: prints "NAME STATE BEGAN ENDED STATUS LOG_END COMMAND". What is not known is -. STATE is running, ended, or left:
-# it has ended, and something that it started goes on.
+# tell DIR: prints "NAME STATE BEGAN ENDED STATUS LOG_END COMMAND". An unknown field is -. STATE is running, ended, or
+# left: the process has ended, but something that it started goes on.
 tell() {
   state=running ended=- status=-
   if ! runs "$1"; then
     state=ended
     ! leads "$1" || state=left
     read -r status ended 2>/dev/null <"$1/status" || :
-    # Its status is that of the readers.
-    [ ! -e "$1/pipes" ] || status=-
+    # Without the command, the recorded status is that of the readers.
+    [ ! -e "$1/pipes" ] || [ -e "$1/group" ] || status=-
   fi
   # The command may hold what echo takes for a line end.
   printf '%s\n' "${1##*/} $state $(cat -- "$1/began") ${ended:--} ${status:--} $(log_end "$1") $(cat -- "$1/command")"

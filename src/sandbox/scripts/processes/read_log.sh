@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# read_log.sh ALL NAME OFFSET MOST WAIT: tells of a process, and prints the position of what follows: at most MOST bytes
-# of its output from OFFSET on; if OFFSET is empty, the last of them. If there is nothing after OFFSET yet, waits for it
-# up to WAIT tenths of a second. Exit status: 10 there is no such process.
+# read_log.sh ALL NAME OFFSET MOST WAIT: prints a line of tell, the position of the output that follows, and the output:
+# at most MOST bytes from OFFSET on, or the last bytes if OFFSET is empty. If there is no output after OFFSET yet, waits
+# for up to WAIT tenths of a second. Exit status: 10 there is no such process.
 set -u
 find_process "$1" "$2"
 offset=$3 most=$4 wait=$5

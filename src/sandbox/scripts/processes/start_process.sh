@@ -1,12 +1,12 @@
 # shellcheck shell=sh disable=SC2154 # count_processes sets running, others and oldest
-# start_process.sh ALL NAME SHOWN MOST LOG_MOST LIMIT CWD KIND COMMAND…: starts a command in the background, and tells of
-# it. It ends when it wants to, by stop_process.sh, or after LIMIT seconds, if that is not empty. Its output goes to a
-# log, whose older half is dropped when it exceeds LOG_MOST bytes, also after the command's end, as long as something that
-# it started goes on.
+# start_process.sh ALL NAME SHOWN MOST LOG_MOST LIMIT CWD KIND COMMAND…: starts a command in the background, and prints
+# a line of tell. The command ends by itself, by stop_process.sh, or after LIMIT seconds, if LIMIT is not empty. Its
+# output goes to a log. If the log exceeds LOG_MOST bytes, its older half is dropped, even after the command's end while
+# something that it started goes on.
 #
 # ALL is the directory for all processes. SHOWN is what to show of the command. At most MOST processes run, and as many
 # that have ended are remembered. KIND is as for exec.sh. Exit status: 10 CWD is no directory that can be entered; 14 a
-# process of this name runs, or what it started; 23 MOST processes run.
+# process of this name, or something that it started, runs; 23 MOST processes run.
 set -u
 all=$1 name=$2 shown=$3 most=$4 log_most=$5 limit=$6 cwd=$7 kind=$8
 shift 8
@@ -44,7 +44,8 @@ supervise='
   started=$(echo "$rest" | cut -d " " -f 20)
   echo "$$ $started" >"$dir/leader.new"
   mv -- "$dir/leader.new" "$dir/leader"
-  # others: whether something that the command started goes on. Our own helpers are our children, or theirs.
+  # others: whether something that the command started goes on. Helpers of the supervisor are its children or
+  # grandchildren.
   others() {
     for of in /proc/[0-9]*/stat; do
       read -r line 2>/dev/null <"$of" || continue
@@ -62,7 +63,7 @@ supervise='
       dropped=0
       [ ! -e "$dir/dropped" ] || read -r dropped <"$dir/dropped"
       tail -c "$((log_most / 2))" -- "$dir/log" >"$dir/log.new"
-      # What the command prints right now may be lost. It goes on writing to the same file.
+      # Output that the command prints right now may be lost. The command goes on writing to the same file.
       kept=$(stat -c %s -- "$dir/log.new")
       : >"$dir/log"
       cat -- "$dir/log.new" >>"$dir/log"

@@ -4,8 +4,8 @@
 # stop.sh; the group's leader is this script's parent.
 #
 # Archives only files, directories and symbolic links, and does not follow links. Leaves out an entry that vanishes
-# meanwhile, and archives a file that changes as it was at some moment. Fails for a file that shrinks, because tar
-# would fill it up with zeros.
+# meanwhile. If a file changes meanwhile, archives it as it was at some moment. Fails for a file that shrinks, because
+# tar would fill it up with zeros.
 log=$1 group=$2
 shift 2
 trap 'rm -f -- "$log" "$log.find" "$group"' EXIT
@@ -23,7 +23,7 @@ entries() {
   fi
   for name; do
     locate "$name"
-    # A database is not complete without what is beside it.
+    # A database is not complete without the files beside it.
     if is_database "$located"; then
       base=${located%-wal} base=${base%-shm} base=${base%-journal}
       for located in "$base-wal" "$base-shm" "$base-journal"; do

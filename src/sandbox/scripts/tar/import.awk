@@ -51,7 +51,7 @@ function check(name, what,    part, parts, count, i, above) {
     if ($1 ~ /\*$/) attributes++
   }
   if (++entries > max_entries) answer("large", "has more than " max_entries " entries")
-  if (type !~ /^[-dlh]$/) answer("refuse", shown ": is no file, directory or link (type " type ")")
+  if (type !~ /^[-dlh]$/) answer("refuse", shown ": is not a file, directory or link (type " type ")")
   check(name, "its name")
   name = clean(name)
   if (name == "" && type != "d") answer("refuse", shown ": would replace the directory itself")
@@ -75,6 +75,6 @@ function check(name, what,    part, parts, count, i, above) {
 }
 END {
   if (answered) exit
-  if (!whole) print "refuse it ends before its end"
+  if (!whole) print "refuse it has no end marker"
   else printf "%d %d %d %d %d %d %d %.0f\n", owners, bits, attributes, entries, files, directories, links, bytes
 }

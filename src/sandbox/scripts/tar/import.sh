@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path and root
 # import.sh PATH WITHIN DIR MAX_BYTES MAX_ENTRIES MAX_IMPORTS CHECK [UPLOAD PARTS SHA256]: extracts the tar archive on
-# standard input into the directory PATH, makes PATH if it is missing, and prints what import.awk does.
+# standard input into the directory PATH, makes PATH if it is missing, and prints what import.awk prints.
 #
 # With the directory UPLOAD, its files 1 to PARTS are the archive; they are removed once it is imported. SHA256 may be
 # empty. DIR is a work directory, always removed. CHECK is the text of import.awk. The script checks the whole archive,
@@ -112,7 +112,7 @@ fi
 rm -f -- "$dir/archive" "$dir/list"
 find "$staged" ! -type l -perm /7000 -exec chmod u-s,g-s,-t -- {} +
 odd=$(find "$staged" ! -type f ! -type d ! -type l -print -quit)
-[ -z "$odd" ] || fail 18 "the archive is refused: ${odd#"$staged"/}: is no file, directory or link"
+[ -z "$odd" ] || fail 18 "the archive is refused: ${odd#"$staged"/}: is not a file, directory or link"
 
 # in_the_way FROM TO: fails if FROM can neither replace TO nor be merged into it.
 in_the_way() {

@@ -13,5 +13,5 @@ locate() {
   located=.${found#"${here%?x}"}/${1##*/}
   [ ! -L "$located" ] && [ ! -f "$located" ] && [ ! -d "$located" ] || return 0
   [ -e "$located" ] || fail 10 "does not exist"
-  fail 12 "is no file, directory or link"
+  fail 12 "is not a file, directory or link"
 }

@@ -7,12 +7,12 @@
 #   absent   paths that it must not have
 #   files    paths to remove: files and links
 #   dirs     paths of directories to remove if they are empty by then, the deepest first
-#   access   mode, UID:GID and path, of entries of the tree to give these
+#   access   mode, UID:GID and path of each entry that gets this mode and owner
 # DIR is a work directory, always removed. Exit status in addition to those of paths.sh: 13 too large; 16 the tree is
 # not as expected; 23 others are at work; 26 the disk has no room; 36 a process has a database open that would change.
 dir=$1 max_bytes=$2 max_imports=$3
-# A new owner takes the bits away that let others run a file as its owner, so the mode comes after it. It takes the
-# capabilities away, too, even if it is the same.
+# chown removes the bits that let others run a file as its owner, so chmod comes after it. It also removes capabilities,
+# even if the owner stays the same.
 give='while [ "$#" -gt 0 ]; do
   [ "$(stat -c %u:%g -- "./$3")" = "$2" ] || chown -h -- "$2" "./$3"
   [ -L "./$3" ] || chmod -- "$1" "./$3"
@@ -59,7 +59,7 @@ xargs -0 -r sh -c 'for path; do [ ! -e "./$path" ] && [ ! -L "./$path" ] || exit
 
 echo begun
 xargs -0 -r rm -f -- <"$staged/files"
-# One that others have put something into stays.
+# A directory that others have put something into stays.
 xargs -0 -r rmdir --ignore-fail-on-non-empty -- <"$staged/dirs"
 stale_companions "$staged/tree" | xargs -0 -r rm -f --
 merge "$staged/tree" "$target"

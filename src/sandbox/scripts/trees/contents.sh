@@ -1,13 +1,13 @@
 # shellcheck shell=sh disable=SC2016 # the inner shell expands
 # contents.sh PATH WITHIN MAX: prints "SIZE LENGTH", a newline, and the first LENGTH bytes, at most MAX, for each of the
-# files below PATH whose paths are on standard input, each ended by a NUL. Prints "- 0" for what is no file.
+# files below PATH whose paths are on standard input, each ended by a NUL. Prints "- 0" for a path that is no file.
 max=$1
 enter_directory
 xargs -0 -r sh -c '
   max=$1
   shift
   for file; do
-    # Alone, an exec that fails would end this shell.
+    # Without `command`, an exec that fails would end this shell.
     if [ -f "$file" ] && [ ! -L "$file" ] && command exec 3<"$file" && [ -f /proc/self/fd/3 ]; then
       size=$(stat -L -c %s /proc/self/fd/3)
       if [ "$size" -gt "$max" ]; then length=$max; else length=$size; fi

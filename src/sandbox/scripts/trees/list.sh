@@ -1,9 +1,9 @@
 # shellcheck shell=sh disable=SC2154 # the scripts that follow set dir
 # Precedes the scripts that compare a tree.
 
-# list_tree [ACTION…]: prints the tree below the working directory as records (src/domain/tree/record.rs), each ended by a
-# NUL, in the order of their bytes. Leaves out an entry that vanishes meanwhile, and fails for any other reason: files that
-# are not listed would look removed. ACTION is one of find for each entry. Writes to files in dir.
+# list_tree [ACTION…]: prints the tree below the working directory as records (src/domain/tree/record.rs), each ended by
+# a NUL, in the order of their bytes. Leaves out an entry that vanishes meanwhile, but fails for any other reason: files
+# that are not listed would look removed. ACTION is an action of find for each entry. Writes to files in dir.
 list_tree() {
   listing=0
   find . -mindepth 1 "$@" \

@@ -9,8 +9,8 @@
 #   full                                   more directories than MAX, or than the kernel watches; the last record
 #   gone                                   the current directory was removed or moved; the last record
 #
-# It watches a directory before it reads it, so it misses nothing in a new one. It does not follow links: it opens each
-# directory segment by segment from the current directory, and watches its descriptor.
+# It watches a directory before it reads the entries, so it misses nothing in a new directory. It does not follow links:
+# it opens each directory segment by segment from the current directory, and watches the descriptor.
 import ctypes
 import errno
 import fnmatch

@@ -7,8 +7,7 @@
 //! 1. The newest snapshot, the newest requested one, and all others that are
 //!    [protected] stay.
 //! 2. An expired snapshot goes.
-//! 3. Of each workspace's autosaves that no wake needs, the latest
-//!    `keep_autosaves` stay.
+//! 3. Autosaves that no wake needs: the latest `keep_autosaves` of each workspace stay.
 //! 4. If the policy has keep rules, other snapshots that match none of them go.
 //!    Safety snapshots are counted separately: a rewind costs no requested
 //!    snapshot.
@@ -46,7 +45,7 @@ const TURN: i64 = 3;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// The deletions that retention has due.
+/// The deletions that are due.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Due {
     /// Snapshots to delete, each with its reason; oldest first.
@@ -55,7 +54,7 @@ pub struct Due {
     pub more: bool,
     /// The snapshots that stay, without `deletions`.
     pub kept: Stored,
-    /// A limit that what may not be deleted exceeds alone.
+    /// A limit that is still exceeded once all snapshots that may be deleted are gone.
     pub exceeded: Option<Exceeded>,
     /// If nothing is due now: when the passing of time makes the next deletion due,
     /// in milliseconds since the epoch.
@@ -87,7 +86,7 @@ impl Search<'_> {
         self.found.len() >= self.limit
     }
 
-    /// Rows to read to fill the limit: some are spared, some were found before.
+    /// Number of rows to read to fill the limit: some are spared, and some were found before.
     fn rows_to_read(&self) -> u64 {
         (self.spared.len() + self.limit) as u64
     }
@@ -114,7 +113,7 @@ impl Search<'_> {
     }
 
     fn sum(&self) -> Stored {
-        let one = |row: &Candidate| Stored { count: 1, bytes: row.size_bytes };
+        let one = |row: &Candidate| Stored { count: 1, size_bytes: row.size_bytes };
         self.found.iter().fold(Stored::default(), |sum, (row, _)| sum.plus(one(row)))
     }
 
@@ -162,7 +161,7 @@ impl Search<'_> {
             let by_bytes = exceeded == Exceeded::MaxBytes;
             let is_past = |kept: &Stored| match exceeded {
                 Exceeded::MaxCount => kept.count > max_count,
-                Exceeded::MaxBytes => kept.bytes > max_bytes,
+                Exceeded::MaxBytes => kept.size_bytes > max_bytes,
             };
             for class in [AUTO, SAFETY, TURN, ASKED] {
                 if !is_past(kept) || self.is_full() {
@@ -173,7 +172,7 @@ impl Search<'_> {
                     if !is_past(kept) || self.is_full() {
                         break;
                     }
-                    let freed = Stored { count: 1, bytes: row.size_bytes };
+                    let freed = Stored { count: 1, size_bytes: row.size_bytes };
                     if self.add_one(row, reason) {
                         *kept = kept.less(freed);
                     }
@@ -219,7 +218,7 @@ impl Catalogue {
             if search.found.is_empty() { self.next_due_ms(&search.spared, now_ms)? } else { None };
         let mut deletions = search.found;
         for (left, _) in deletions.drain(limit.min(deletions.len())..) {
-            kept = kept.plus(Stored { count: 1, bytes: left.size_bytes });
+            kept = kept.plus(Stored { count: 1, size_bytes: left.size_bytes });
         }
         deletions.sort_by_key(|(row, _)| (row.created_at_ms, row.seq));
         Ok(Due { deletions, more, kept, exceeded: exceeded.filter(|_| !more), next_due_ms })
@@ -287,13 +286,13 @@ impl Catalogue {
             };
             let retired = row.retired_at_ms.is_some() && row.expires_at_ms() > now_ms;
             if !row.pinned && row.rebuilt_at_ms.is_none() && !retired {
-                sum = sum.plus(Stored { count: 1, bytes: row.stored_bytes() });
+                sum = sum.plus(Stored { count: 1, size_bytes: row.stored_bytes() });
             }
         }
         Ok(sum)
     }
 
-    /// Forgets that a few snapshots were rebuilt, once that no longer keeps them.
+    /// Clears the rebuild time of a few snapshots, once it no longer keeps them.
     pub fn end_rebuilt(&self, now_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET rebuilt_at_ms = NULL WHERE seq IN (

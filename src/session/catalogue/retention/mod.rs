@@ -1,6 +1,7 @@
 //! Queries of retention.
 
 pub(crate) mod due;
+pub(crate) mod renew;
 
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId};

@@ -1,59 +1,5 @@
 //! Sums over all ready snapshots, which triggers maintain.
 
-/// Triggers that maintain the sums over all ready snapshots, by what a row's bytes are.
-macro_rules! sums_triggers {
-    ($new:literal, $old:literal, $bytes:literal) => {
-        [
-            concat!(
-                "CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
-        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, ", $new, ")
-            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
-        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
-            WHERE NEW.class = 0 AND NEW.retired_at_ms IS NULL
-            ON CONFLICT DO UPDATE SET count = count + 1;
-        UPDATE snapshot_changes SET count = count + 1;
-     END"
-            ),
-            concat!(
-                "CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' BEGIN
-        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - ", $old, "
-            WHERE automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
-        UPDATE autosave_counts SET count = count - 1
-            WHERE origin_sandbox_id = OLD.origin_sandbox_id AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
-        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
-        UPDATE snapshot_changes SET count = count + 1;
-     END"
-            ),
-            concat!(
-                "CREATE TRIGGER snapshot_is_changed AFTER UPDATE OF state, trigger, name, pinned, created_at_ms,
-        ttl_secs, ", $bytes, ", origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
-     WHEN OLD.state = 'ready' OR NEW.state = 'ready' BEGIN
-        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - ", $old, "
-            WHERE OLD.state = 'ready' AND automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
-        INSERT INTO snapshot_sums
-            SELECT NEW.trigger = 'auto', NEW.guard, 1, ", $new, " WHERE NEW.state = 'ready'
-            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
-        UPDATE autosave_counts SET count = count - 1
-            WHERE origin_sandbox_id = OLD.origin_sandbox_id
-                AND OLD.state = 'ready' AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
-        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
-            WHERE NEW.state = 'ready' AND NEW.class = 0 AND NEW.retired_at_ms IS NULL
-            ON CONFLICT DO UPDATE SET count = count + 1;
-        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
-        UPDATE snapshot_changes SET count = count + 1;
-     END"
-            ),
-        ]
-    };
-}
-
-/// A row's bytes are those of its archive.
-pub(crate) const ARCHIVES_IN_SUMS: [&str; 3] =
-    sums_triggers!("COALESCE(NEW.size_bytes, 0)", "COALESCE(OLD.size_bytes, 0)", "size_bytes");
-/// A row's bytes are those of all archives of its own.
-pub(crate) const STORED_IN_SUMS: [&str; 3] =
-    sums_triggers!("NEW.stored_bytes", "OLD.stored_bytes", "size_bytes, machine");
-
 /// Sums over all ready snapshots. Triggers maintain them, so that retention reads
 /// only the rows that are due. `snapshot_changes` counts changes that may affect
 /// a decision of retention.
@@ -72,7 +18,37 @@ pub(crate) const SUMS: &[&str] = &[
     "CREATE INDEX autosave_counts_by_count ON autosave_counts (count)",
     "CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT",
     "INSERT INTO snapshot_changes VALUES (0)",
-    ARCHIVES_IN_SUMS[0],
-    ARCHIVES_IN_SUMS[1],
-    ARCHIVES_IN_SUMS[2],
+    "CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
+        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, NEW.stored_bytes)
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
+            WHERE NEW.class = 0 AND NEW.retired_at_ms IS NULL
+            ON CONFLICT DO UPDATE SET count = count + 1;
+        UPDATE snapshot_changes SET count = count + 1;
+     END",
+    "CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - OLD.stored_bytes
+            WHERE automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
+        UPDATE autosave_counts SET count = count - 1
+            WHERE origin_sandbox_id = OLD.origin_sandbox_id AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
+        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
+        UPDATE snapshot_changes SET count = count + 1;
+     END",
+    "CREATE TRIGGER snapshot_is_changed AFTER UPDATE OF state, trigger, name, pinned, created_at_ms,
+        ttl_secs, size_bytes, machine, origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
+     WHEN OLD.state = 'ready' OR NEW.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - OLD.stored_bytes
+            WHERE OLD.state = 'ready' AND automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
+        INSERT INTO snapshot_sums
+            SELECT NEW.trigger = 'auto', NEW.guard, 1, NEW.stored_bytes WHERE NEW.state = 'ready'
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        UPDATE autosave_counts SET count = count - 1
+            WHERE origin_sandbox_id = OLD.origin_sandbox_id
+                AND OLD.state = 'ready' AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
+        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
+            WHERE NEW.state = 'ready' AND NEW.class = 0 AND NEW.retired_at_ms IS NULL
+            ON CONFLICT DO UPDATE SET count = count + 1;
+        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
+        UPDATE snapshot_changes SET count = count + 1;
+     END",
 ];

@@ -35,9 +35,8 @@ impl Catalogue {
         Ok(oldest_ms)
     }
 
-    /// Forgets a few workspaces that ended before `before_ms`. Keeps the active one
-    /// of a closed session. Rechecks one later if snapshots taken from it still
-    /// exist.
+    /// Forgets a few workspaces that ended before `before_ms`. Keeps the active workspace of a
+    /// closed session. Rechecks a workspace later if snapshots taken from it still exist.
     pub fn forget_ended_workspaces(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
         let rows: Vec<EndedWorkspace> = query(
             self.database.as_ref(),
@@ -65,9 +64,9 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Forgets a few snapshots that ended before `before_ms`. Rechecks one later if
-    /// a workspace was made from it, because a lineage shows it, or if a workspace
-    /// would wake from it, because its row says why it can't.
+    /// Forgets a few snapshots that ended before `before_ms`. Rechecks a snapshot later if a
+    /// workspace was made from it, because a lineage shows it, or if a workspace would wake from
+    /// it, because its row says why it can't.
     pub fn forget_ended_snapshots(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
         let rows: Vec<EndedSnapshot> = query(
             self.database.as_ref(),

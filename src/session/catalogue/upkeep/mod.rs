@@ -8,7 +8,7 @@ use crate::domain::ids::BackupId;
 use crate::domain::json::render;
 use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
 use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::backup::BackupMeta;
+use crate::domain::snapshot::meta::BackupMeta;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{insert, json_value, query, values};
 use crate::session::catalogue::Catalogue;
@@ -19,14 +19,14 @@ use serde::Deserialize;
 /// this. It is negative, and in JavaScript's safe range, until the year 10889.
 const REBUILT_SEQ_BASE: i64 = 1 << 48;
 
-/// A bucket that lacks too much to be believed, by its binding.
+/// A bucket, by its binding, that lacks so much that we do not believe it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct HaltedSweep {
     /// The bucket's binding.
     pub binding: String,
-    /// Most snapshots that one check did not find.
+    /// Largest number of snapshots that one check did not find.
     pub missing: u64,
-    /// Milliseconds since the epoch.
+    /// When that was first found, in milliseconds since the epoch.
     pub since_ms: i64,
 }
 
@@ -82,13 +82,13 @@ impl Catalogue {
         )
     }
 
-    /// Buckets that lack too much to be believed.
+    /// Buckets that lack so much that we do not believe them.
     pub fn halted_sweeps(&self) -> Result<Vec<HaltedSweep>> {
         let sql = "SELECT binding, missing, since_ms FROM halted_sweeps ORDER BY binding";
         query(self.database.as_ref(), sql, &[])
     }
 
-    /// Records that a bucket lacks too much. Returns whether that is new.
+    /// Records that a bucket lacks so much that we do not believe it. Returns whether that is new.
     pub fn halt_sweep(&self, binding: &str, missing: u64, now_ms: i64) -> Result<bool> {
         let is_new = self.halted_sweeps()?.iter().all(|halted| halted.binding != binding);
         self.database.exec(
@@ -123,7 +123,7 @@ impl Catalogue {
         let ours = meta
             .snapshotter
             .as_ref()
-            .ok_or_else(|| Error::internal(format!("backup {} is nobody's", meta.id)))?;
+            .ok_or_else(|| Error::internal(format!("backup {} names no session", meta.id)))?;
         let created_at_ms = meta.created_at_ms()?;
         let name = meta.name.clone().filter(|_| named);
         if let Some(name) = &name {
@@ -155,6 +155,7 @@ impl Catalogue {
             ("parent_id", ours.parent_id.as_ref().map(BackupId::as_str).into()),
             ("created_at_ms", created_at_ms.into()),
             ("ttl_secs", lives_secs.into()),
+            ("renews", ours.renews.into()),
             ("size_bytes", meta.size_bytes.into()),
             ("sha256", ours.sha256.as_str().into()),
             ("git", json_value(ours.git.as_ref())?),
@@ -186,6 +187,6 @@ impl Catalogue {
              ) SELECT MAX(seq) FROM tried",
             &[from.into()],
         )?;
-        free.first().copied().ok_or_else(|| Error::internal("no order is free"))
+        free.first().copied().ok_or_else(|| Error::internal("no seq is free"))
     }
 }

@@ -25,7 +25,7 @@ struct Queue {
 pub(super) struct Answers(Rc<RefCell<Queue>>);
 
 impl Answers {
-    /// Both ends.
+    /// Makes both ends of a stream.
     pub(super) fn pair() -> (Self, Bytes) {
         let answers = Self::default();
         let stream = Box::new(Reader(answers.0.clone()));
@@ -47,7 +47,7 @@ impl Answers {
         queue.lines.len()
     }
 
-    /// Ends the stream after what it has.
+    /// Ends the stream after the lines that it has.
     pub(super) fn end(&self) {
         let mut queue = self.0.borrow_mut();
         queue.ended = true;

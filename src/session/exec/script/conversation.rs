@@ -7,11 +7,11 @@ use crate::domain::limits::{
 };
 use crate::ports::clock::Clock;
 use crate::ports::isolates::{Isolates, Program, Started};
-use crate::session::calls::running::Abort;
 use crate::session::exec::script::answers::Answers;
 use crate::session::exec::script::lines::{Line, Lines};
 use crate::session::exec::script::message::{Asked, Done, Kind, Message, answer};
 use crate::session::exec::script::types::{ScriptResult, ScriptTools};
+use crate::session::parts::abort::Abort;
 use futures::future::{Either, select};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
@@ -43,7 +43,7 @@ enum Next {
 /// How a script ended.
 enum Ended {
     Done(Done),
-    /// It failed by its own fault, which this describes.
+    /// The script itself failed. This is its error.
     Failed(String),
     TimeUp,
 }
@@ -153,8 +153,8 @@ impl Conversation<'_> {
         };
         answers.end();
         lines.cancel().await;
-        // What was begun is never left half done: a call ends before its next step, or
-        // completes. A script that ended by itself may leave calls that it did not await.
+        // No call is left half done: it ends before its next step, or completes. A script that
+        // ended by itself may leave calls that it did not await.
         if !matches!(ended, Ok(Ended::Done(_))) {
             aborts.iter().for_each(Abort::abort);
         }
@@ -176,7 +176,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Why an isolate ended without a result, by the platform's text.
+    /// Why an isolate ended without a result, from the platform's text.
     fn why(&self, cause: Option<&str>) -> String {
         let cause = cause.unwrap_or_default().to_lowercase();
         if cause.contains("cpu") {

@@ -1,4 +1,5 @@
-// guard.js: takes the console, and what would leave the isolate, before the script's module runs.
+// guard.js: replaces the console, and removes what would leave the isolate, before the script's
+// module runs.
 import config from "./config.js";
 
 let text = "";

@@ -1,12 +1,12 @@
 // harness.js: runs a script, and connects it with its session. Each message is a line of JSON.
 //
-// The script shares this isolate, so nothing here is trusted: the session checks what it reads, and calls what the
-// caller of the script may call.
+// The script shares this isolate, so the session trusts nothing here: it checks what it reads, and makes only the calls
+// that the caller of the script may make.
 import { takeLogs } from "./guard.js";
 import config from "./config.js";
 import script from "./script.js";
 
-// The script may replace what is global.
+// The script may replace global objects.
 const { parse, stringify } = JSON;
 const encoder = new TextEncoder();
 
@@ -49,7 +49,7 @@ export default {
     run().catch(() => {});
     receive(request.body, calls)
       .catch(() => {})
-      // The session wants no more. Otherwise what the script passed to waitUntil would go on.
+      // The session reads no more. Without this, work that the script passed to waitUntil would go on.
       .finally(() => ctx.abort(new Error("the script has ended")));
     return new Response(readable);
   },
@@ -102,7 +102,7 @@ function result(value) {
   try {
     json = stringify(value);
   } catch {
-    // A cycle, or a BigInt.
+    // JSON can't express a cycle or a BigInt.
   }
   if (json === undefined) {
     try {

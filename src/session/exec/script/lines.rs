@@ -8,13 +8,12 @@ use crate::ports::stream::Bytes;
 pub(super) enum Line {
     /// A line, without its end.
     Whole(Vec<u8>),
-    /// More than a line may have.
+    /// A line that is too long.
     TooLong,
-    /// It sends no more.
+    /// The script sends no more.
     End,
 }
 
-/// The lines of a stream.
 pub(super) struct Lines {
     stream: Bytes,
     pending: Vec<u8>,

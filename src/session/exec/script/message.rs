@@ -14,9 +14,9 @@ pub(super) struct Message {
 
 #[derive(Debug, PartialEq)]
 pub(super) enum Kind {
-    /// It calls a tool.
+    /// The script calls a tool.
     Call(Asked),
-    /// It has ended.
+    /// The script has ended.
     Done(Done),
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Asked {
     pub input: Value,
 }
 
-/// What a script that ended says.
+/// The last message of a script.
 #[derive(Debug, PartialEq)]
 pub(super) struct Done {
     pub value: Option<Value>,

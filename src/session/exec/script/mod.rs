@@ -4,7 +4,6 @@ mod answers;
 mod conversation;
 mod lines;
 mod message;
-pub(crate) mod running;
 pub(crate) mod types;
 
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -14,10 +13,10 @@ use crate::domain::limits::{
     SCRIPT_SUBREQUESTS_MAX, SCRIPT_VALUE_MAX_BYTES,
 };
 use crate::ports::isolates::{LOADER_BINDING, Program};
-use crate::session::context::Context;
 use crate::session::exec::script::conversation::Conversation;
-use crate::session::exec::script::running::Scripts;
 use crate::session::exec::script::types::{ScriptRequest, ScriptResult, ScriptTools};
+use crate::session::parts::context::Context;
+use crate::session::parts::scripts::Scripts;
 use crate::session::{Abort, Session};
 use serde_json::json;
 
@@ -56,7 +55,7 @@ impl RunScript<'_> {
         if request.code.len() > SCRIPT_CODE_MAX_BYTES {
             let problem = format!("code: has more than {SCRIPT_CODE_MAX_BYTES} bytes");
             return Err(Error::new(ErrorCode::TooLarge, problem)
-                .with_hint("read what is long from a file of the session"));
+                .with_hint("read long data from a file of the session"));
         }
         let ports = &self.context.ports;
         if !ports.isolates.are_available() {
@@ -92,7 +91,7 @@ fn program(code: &str, tools: &[&str], settings: &ScriptCapability) -> Program {
             ("harness.js", HARNESS.to_owned()),
             ("guard.js", GUARD.to_owned()),
             ("config.js", format!("export default {config};")),
-            // The script's lines keep their numbers. One that closes the function early runs
+            // The script's lines keep their numbers. A script that closes the function early runs
             // in the same isolate, where it can do no more.
             ("script.js", format!("export default async (workspace) => {{ {code}\n}};")),
         ],

@@ -1,7 +1,7 @@
 //! What a script is given, and how it ended.
 
 use crate::domain::error::Result;
-use crate::session::calls::running::Abort;
+use crate::session::parts::abort::Abort;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,7 +31,7 @@ pub struct ScriptResult {
     /// Why it failed, with the stack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Whether its time was up.
+    /// Whether its time limit ended it.
     pub timed_out: bool,
     /// Number of tool calls.
     pub calls: u32,
@@ -42,10 +42,10 @@ pub struct ScriptResult {
 /// What a script may call.
 #[async_trait(?Send)]
 pub trait ScriptTools {
-    /// Their names in the script.
+    /// The tools' names in the script.
     fn names(&self) -> Vec<&'static str>;
 
-    /// Calls one. The name and the input are whatever the script sent.
+    /// Calls a tool. The name and the input are whatever the script sent.
     ///
     /// # Errors
     /// The refusals and errors of the tool.

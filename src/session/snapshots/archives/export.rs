@@ -2,25 +2,26 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::archive::{ForeignFormat, SdkBackupRecord, sdk_id_of};
+use crate::domain::snapshot::archive::{ForeignFormat, SdkBackupRecord, sdk_id_of};
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::ports::sandbox::{PackedBackup, StorePackedOptions, StoredBackup};
-use crate::session::context::Context;
-use crate::session::in_flight::InFlight;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::clean::{Clean, CleanSandboxes};
-use crate::session::snapshots::files::archives::Archives;
-use crate::session::snapshots::source::Stored;
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::snapshots::archives::Archives;
+use crate::session::parts::snapshots::clean::{Clean, CleanSandboxes};
+use crate::session::parts::snapshots::source::Stored;
 use crate::session::{Abort, Download, Session};
 
 parts!(Export { context: Context, in_flight: InFlight, archives: Archives, clean: CleanSandboxes });
 
 impl Session {
-    /// Streams the files of a snapshot as a tar archive compressed with zstd. A clean sandbox
-    /// makes it, before the stream begins. The alarm destroys that once the stream has ended.
+    /// Streams the files of a snapshot as a tar archive compressed with zstd. A clean sandbox makes
+    /// the archive before the stream begins. The alarm destroys the sandbox once the stream has
+    /// ended.
     ///
     /// # Errors
-    /// As a restore of it; `BACKUP_FAILED`; `UNSUPPORTED` if the image lacks a tool.
+    /// As a restore of the snapshot; `BACKUP_FAILED`; `UNSUPPORTED` if the image lacks a tool.
     pub async fn export_snapshot(
         &self,
         selector: &SnapshotSelector,
@@ -34,8 +35,8 @@ impl Session {
     /// Returns the record that the SDK restores by. Repeating it stores the same object.
     ///
     /// # Errors
-    /// As [`Self::export_snapshot`]; `CROSS_SESSION_DISABLED`: the object is nobody's;
-    /// `TOO_LARGE` past 4 GiB.
+    /// As [`Self::export_snapshot`]; `CROSS_SESSION_DISABLED`, because the object belongs to no
+    /// session; `TOO_LARGE` past 4 GiB.
     pub async fn export_backup(
         &self,
         selector: &SnapshotSelector,
@@ -143,8 +144,8 @@ impl Export<'_> {
         let stored = self.archives.find(open, operation, selector, allow_cross_session).await?;
         abort.step("starting a container for the archive")?;
         let clean = self.clean.begin(open).await?;
-        // Its archives are not deleted while the container fetches them. If they were before,
-        // the sandbox finds that.
+        // Its archives are not deleted while the container fetches them. If they were deleted
+        // before, the sandbox notices.
         let _reading = self.in_flight.read(&stored.handle.id);
         let backup = StoredBackup { id: stored.handle.id.clone(), binding: stored.binding.clone() };
         let packed = async {

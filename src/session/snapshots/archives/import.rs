@@ -4,7 +4,7 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
-use crate::domain::snapshot::backup::archive::{
+use crate::domain::snapshot::archive::{
     ArchiveFormat, check_sha256, recorded_sha256, sdk_annotations,
 };
 use crate::domain::snapshot::gone;
@@ -13,17 +13,18 @@ use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
 use crate::ports::sandbox::ImportBackupOptions;
 use crate::ports::stream::Bytes;
-use crate::session::active::Active;
-use crate::session::context::Context;
-use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::clean::CleanSandboxes;
-use crate::session::snapshots::locate::Target;
-use crate::session::snapshots::saver::{Importing, Saver, Saving};
-use crate::session::snapshots::store::SnapshotStore;
-use crate::session::snapshots::store::adopt::SnapshotRequest;
+use crate::session::parts::active::Active;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::snapshots::clean::CleanSandboxes;
+use crate::session::parts::snapshots::locate::Target;
+use crate::session::parts::snapshots::saver::{Importing, Saver, Saving};
+use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::snapshots::store::adopt::SnapshotRequest;
 use crate::session::{Abort, Session, SnapshotView};
 
-/// Not by `parts!`: a restore or rewind to a backup of the SDK makes it of its own parts.
+/// Not declared by `parts!`: a restore or rewind to a backup of the SDK builds this from its own
+/// parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Import<'a> {
     pub(crate) context: &'a Context,
@@ -46,9 +47,9 @@ impl<'a> From<&'a Session> for Import<'a> {
 /// An archive that becomes a snapshot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ImportRequest {
-    /// What to say of the snapshot.
+    /// The request for the snapshot.
     pub snapshot: SnapshotRequest,
-    /// What the archive is.
+    /// Format of the archive.
     pub format: ArchiveFormat,
     /// SHA-256 of the archive as it is sent or stored.
     pub sha256: Option<String>,
@@ -58,11 +59,11 @@ pub struct ImportRequest {
 pub enum ImportSource {
     /// The caller sends it.
     Sent(Bytes),
-    /// The session's bucket holds it.
+    /// The archive is in the session's bucket.
     Stored {
-        /// What names it there.
+        /// The archive's name there.
         at: StoredArchive,
-        /// Whether the caller crosses: the object is not the session's.
+        /// Whether the caller crosses: the object does not belong to the session.
         allow_cross_session: bool,
     },
 }
@@ -83,12 +84,12 @@ enum Archive {
 }
 
 impl Session {
-    /// Makes a snapshot of the files of an archive, in a clean sandbox: no command of a
-    /// caller has a say in what it checks. It counts as taken from the active workspace.
+    /// Makes a snapshot of the files of an archive, in a clean sandbox, where no caller's command
+    /// can influence the checks. The snapshot counts as taken from the active workspace.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a refused or broken archive; `INTEGRITY` if it has another
-    /// SHA-256; `TOO_LARGE`; `UNSUPPORTED`; of one in the bucket `CROSS_SESSION_DISABLED` and
+    /// `INVALID_ARGUMENT` for a refused or broken archive; `INTEGRITY` if it has another SHA-256;
+    /// `TOO_LARGE`; `UNSUPPORTED`; for an archive in the bucket, `CROSS_SESSION_DISABLED` and
     /// `SNAPSHOT_GONE`; those of `snapshot`.
     pub async fn import_snapshot(
         &self,
@@ -103,7 +104,7 @@ impl Session {
 }
 
 impl Import<'_> {
-    /// `is_subject`: whether the call's record names the snapshot as what it makes.
+    /// `is_subject`: whether the call's record names the snapshot as its subject.
     pub(crate) async fn import(
         &self,
         request: ImportRequest,
@@ -149,9 +150,11 @@ impl Import<'_> {
                 Archive::Stored { at, key } => self.read_stored(&open, &at, &key).await?,
             };
             let options = ImportBackupOptions { layer: format == ArchiveFormat::OciLayer, sha256 };
+            let (ttl, renews) = self.context.retention_policy(&open)?.lifetime(wanted.ttl);
             let saving = Saving {
                 annotations: wanted.annotations.clone(),
-                ttl: wanted.ttl.unwrap_or(self.context.retention_policy(&open)?.ttl),
+                ttl,
+                renews,
                 trigger: SnapshotTrigger::Import,
                 abort: abort.clone(),
                 import: Some(Importing { archive, options }),
@@ -193,7 +196,7 @@ impl Import<'_> {
         };
         let source =
             ImportSource::Stored { at: StoredArchive::Backup(id), allow_cross_session: true };
-        // The call makes or changes a workspace, and that is what its record names.
+        // The call's record names the workspace that the call makes or changes.
         let made = self.import(request, source, abort, false).await?;
         Ok(Some(SnapshotSelector::Id(made.id)))
     }
@@ -205,7 +208,7 @@ impl Import<'_> {
         at: &StoredArchive,
         allow_cross_session: bool,
     ) -> Result<String> {
-        let because = "nothing in the bucket but its snapshots is this session's";
+        let because = "this session owns nothing in the bucket but its snapshots";
         open.boundary(allow_cross_session).require_crossing(because)?;
         let (key, id) = match at {
             StoredArchive::Backup(id) => (self.context.sdk_key(id), Some(id.clone())),

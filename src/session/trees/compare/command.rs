@@ -29,10 +29,10 @@ pub enum CommandOutcome {
         stdout_tail: String,
         /// The end of what it printed to stderr.
         stderr_tail: String,
-        /// Hosts that the network policy has refused since an answer last said so.
+        /// Hosts that the network policy refused since the last answer that listed some.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         refused_hosts: Vec<RefusedHost>,
-        /// What to do about refused hosts, or memory.
+        /// What to do if hosts were refused, or memory ran out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hint: Option<String>,
     },
@@ -43,7 +43,7 @@ pub enum CommandOutcome {
     },
 }
 
-/// Runs a command in each workspace of a comparison, and adds how it ended.
+/// Runs a command in each workspace of a comparison, and adds the outcomes.
 ///
 /// # Errors
 /// Those of a command that is refused.
@@ -59,11 +59,12 @@ pub(crate) async fn run_in_each(
         cwd: None,
         env: BTreeMap::new(),
         timeout_ms,
+        wait_ms: None,
         stdin: None,
         max_output_bytes: Some(COMPARE_OUTPUT_BYTES),
         workspace: None,
     };
-    // One that is refused is so in all.
+    // The policy is the session's, so a refused command is refused in all.
     exec.check(&request)?;
     let runs = comparison.workspaces.iter().map(async |workspace| {
         let workspace = workspace.tree.sandbox_id.clone().map(WorkspaceRef::new);
@@ -74,7 +75,7 @@ pub(crate) async fn run_in_each(
                 CommandOutcome::Ran {
                     exit_code: result.exit_code,
                     timed_out: result.timed_out,
-                    duration_ms: result.duration,
+                    duration_ms: result.duration_ms,
                     stdout_tail: tail(result.stdout),
                     stderr_tail: tail(result.stderr),
                     refused_hosts: result.refused_hosts,
@@ -91,7 +92,7 @@ pub(crate) async fn run_in_each(
     Ok(())
 }
 
-/// The end of an output, which keeps as much of its beginning.
+/// The end of an output. The output also has as many bytes of the beginning.
 fn tail(output: String) -> String {
     let keep = usize::try_from(COMPARE_OUTPUT_BYTES / 2).unwrap_or(usize::MAX);
     let start = output.len().saturating_sub(keep);

@@ -8,20 +8,20 @@ use crate::domain::limits::{
     COMPARE_AT_ONCE, COMPARE_DEFAULT_CHANGES, COMPARE_MAX_WORKSPACES, COMPARE_MIN_WORKSPACES,
     COMPARE_PATHS_MAX_BYTES, DIFF_MAX_CHANGES,
 };
+use crate::domain::page::checked_limit;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
-use crate::domain::workspace::{WorkspaceState, not_owned_workspace};
+use crate::domain::workspace::WorkspaceState;
 use crate::ports::sandbox::{CommandLine, FoundPath};
-use crate::session::files::limit;
-use crate::session::loaded_session::LoadedSession;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::shown::{IgnoredChanges, ignored};
 use crate::session::trees::Trees;
 use crate::session::trees::changed::changed;
 use crate::session::trees::compare::command::{CommandOutcome, run_in_each};
 use crate::session::trees::diff::Asked;
-use crate::session::trees::shown::{IgnoredChanges, ignored};
 use crate::session::trees::tree::{ComparedTree, NamedTree, Tree};
 use crate::session::{Abort, Session};
 use futures::stream;
@@ -39,10 +39,10 @@ pub struct CompareRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<Vec<schemas::WorkspaceSelector>>"))]
     pub workspaces: Option<Vec<WorkspaceRef>>,
-    /// Snapshot to compare with. Default: the nearest that all came from.
+    /// Snapshot to compare with. Default: the nearest snapshot that all workspaces came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<SnapshotSelector>,
-    /// Command to run in each afterwards, all at once, e.g. the tests.
+    /// Command to run afterwards in all workspaces at once, e.g. the tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandLine>,
     /// Its time limit in milliseconds. Default 120000.
@@ -53,7 +53,7 @@ pub struct CompareRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATTERN_MAX_BYTES)))]
     pub glob: Option<String>,
-    /// Maximum number of changes of each. Default 50.
+    /// Maximum changes per workspace. Default 50.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::DIFF_MAX_CHANGES)))]
     pub limit: Option<usize>,
@@ -64,13 +64,16 @@ pub struct CompareRequest {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
-    /// What all are compared with. Without snapshotId: with no files.
+    /// The base of the comparison. Without snapshotId: no files.
     pub base: ComparedTree,
     /// One result for each.
     pub workspaces: Vec<ComparedWorkspace>,
-    /// Files that several changed.
+    /// Files that several changed: the first ones, as many as `limit`.
     pub contested: Vec<ContestedFile>,
-    /// The same as a table.
+    /// Number of further such files. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more_contested: Option<u64>,
+    /// The results as a table.
     pub text: String,
 }
 
@@ -90,8 +93,7 @@ pub struct ComparedWorkspace {
     pub changes: Vec<PathChange>,
     /// There are more.
     pub truncated: bool,
-    /// Files too much to compare. They are not listed, and
-    /// may have changed.
+    /// Number of files beyond what a call compares. They are not listed, and may have changed.
     #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
     pub not_compared: u64,
     /// Changes in .git and in ignored files, which are only counted.
@@ -124,18 +126,19 @@ pub struct ContestedFile {
     /// From the root.
     #[serde(flatten)]
     pub path: FoundPath,
-    /// Who changed it.
+    /// The workspaces that changed it.
+    #[serde(rename = "workspaceIds")]
     pub sandbox_ids: Vec<SandboxId>,
 }
 
 impl Session {
-    /// Compares workspaces of the session with what they have in common. Starts no
+    /// Compares workspaces of the session with the snapshot that they have in common. Starts no
     /// container, unless there is a command to run in each.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for fewer than two workspaces, or too many;
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is not ready. One that can't be
-    /// read has its own error.
+    /// `INVALID_ARGUMENT` for fewer than two workspaces, or too many; `WORKSPACE_NOT_OWNED`;
+    /// `CONFLICT` for a workspace that is not ready. A workspace that can't be read has its own
+    /// error in the answer.
     pub async fn compare(&self, request: CompareRequest, abort: &Abort) -> Result<Comparison> {
         let mut comparison = Trees::from(self).compare(&request).await?;
         if let Some(command) = &request.command {
@@ -149,8 +152,7 @@ impl Session {
 
 impl Trees<'_> {
     async fn compare(&self, request: &CompareRequest) -> Result<Comparison> {
-        let max = limit(request.limit, COMPARE_DEFAULT_CHANGES, DIFF_MAX_CHANGES)?;
-        let max = max.unwrap_or(COMPARE_DEFAULT_CHANGES);
+        let max = checked_limit(request.limit, COMPARE_DEFAULT_CHANGES, DIFF_MAX_CHANGES)?;
         let asked = Asked::of_glob(request.glob.as_deref())?;
         let loaded = self.context.load()?;
         loaded.require_snapshots()?;
@@ -193,9 +195,12 @@ impl Trees<'_> {
             workspace.changes = changes;
             workspaces.push(workspace);
         }
-        let contested = changed_by.into_values().filter(|file| file.sandbox_ids.len() > 1);
-        let contested = contested.take(max).collect();
-        Ok(Comparison { base: base.view(), workspaces, contested, text: String::new() })
+        changed_by.retain(|_, file| file.sandbox_ids.len() > 1);
+        let more = changed_by.len().saturating_sub(max);
+        let more_contested = u64::try_from(more).ok().filter(|more| *more > 0);
+        let contested = changed_by.into_values().take(max).collect();
+        let text = String::new();
+        Ok(Comparison { base: base.view(), workspaces, contested, more_contested, text })
     }
 
     fn compared_ids(&self, named: Option<&[WorkspaceRef]>) -> Result<Vec<SandboxId>> {
@@ -203,9 +208,7 @@ impl Trees<'_> {
         match named {
             Some(named) => {
                 for id in named.iter().map(WorkspaceRef::sandbox_id) {
-                    if self.context.catalogue.workspace(id)?.is_none() {
-                        return Err(not_owned_workspace());
-                    }
+                    self.context.own_workspace(id)?;
                     self.context.usable(id)?;
                     if !ids.contains(id) {
                         ids.push(id.clone());
@@ -232,8 +235,8 @@ impl Trees<'_> {
     }
 }
 
-/// Compares one workspace. Returns its changes beside, without their limit, as far as those
-/// of all workspaces fit into memory.
+/// Compares one workspace. Also returns its changes without the limit, as far as those of all
+/// workspaces fit into memory.
 async fn compare_one(
     base: &Tree,
     opened: Result<Tree>,
@@ -323,12 +326,15 @@ fn as_text(comparison: &Comparison) -> String {
     for row in &rows {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
         let line = cells.collect::<Vec<_>>().join("  ");
-        // A string takes all text.
+        // A write to a string always succeeds.
         let _ = writeln!(text, "{}", line.trim_end());
     }
     for file in &comparison.contested {
         let ids: Vec<&str> = file.sandbox_ids.iter().map(SandboxId::as_str).collect();
         let _ = writeln!(text, "changed by several: {:?} ({})", file.path.path, ids.join(", "));
+    }
+    if let Some(more) = comparison.more_contested {
+        let _ = writeln!(text, "and {more} more");
     }
     text
 }

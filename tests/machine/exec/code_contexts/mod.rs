@@ -43,17 +43,17 @@ impl Ran {
 }
 
 impl World {
-    fn create(&self, language: Language, memory_mb: u32) -> CodeContextId {
-        self.try_create(language, memory_mb).unwrap()
+    fn create(&self, language: Language, memory_mib: u32) -> CodeContextId {
+        self.try_create(language, memory_mib).unwrap()
     }
 
     fn try_create(
         &self,
         language: Language,
-        memory_mb: u32,
+        memory_mib: u32,
     ) -> Result<CodeContextId, snapshotter::domain::error::Error> {
-        let (cwd, memory_mb) = (self.root.clone(), Some(memory_mb));
-        let options = CreateCodeContextOptions { language, cwd, memory_mb, instance_id: None };
+        let (cwd, memory_mib) = (self.root.clone(), Some(memory_mib));
+        let options = CreateCodeContextOptions { language, cwd, memory_mib, instance_id: None };
         now(self.sandbox.create_code_context(options)).map(|created| created.context)
     }
 

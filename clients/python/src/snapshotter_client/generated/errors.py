@@ -63,7 +63,7 @@ class ConflictError(SnapshotterError):
 
 
 class WorkspaceLostError(SnapshotterError):
-    """`WORKSPACE_LOST`: The container ended under the call; the next one wakes the workspace."""
+    """`WORKSPACE_LOST`: The container ended during the call; the next call wakes the workspace."""
 
 
 class SnapshotExpiredError(SnapshotterError):

@@ -23,6 +23,10 @@ from . import types as t
 Page = TypeVar("Page", bound=Mapping[str, object])
 Item = TypeVar("Item")
 NOTHING: Nothing = {}
+# The most of its output that a command answers with, in bytes. By default a tool answers with what a model can take in.
+ALL_OUTPUT = 1_048_576
+# The most milliseconds that a command is waited for. A tool lets it go on in the background after 45 s.
+TO_THE_END = 3_600_000
 YEAR = 365 * 24 * 3600.0
 
 # In a session, `list` is its method.
@@ -139,13 +143,14 @@ class InWorkspace:
     """Commands and files: what a session does in its active workspace, and an `Workspace` in its own.
 
     The methods have the names of the tools, without `workspace_`. Of a session, the option `workspace` names another
-    workspace by its id.
+    workspace by its id; `at`, of the methods that look at files, names a snapshot, a turn or a workspace.
     """
 
     def __init__(self, transport: Transport, session: str, workspace: str | None = None) -> None:
         self._transport = transport
         self._session = session
         self._where = {} if workspace is None else {"workspace": workspace}
+        self._at = {} if workspace is None else {"at": f"workspace:{workspace}"}
 
     def call(self, request: Request[Answer], content: Any = None) -> Answer:
         """Calls an operation of `operations`: `call(operations.workspace_glob({"pattern": "*.py"}, {}))`."""
@@ -157,10 +162,16 @@ class InWorkspace:
     def _here(self, request: Request[Answer]) -> Request[Answer]:
         return replace(request, options={**self._where, **request.options}).at(session=self._session)
 
+    def _look(self, request: Request[Answer]) -> Answer:
+        request = replace(request, options={**self._at, **request.options})
+        return self._transport.answer(request.at(session=self._session))
+
     # Commands and code
 
     def run(self, command: t.CommandLine, **options: Unpack[t.WorkspaceRunOptions]) -> t.ExecResult:
-        """Runs a command and collects its output. A nonzero exit is a result, not an error."""
+        """Runs a command to its end, unless `waitMs` is set, and collects its output. A nonzero exit is a result, not an error."""
+        options.setdefault("maxOutputBytes", ALL_OUTPUT)
+        options.setdefault("waitMs", TO_THE_END)
         return self.call(op.workspace_run({"command": command}, options))
 
     def run_stream(self, command: t.CommandLine, **options: Unpack[t.RunCommandOptions]) -> Generator[RunEvent, None, None]:
@@ -172,6 +183,7 @@ class InWorkspace:
 
     def run_code(self, language: t.Language, code: str, **options: Unpack[t.WorkspaceRunCodeOptions]) -> t.RunCodeResult:
         """Runs a piece of code in an interpreter of its own."""
+        options.setdefault("maxOutputBytes", ALL_OUTPUT)
         return self.call(op.workspace_run_code({"language": language, "code": code}, options))
 
     def start(self, name: str, command: t.CommandLine, **options: Unpack[t.StartProcessOptions]) -> t.ProcessView2:
@@ -203,9 +215,9 @@ class InWorkspace:
 
     # Files
 
-    def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.ReadFileResult2:
+    def read_file(self, path: str, **options: Unpack[t.WorkspaceReadFileOptions]) -> t.SeenReadFileResult:
         """Reads a file, of at most 2 MiB, or a part of it."""
-        return self.call(op.workspace_read_file({"path": path}, options))
+        return self._look(op.workspace_read_file({"path": path}, options))
 
     def write_file(self, path: str, content: str | bytes, **options: Unpack[t.WorkspaceWriteFileOptions]) -> t.WrittenFile:
         """Writes a file, and the directories above it."""
@@ -218,20 +230,20 @@ class InWorkspace:
         """Replaces a text in a file. The text must occur once, unless `replaceAll` is set."""
         return self.call(op.workspace_edit_file({"path": path, "oldText": old_text, "newText": new_text}, options))
 
-    def ls(self, path: str = ".", **options: Unpack[t.WorkspaceLsOptions]) -> t.ListedFiles:
+    def ls(self, path: str = ".", **options: Unpack[t.WorkspaceLsOptions]) -> t.SeenListedFiles:
         """Lists a directory."""
-        return self.call(op.workspace_ls({"path": path}, options))
+        return self._look(op.workspace_ls({"path": path}, options))
 
-    def glob(self, pattern: str, **options: Unpack[t.WorkspaceGlobOptions]) -> t.FoundFileList:
+    def glob(self, pattern: str, **options: Unpack[t.WorkspaceGlobOptions]) -> t.SeenFoundFileList:
         """Files whose paths match a pattern, such as `src/*.py`."""
-        return self.call(op.workspace_glob({"pattern": pattern}, options))
+        return self._look(op.workspace_glob({"pattern": pattern}, options))
 
-    def grep(self, pattern: str, **options: Unpack[t.WorkspaceGrepOptions]) -> t.FoundLineList:
+    def grep(self, pattern: str, **options: Unpack[t.WorkspaceGrepOptions]) -> t.SeenFoundLineList:
         """Lines that match a regular expression."""
-        return self.call(op.workspace_grep({"pattern": pattern}, options))
+        return self._look(op.workspace_grep({"pattern": pattern}, options))
 
-    def stat(self, path: str, **options: Unpack[t.WorkspaceStatOptions]) -> t.StatView2:
-        return self.call(op.workspace_stat({"path": path}, options))
+    def stat(self, path: str, **options: Unpack[t.WorkspaceStatOptions]) -> t.SeenStatView:
+        return self._look(op.workspace_stat({"path": path}, options))
 
     def mkdir(self, path: str, **options: Unpack[t.WorkspaceMkdirOptions]) -> t.MadeDir:
         """Makes a directory, and those above it."""
@@ -360,12 +372,20 @@ class Session(InWorkspace):
         """Closes the session. Its snapshots are kept."""
         return self.call(op.close_session(NOTHING, options))
 
+    def delete_session(self, **options: Unpack[t.DeleteSessionOptions]) -> t.DeletedSession:
+        """Deletes the session with all that it has, snapshots too. Needs `force`."""
+        return self.call(op.delete_session(NOTHING, options))
+
     def usage(self, **options: Unpack[t.GetUsageOptions]) -> t.SessionUsage:
         return self.call(op.get_usage(NOTHING, options))
 
     def events(self, **options: Unpack[t.ListEventsOptions]) -> Pages[t.EventPage, t.EventView]:
         """The session's events, newest first."""
         return Pages(lambda cursor: self.call(op.list_events(NOTHING, _at(options, cursor))), lambda page: page["events"])
+
+    def commands(self, **options: Unpack[t.ListCommandsOptions]) -> Pages[t.CommandPage, t.CommandRecord]:
+        """The commands and the code that ran last, newest first, each with the end of what it printed."""
+        return Pages(lambda cursor: self.call(op.list_commands(NOTHING, _at(options, cursor))), lambda page: page["commands"])
 
     def rebuild(self, **options: Unpack[t.RebuildCatalogueOptions]) -> t.Rebuilt:
         """Puts snapshots back into the catalogue, one page of backups for each call, after the session lost its storage."""
@@ -439,7 +459,7 @@ class Session(InWorkspace):
 
     # Files of a snapshot, read without a container
 
-    def list_files(self, snapshot: SnapshotName, **options: Unpack[t.ListSnapshotFilesOptions]) -> Pages[t.SnapshotFilePage, t.ListedEntry]:
+    def list_files(self, snapshot: SnapshotName, **options: Unpack[t.ListSnapshotFilesOptions]) -> Pages[t.ListedFiles, t.ListedEntry]:
         path = {"snapshot": snapshot_of(snapshot)}
         return Pages(lambda cursor: self.call(op.list_snapshot_files(NOTHING, _at(options, cursor), **path)), lambda page: page["entries"])
 
@@ -458,7 +478,7 @@ class Session(InWorkspace):
     # Going back, and several workspaces
 
     def restore(self, from_: t.SnapshotSelector, **options: Unpack[t.CreateWorkspaceOptions]) -> t.MadeWorkspace:
-        """Makes a workspace from a snapshot. The active workspace stays active: `switch` changes it."""
+        """Makes a workspace from a snapshot. The active workspace stays active, unless `switch` is true."""
         return self.call(op.create_workspace({"from": from_, "kind": "restored"}, options))
 
     def branch(self, from_: t.SnapshotSelector, **options: Unpack[t.CreateWorkspaceOptions]) -> t.MadeWorkspace:
@@ -470,12 +490,17 @@ class Session(InWorkspace):
         answer = self.call(op.fork_workspace(NOTHING, options))
         # mypy doesn't know which of the two has a ref.
         made = cast(list[Mapping[str, Any]], answer["workspaces"])
-        forks = [self.workspace(one["ref"]["ref"]["id"]) for one in made if "ref" in one]
+        forks = [self.workspace(one["workspaceId"]) for one in made if "ref" in one]
         return {**answer, "forks": forks}
 
     def rewind(self, ref: t.SnapshotSelector, **options: Unpack[t.RewindOptions]) -> t.Rewound:
         """Puts the active workspace back to a snapshot or the end of a turn, in place, after a safety snapshot."""
         return self.call(op.rewind({"ref": ref}, options))
+
+    def undo(self, turns: int = 1, /, **options: Unpack[t.UndoOptions]) -> t.Rewound:
+        """Puts the active workspace back by turns, in place, after a safety snapshot. What has changed since the last turn
+        counts as one: the first undo goes back to that turn's end, or else to the turn before it."""
+        return self.call(op.undo({}, {"turns": turns, **options}))
 
     def save_turn(self, **options: Unpack[t.SaveTurnOptions]) -> t.SnapshotView:
         """Records that a turn of the conversation has ended, with the files that it ended with."""
@@ -490,7 +515,8 @@ class Session(InWorkspace):
         return self.call(op.get_lineage(NOTHING, options))
 
     def diff(self, **options: Unpack[t.DiffOptions]) -> t.TreeDiff:
-        """What differs between two snapshots or workspaces; by default what the active workspace has changed."""
+        """What differs between two snapshots or workspaces; by default what the active workspace
+        has changed since its last turn or snapshot."""
         return self.call(op.diff(NOTHING, options))
 
     def compare(self, **options: Unpack[t.CompareWorkspacesOptions]) -> t.Comparison:

@@ -6,7 +6,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 ArchiveFormat: TypeAlias = Literal['tar', 'oci-layer']
 """
-What an archive is. How it is compressed is seen from its first bytes.
+Type of an archive. Its first bytes tell how it is compressed.
 """
 
 
@@ -75,6 +75,26 @@ ChangeKind: TypeAlias = Literal['added', 'removed', 'modified', 'renamed', 'type
 """
 What happened to a path.
 """
+
+
+class ChangedPath(TypedDict):
+    """
+    A changed path.
+    """
+
+    change: ChangeKind
+    """
+    What happened.
+    """
+    path: str
+    """
+    Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    are replaced.
+    """
+    pathBase64: NotRequired[str | None]
+    """
+    The bytes of `path` in base64, if they are not UTF-8.
+    """
 
 
 Cleared: TypeAlias = str
@@ -177,7 +197,26 @@ class Deleted(TypedDict):
 
     deleted: bool
     """
-    Always true: deleting what is gone succeeds.
+    Always true, even if the snapshot was gone.
+    """
+
+
+class DeletedSession(TypedDict):
+    """
+    The answer to the deletion of a session.
+    """
+
+    deleted: bool
+    """
+    Always true: deleting a session that does not exist succeeds.
+    """
+    snapshots: int
+    """
+    How many snapshots were deleted.
+    """
+    workspaces: int
+    """
+    How many workspaces were destroyed.
     """
 
 
@@ -210,7 +249,7 @@ class DestroyedWorkspace(TypedDict):
 
     destroyed: bool
     """
-    Always true: destroying what is gone succeeds.
+    Always true, even if the workspace was gone.
     """
     lastSnapshotId: BackupId | None
     """
@@ -218,8 +257,8 @@ class DestroyedWorkspace(TypedDict):
     """
     usedSince: bool
     """
-    Whether it was used or active after its files last equalled that
-    snapshot. Such changes are lost.
+    Whether it was used or active after its files last equalled that snapshot. Changes since
+    then are lost.
     """
 
 
@@ -262,7 +301,8 @@ class EndedProcess(TypedDict):
 
     command: str
     """
-    Its command line, at most 200 characters, with `?` for what is not printable ASCII.
+    Its command line, at most 200 characters, with `?` for characters that are not printable
+    ASCII.
     """
     pid: int
     """
@@ -336,12 +376,12 @@ class FoundLine(TypedDict):
     """
     matches: bool
     """
-    Whether it matches; otherwise it is near one that does.
+    Whether the line matches; otherwise it is near a match.
     """
     path: str
     """
-    Path from the searched directory; empty if that is a file. Bytes that are
-    not UTF-8 are replaced.
+    Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    are replaced.
     """
     pathBase64: NotRequired[str | None]
     """
@@ -361,8 +401,8 @@ class FoundPath(TypedDict):
 
     path: str
     """
-    Path from the searched directory; empty if that is a file. Bytes that are
-    not UTF-8 are replaced.
+    Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    are replaced.
     """
     pathBase64: NotRequired[str | None]
     """
@@ -426,8 +466,8 @@ class IgnoredChanges(TypedDict):
     """
     path: str
     """
-    Path from the searched directory; empty if that is a file. Bytes that are
-    not UTF-8 are replaced.
+    Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    are replaced.
     """
     pathBase64: NotRequired[str | None]
     """
@@ -437,7 +477,7 @@ class IgnoredChanges(TypedDict):
 
 class Instruction(TypedDict):
     """
-    An instruction for the caller, with the operations that it names still open.
+    An instruction for the caller, as a template: each caller fills in its own names of operations.
     """
 
     arguments: NotRequired[dict[str, str]]
@@ -516,8 +556,8 @@ class ListInput(TypedDict):
     """
     includeAuto: NotRequired[bool]
     """
-    Also automatic snapshots, which workspaces wake from, those of turns, and safety
-    snapshots, which rewinds took before they replaced files.
+    Also snapshots of turns, automatic ones (workspaces wake from them) and safety snapshots (of
+    files that rewinds or promotions replaced).
     """
     includeExpired: NotRequired[bool]
     """
@@ -553,20 +593,35 @@ class ListedEntry(TypedDict):
     """
     path: str
     """
-    Path from the searched directory; empty if that is a file. Bytes that are
-    not UTF-8 are replaced.
+    Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    are replaced.
     """
     pathBase64: NotRequired[str | None]
     """
     The bytes of `path` in base64, if they are not UTF-8.
     """
-    size: int
+    sizeBytes: int
     """
     Size in bytes.
     """
     type: FileType
     """
     Type.
+    """
+
+
+class ListedFiles(TypedDict):
+    """
+    A page of entries.
+    """
+
+    entries: list[ListedEntry]
+    """
+    By path. Directories of a snapshot have size 0.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if there are more.
     """
 
 
@@ -661,8 +716,8 @@ class MergeConflict(TypedDict):
     """
     path: str
     """
-    Path from the searched directory; empty if that is a file. Bytes that are
-    not UTF-8 are replaced.
+    Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    are replaced.
     """
     pathBase64: NotRequired[str | None]
     """
@@ -779,11 +834,11 @@ class NotSearched(TypedDict):
     """
     tooLarge: int
     """
-    Number of files past 2 MiB.
+    Number of files larger than 2 MiB.
     """
     tooLargeFiles: NotRequired[list[FoundPath]]
     """
-    The first 20 of those.
+    The first 20 of these files.
     """
 
 
@@ -855,8 +910,8 @@ class PathChange(TypedDict):
     """
     path: str
     """
-    Path from the searched directory; empty if that is a file. Bytes that are
-    not UTF-8 are replaced.
+    Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    are replaced.
     """
     pathBase64: NotRequired[str | None]
     """
@@ -874,6 +929,25 @@ Persist: TypeAlias = Literal['workspace', 'machine']
 """
 Value of `persist`.
 """
+
+
+class PlannedChanges(TypedDict):
+    """
+    What would change in the files of the active workspace.
+    """
+
+    counts: ChangeCounts
+    """
+    All changes, without ignored files.
+    """
+    ignored: NotRequired[list[IgnoredChanges]]
+    """
+    Changes in .git and in ignored files, which are only counted.
+    """
+    paths: list[ChangedPath]
+    """
+    The first changed paths, at most 200.
+    """
 
 
 PoolId: TypeAlias = str
@@ -948,7 +1022,7 @@ How to bring changes over.
 
 ProviderId: TypeAlias = Literal['cloudflare-sandbox']
 """
-The provider of every ref of ours.
+The provider that each ref of this service names.
 """
 
 
@@ -965,50 +1039,11 @@ class Rate(TypedDict):
 
     burst: int
     """
-    Calls at once, after a pause.
+    Calls that may come at once, after a pause.
     """
     perMinute: int
     """
     Calls a minute.
-    """
-
-
-class ReadFileResult(TypedDict):
-    """
-    Result of `readFile`.
-    """
-
-    content: str
-    """
-    Content in `encoding`.
-    """
-    encoding: Encoding
-    """
-    Encoding of `content`. Default utf-8.
-    """
-    mimeType: NotRequired[str | None]
-    """
-    Media type, by its first bytes, else by its name.
-    """
-    nextLine: NotRequired[int | None]
-    """
-    Of lines: the number of the next, from 1, if `content` ends with a whole one.
-    """
-    nextOffset: NotRequired[int | None]
-    """
-    Offset of the rest.
-    """
-    offset: int
-    """
-    Where in the file `content` begins, in bytes.
-    """
-    size: int
-    """
-    Size of the whole file in bytes.
-    """
-    truncated: bool
-    """
-    Whether the file continues after `content`.
     """
 
 
@@ -1040,39 +1075,40 @@ class RetentionPolicyView(TypedDict):
 
     keepAutosaves: int
     """
-    Autosaves of each workspace kept beside those that a wake needs.
+    How many autosaves of each workspace are kept, beside those that a wake needs.
     """
     keepDaily: int | None
     """
-    And the latest of each of so many days.
+    Also the latest snapshot of each day, for this many days.
     """
     keepLast: int | None
     """
-    Only so many of the latest are kept.
+    Only this many of the latest snapshots are kept.
     """
     keepTurns: int
     """
-    Turns kept.
+    How many turns are kept.
     """
     maxBytes: int | None
     """
-    Bytes at most.
+    Maximum bytes.
     """
     maxCount: int | None
     """
-    Snapshots at most.
+    Maximum number of snapshots.
     """
     minIntervalSeconds: int
     """
-    Seconds between two snapshots that are asked for.
+    Seconds between two requested snapshots.
     """
     retireAfterSeconds: int
     """
-    Before an unused workspace that is not active is retired.
+    Seconds after which an unused workspace that is not active is retired.
     """
     ttlSeconds: int
     """
-    Time to live of a snapshot whose taker names none.
+    Time to live of automatic and safety snapshots. If it was set, also of other snapshots whose
+    caller sets none; otherwise those live 30 days after the session's last use.
     """
 
 
@@ -1095,13 +1131,13 @@ Name of a sandbox, which holds one workspace.
 
 Scope: TypeAlias = Literal['read', 'write', 'snapshot', 'admin']
 """
-A kind of thing that a caller may do. None of them implies another.
+A kind of access. No scope implies another.
 """
 
 
 Scopes: TypeAlias = list[Scope]
 """
-Scopes that a caller has; written in one order, each once.
+Scopes that a caller has, in a fixed order, each once.
 """
 
 
@@ -1145,7 +1181,7 @@ class ScriptResult(TypedDict):
     """
     timedOut: bool
     """
-    Whether its time was up.
+    Whether its time limit ended it.
     """
     value: NotRequired[Any]
     """
@@ -1223,6 +1259,177 @@ A secret's value. It is not printed.
 """
 
 
+class SeenFoundFileList(TypedDict):
+    """
+    A page of files.
+    """
+
+    files: list[FoundPath]
+    """
+    By path, from the workspace's root.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if there are more.
+    """
+    snapshotId: NotRequired[BackupId]
+    """
+    The snapshot that has the files.
+    """
+    workspaceId: NotRequired[SandboxId]
+    """
+    The workspace that has the files.
+    """
+
+
+class SeenFoundLineList(TypedDict):
+    """
+    A page of lines.
+    """
+
+    lines: list[FoundLine]
+    """
+    By path, from the workspace's root, then by line.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if there are more.
+    """
+    notSearched: NotRequired[NotSearched | None]
+    """
+    In a snapshot: what this page skipped.
+    """
+    snapshotId: NotRequired[BackupId]
+    """
+    The snapshot that has the files.
+    """
+    workspaceId: NotRequired[SandboxId]
+    """
+    The workspace that has the files.
+    """
+
+
+class SeenListedFiles(TypedDict):
+    """
+    A page of entries.
+    """
+
+    entries: list[ListedEntry]
+    """
+    By path. Directories of a snapshot have size 0.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if there are more.
+    """
+    snapshotId: NotRequired[BackupId]
+    """
+    The snapshot that has the files.
+    """
+    workspaceId: NotRequired[SandboxId]
+    """
+    The workspace that has the files.
+    """
+
+
+class SeenReadFileResult(TypedDict):
+    """
+    Result of `readFile`.
+    """
+
+    content: str
+    """
+    Content in `encoding`.
+    """
+    encoding: Encoding
+    """
+    Encoding of `content`. Default utf-8.
+    """
+    mimeType: NotRequired[str | None]
+    """
+    Media type, by its first bytes, else by its name.
+    """
+    nextLine: NotRequired[int | None]
+    """
+    For lines: number of the next line, from 1, if `content` ends with a whole one.
+    """
+    nextOffset: NotRequired[int | None]
+    """
+    Offset of the rest.
+    """
+    offset: int
+    """
+    Where in the file `content` begins, in bytes.
+    """
+    sizeBytes: int
+    """
+    Size of the whole file in bytes.
+    """
+    snapshotId: NotRequired[BackupId]
+    """
+    The snapshot that has the files.
+    """
+    truncated: bool
+    """
+    Whether the file continues after `content`.
+    """
+    workspaceId: NotRequired[SandboxId]
+    """
+    The workspace that has the files.
+    """
+
+
+class SeenStatView(TypedDict):
+    """
+    What is there.
+    """
+
+    gid: int
+    """
+    Group, by number.
+    """
+    mode: str
+    """
+    Permission bits in octal, e.g. `644`.
+    """
+    modifiedAt: str
+    """
+    RFC 3339.
+    """
+    path: str
+    """
+    Absolute path.
+    """
+    sizeBytes: int
+    """
+    Size in bytes.
+    """
+    snapshotId: NotRequired[BackupId]
+    """
+    The snapshot that has the files.
+    """
+    target: NotRequired[str | None]
+    """
+    Target of a symbolic link; it may not exist.
+    """
+    targetBase64: NotRequired[str | None]
+    """
+    The bytes of `target` in base64, if they are not UTF-8.
+    """
+    type: FileType
+    """
+    Type.
+    """
+    uid: int
+    """
+    Owner, by number.
+    """
+    workspaceId: NotRequired[SandboxId]
+    """
+    The workspace that has the files.
+    """
+
+
 class ServiceConfig(TypedDict):
     """
     A command that runs in the background of each workspace.
@@ -1283,7 +1490,7 @@ AllowlistItem: TypeAlias = str
 
 class ShellCapability(TypedDict):
     """
-    Particulars of the shell module.
+    Settings of the shell module.
     """
 
     allowlist: NotRequired[list[AllowlistItem] | None]
@@ -1324,17 +1531,17 @@ class ShownChange(TypedDict):
     """
     Owner and group before.
     """
-    oldSize: NotRequired[int | None]
+    oldSizeBytes: NotRequired[int | None]
     """
-    Size of the file before, if it is another.
+    Size of the file before, if it changed.
     """
     oldTarget: NotRequired[str | None]
     """
-    Target before, if it is another.
+    Target before, if it changed.
     """
     oldType: NotRequired[FileType | None]
     """
-    Type before, if it is another.
+    Type before, if it changed.
     """
     owner: NotRequired[str | None]
     """
@@ -1342,8 +1549,8 @@ class ShownChange(TypedDict):
     """
     path: str
     """
-    Path from the searched directory; empty if that is a file. Bytes that are
-    not UTF-8 are replaced.
+    Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    are replaced.
     """
     pathBase64: NotRequired[str | None]
     """
@@ -1353,7 +1560,7 @@ class ShownChange(TypedDict):
     """
     Where a renamed file was.
     """
-    size: NotRequired[int | None]
+    sizeBytes: NotRequired[int | None]
     """
     Size of a file in bytes.
     """
@@ -1367,12 +1574,11 @@ class ShownChange(TypedDict):
     """
     type: FileType
     """
-    Type; of a removed path, what it was.
+    Type; for a removed path, the type that it had.
     """
     uncertain: NotRequired[bool]
     """
-    Its content was not compared, because that is too much for one call: it may
-    be the same.
+    Its content was not compared, because one call can't compare so much: it may be the same.
     """
 
 
@@ -1390,7 +1596,7 @@ Idle time before a container stops: seconds, or text such as "10m"; 1 second to 
 
 class SnapshotCapability(TypedDict):
     """
-    Particulars of the snapshot module.
+    Settings of the snapshot module.
     """
 
     crossSession: NotRequired[bool]
@@ -1405,7 +1611,7 @@ class SnapshotCapability(TypedDict):
 
 class SnapshotCapabilityAnswer(TypedDict):
     """
-    Particulars of the snapshot module.
+    Settings of the snapshot module.
     """
 
     crossSession: bool
@@ -1420,7 +1626,8 @@ class SnapshotCapabilityAnswer(TypedDict):
 
 class SnapshotEdit(TypedDict):
     """
-    What to change of a snapshot. What is absent stays. What `clear` lists is removed first.
+    Changes to a snapshot. Absent fields stay as they are. Values that `clear` lists are removed
+    first.
     """
 
     clear: NotRequired[list[Cleared]]
@@ -1430,7 +1637,7 @@ class SnapshotEdit(TypedDict):
     """
     description: NotRequired[str | None]
     """
-    What to remember.
+    Description.
     """
     expiresAt: NotRequired[str | None]
     """
@@ -1447,8 +1654,8 @@ class SnapshotEdit(TypedDict):
     """
     pinned: NotRequired[bool | None]
     """
-    Whether it stays until it is unpinned or deleted, whatever its time to live and the
-    policy say. An unpinned one has the expiry it had before.
+    Whether it stays until it is unpinned or deleted, whatever its time to live and the policy
+    say. Once it is unpinned, it has its earlier expiry again.
     """
     published: NotRequired[bool | None]
     """
@@ -1461,39 +1668,23 @@ class SnapshotEdit(TypedDict):
     """
 
 
-class SnapshotFilePage(TypedDict):
-    """
-    A page of files of a snapshot.
-    """
-
-    entries: list[ListedEntry]
-    """
-    By path. Sizes of directories are 0.
-    """
-    nextCursor: NotRequired[str | None]
-    """
-    Where the next page begins. A page may have fewer entries than asked for,
-    even none, if few of many files match.
-    """
-
-
 SnapshotKind: TypeAlias = Literal['full', 'layer']
 """
-What kind of archive a backup is. Tagged in `meta.json`, so that a reader
-that cannot apply one refuses it by name.
+Kind of a backup's archive. `meta.json` names the kind, so that a reader that cannot apply it
+refuses it by name.
 """
 
 
 SnapshotTrigger: TypeAlias = Literal['manual', 'auto', 'safety', 'turn', 'import']
 """
-What had a snapshot taken.
+Why a snapshot was taken.
 """
 
 
 class StartCounts(TypedDict):
     """
-    Containers of all sessions and warm pools that start now or wait for it. One that a pool starts
-    is no workspace yet, and not listed.
+    Containers of all sessions and warm pools that start now or wait to start. A container that a
+    pool starts is no workspace yet, so it is not listed.
     """
 
     limit: int
@@ -1529,52 +1720,9 @@ class StatView(TypedDict):
     """
     path: str
     """
-    Whole path.
+    Absolute path.
     """
-    size: int
-    """
-    Size in bytes.
-    """
-    target: NotRequired[str | None]
-    """
-    Target of a symbolic link; it may not exist.
-    """
-    targetBase64: NotRequired[str | None]
-    """
-    The bytes of `target` in base64, if they are not UTF-8.
-    """
-    type: FileType
-    """
-    Type.
-    """
-    uid: int
-    """
-    Owner, by number.
-    """
-
-
-class StatView2(TypedDict):
-    """
-    What is there.
-    """
-
-    gid: int
-    """
-    Group, by number.
-    """
-    mode: str
-    """
-    Permission bits in octal, e.g. `644`.
-    """
-    modifiedAt: str
-    """
-    RFC 3339.
-    """
-    path: str
-    """
-    Whole path.
-    """
-    size: int
+    sizeBytes: int
     """
     Size in bytes.
     """
@@ -1593,25 +1741,21 @@ class StatView2(TypedDict):
     uid: int
     """
     Owner, by number.
-    """
-    workspace: SandboxId
-    """
-    Where.
     """
 
 
 class Stored(TypedDict):
     """
-    Snapshots, and what their archives take.
+    A number of snapshots, and the size of their archives.
     """
 
-    bytes: int
-    """
-    Bytes of their archives.
-    """
     count: int
     """
     Number of snapshots.
+    """
+    sizeBytes: int
+    """
+    Size of their archives.
     """
 
 
@@ -1628,7 +1772,7 @@ class StoredPart(TypedDict):
     """
     Size in bytes.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -1657,9 +1801,9 @@ class TakenGitCheckpoint(TypedDict):
     """
     nested: NotRequired[list[FoundPath]]
     """
-    Repositories within, left alone; the first 20.
+    Nested repositories, left alone; the first 20.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -1667,13 +1811,13 @@ class TakenGitCheckpoint(TypedDict):
 
 class TicketRequest(TypedDict):
     """
-    A ticket that is asked for.
+    A ticket to make.
     """
 
     path: str
     """
     The WebSocket's path below the session, as it is in the address, without a query:
-    `/terminal`, or a server's as `/ports/8000/ws`.
+    `/terminal`, or a server's path such as `/ports/8000/ws`.
     """
 
 
@@ -1700,7 +1844,7 @@ Id of a session token, by which it is revoked. No secret.
 
 class TokenRequest(TypedDict):
     """
-    A token that is asked for.
+    A token to make.
     """
 
     description: NotRequired[str | None]
@@ -1746,7 +1890,7 @@ class TokenView(TypedDict):
 
 class ToolHints(TypedDict):
     """
-    The hints of MCP. An absent one would mean destructive, or open-world.
+    The hints of MCP. An absent hint would mean destructive, or open-world.
     """
 
     destructiveHint: bool
@@ -1767,36 +1911,42 @@ class ToolHints(TypedDict):
     """
 
 
+ToolSelectionItem: TypeAlias = str
+
+
+ToolSelection: TypeAlias = str | list[ToolSelectionItem]
+"""
+Tools that a model is shown: core, all, comma-separated names, or a list of names.
+"""
+
+
 Ttl: TypeAlias = int
 """
-Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps it until it is deleted.
+Seconds until the snapshot expires. Default: 30 days after the session's last use; 315360000 keeps it until it is deleted.
 """
+
+
+class TurnChanges(TypedDict):
+    """
+    What a turn changed against the files before it. Changes in .git and in ignored
+    files do not count.
+    """
+
+    counts: NotRequired[ChangeCounts | None]
+    """
+    Number of changes of each kind. Absent: too many paths changed to compare them in
+    one call.
+    """
+    paths: NotRequired[list[ChangedPath]]
+    """
+    The first changed paths, at most 10.
+    """
 
 
 TurnCursor: TypeAlias = Any
 """
 A place in the conversation: the caller's own JSON, which only the caller reads.
 """
-
-
-class TurnPath(TypedDict):
-    """
-    A path that a turn changed.
-    """
-
-    change: ChangeKind
-    """
-    What happened.
-    """
-    path: str
-    """
-    Path from the searched directory; empty if that is a file. Bytes that are
-    not UTF-8 are replaced.
-    """
-    pathBase64: NotRequired[str | None]
-    """
-    The bytes of `path` in base64, if they are not UTF-8.
-    """
 
 
 class TurnSelector1(TypedDict):
@@ -1829,6 +1979,21 @@ A turn of this session, by its number, or the newest one with this cursor.
 """
 
 
+class Undone(TypedDict):
+    """
+    What an undo has undone.
+    """
+
+    turns: list[int]
+    """
+    The numbers of the turns, the last one first. Turns that changed no file are not listed.
+    """
+    unsaved: bool
+    """
+    Whether files had changed since the last turn. They count as one turn.
+    """
+
+
 UploadId: TypeAlias = str
 """
 Name that the caller gives to the upload.
@@ -1846,7 +2011,7 @@ class WaitingToStart(TypedDict):
     """
     since: str
     """
-    Since when, in RFC 3339.
+    When it began to wait, in RFC 3339.
     """
 
 
@@ -1870,11 +2035,11 @@ class WorkspaceLimits(TypedDict):
     """
     commandTimeoutMaxMs: int
     """
-    Most that a command can ask for, in milliseconds.
+    Longest time that a command can ask for, in milliseconds.
     """
     commandTimeoutMs: int
     """
-    Time a command has unless it asks for another, in milliseconds.
+    Default time limit of a command, in milliseconds.
     """
     fileMaxBytes: int
     """
@@ -1920,9 +2085,9 @@ class WrittenFile(TypedDict):
 
     path: str
     """
-    Whole path.
+    Absolute path.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -2005,7 +2170,7 @@ class CreateTicketRequired(TypedDict):
     path: str
     """
     The WebSocket's path below the session, as it is in the address, without a query:
-    `/terminal`, or a server's as `/ports/8000/ws`.
+    `/terminal`, or a server's path such as `/ports/8000/ws`.
     """
 
 
@@ -2048,6 +2213,10 @@ class CreateWorkspaceOptions(TypedDict):
     """
     Also reach snapshots of other sessions.
     """
+    switch: NotRequired[bool]
+    """
+    Make it the active workspace.
+    """
     deadline: NotRequired[float]
     """
     Seconds after which the call is given up. Of a stream: its longest silence.
@@ -2077,6 +2246,21 @@ class DeleteCodeContextOptions(TypedDict):
     """
 
 
+class DeleteSessionOptions(TypedDict):
+    """
+    Keyword arguments of `deleteSession`.
+    """
+
+    force: NotRequired[bool]
+    """
+    Must be true: all workspaces and snapshots of the session are lost.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class DeleteSnapshotOptions(TypedDict):
     """
     Keyword arguments of `deleteSnapshot`.
@@ -2092,7 +2276,7 @@ class DeleteSnapshotOptions(TypedDict):
     """
     purge: NotRequired[bool]
     """
-    Leave no byte of it stored: layers on it first become full, in a container of their own.
+    Remove every stored byte of it. First, layers on it become full, in a separate container.
     """
     deadline: NotRequired[float]
     """
@@ -2375,11 +2559,11 @@ class ImportBackupOptions(TypedDict):
     """
     description: NotRequired[str | None]
     """
-    What to remember.
+    Description.
     """
     format: NotRequired[ArchiveFormat]
     """
-    What the archive is. How it is compressed is seen from its first bytes.
+    Type of the archive. Its first bytes tell how it is compressed.
     """
     id: NotRequired[BackupId | None]
     """
@@ -2403,8 +2587,8 @@ class ImportBackupOptions(TypedDict):
     """
     sha256: NotRequired[str | None]
     """
-    SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
-    one is `INTEGRITY`.
+    SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. If it
+    differs: `INTEGRITY`.
     """
     ttlSeconds: NotRequired[Ttl | None]
     """
@@ -2435,7 +2619,7 @@ class ImportSnapshotOptions(TypedDict):
     """
     description: NotRequired[str]
     """
-    What to remember.
+    Description.
     """
     ttlSeconds: NotRequired[int]
     """
@@ -2447,11 +2631,11 @@ class ImportSnapshotOptions(TypedDict):
     """
     format: NotRequired[Literal['tar', 'oci-layer']]
     """
-    What the archive is. Default: tar. How it is compressed is seen from its first bytes.
+    Type of the archive. Default: tar. Its first bytes tell how it is compressed.
     """
     sha256: NotRequired[str]
     """
-    SHA-256 of the body, 64 lowercase hex digits. Another one is INTEGRITY.
+    SHA-256 of the body, 64 lowercase hex digits. If it differs: INTEGRITY.
     """
     deadline: NotRequired[float]
     """
@@ -2470,7 +2654,7 @@ class ListAllWorkspacesOptions(TypedDict):
 
     limit: NotRequired[int]
     """
-    Sessions of a page at most. Default, and most: 50.
+    Maximum sessions per page. Default and maximum: 50.
     """
     cursor: NotRequired[str]
     """
@@ -2501,6 +2685,25 @@ class ListCodeContextsOptions(TypedDict):
     """
 
 
+class ListCommandsOptions(TypedDict):
+    """
+    Keyword arguments of `listCommands`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum commands per page. Default and maximum: 50.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class ListEventsOptions(TypedDict):
     """
     Keyword arguments of `listEvents`.
@@ -2508,7 +2711,7 @@ class ListEventsOptions(TypedDict):
 
     limit: NotRequired[int]
     """
-    Results of a page at most. Default, and most: the session's maxListResults, else 100.
+    Maximum results per page. Default and maximum: the session's maxListResults, else 100.
     """
     cursor: NotRequired[str]
     """
@@ -2527,7 +2730,7 @@ class ListOperationsOptions(TypedDict):
 
     limit: NotRequired[int]
     """
-    Results of a page at most. Default, and most: the session's maxListResults, else 100.
+    Maximum results per page. Default and maximum: the session's maxListResults, else 100.
     """
     cursor: NotRequired[str]
     """
@@ -2546,7 +2749,7 @@ class ListOperatorEventsOptions(TypedDict):
 
     limit: NotRequired[int]
     """
-    Results of a page at most. Default, and most: 1,000 sessions, or 100 events.
+    Maximum results per page. Default and maximum: 1,000 sessions, or 100 events.
     """
     cursor: NotRequired[str]
     """
@@ -2602,7 +2805,7 @@ class ListSessionsOptions(TypedDict):
 
     limit: NotRequired[int]
     """
-    Results of a page at most. Default, and most: 1,000 sessions, or 100 events.
+    Maximum results per page. Default and maximum: 1,000 sessions, or 100 events.
     """
     cursor: NotRequired[str]
     """
@@ -2621,7 +2824,7 @@ class ListSnapshotEventsOptions(TypedDict):
 
     limit: NotRequired[int]
     """
-    Results of a page at most. Default, and most: the session's maxListResults, else 100.
+    Maximum results per page. Default and maximum: the session's maxListResults, else 100.
     """
     cursor: NotRequired[str]
     """
@@ -2652,7 +2855,7 @@ class ListSnapshotFilesOptions(TypedDict):
     """
     limit: NotRequired[int]
     """
-    Entries of a page at most. Default: 1000.
+    Maximum entries per page. Default: 1000.
     """
     cursor: NotRequired[str]
     """
@@ -2675,7 +2878,7 @@ class ListSnapshotsOptions(TypedDict):
 
     limit: NotRequired[int]
     """
-    Results of a page at most. Default, and most: the session's maxListResults, else 100.
+    Maximum results per page. Default and maximum: the session's maxListResults, else 100.
     """
     cursor: NotRequired[str]
     """
@@ -2687,11 +2890,11 @@ class ListSnapshotsOptions(TypedDict):
     """
     includeUnready: NotRequired[bool]
     """
-    Also those being taken, deleted or failed.
+    Also snapshots that are being taken or deleted, are deleted, or failed.
     """
     includeAuto: NotRequired[bool]
     """
-    Also automatic ones, those of turns, and what rewinds replaced.
+    Also automatic snapshots, those of turns, and safety snapshots.
     """
     allowCrossSession: NotRequired[bool]
     """
@@ -2699,15 +2902,15 @@ class ListSnapshotsOptions(TypedDict):
     """
     name: NotRequired[str]
     """
-    Exactly this name.
+    Only the snapshot with exactly this name.
     """
     labels: NotRequired[list[str]]
     """
-    A label: a key, or key=value. Given more than once, all of them.
+    A label: a key, or key=value. If it is given more than once, all must match.
     """
     kind: NotRequired[Literal['full', 'layer']]
     """
-    This kind of archive: full or layer.
+    Only this kind of archive: full or layer.
     """
     createdAfter: NotRequired[str]
     """
@@ -2739,6 +2942,10 @@ class ListToolsOptions(TypedDict):
     Keyword arguments of `listTools`.
     """
 
+    tools: NotRequired[str]
+    """
+    core, all, or comma-separated names. Default: the tools that the configuration selects, else core.
+    """
     deadline: NotRequired[float]
     """
     Seconds after which the call is given up. Of a stream: its longest silence.
@@ -2752,7 +2959,7 @@ class ListTurnsOptions(TypedDict):
 
     limit: NotRequired[int]
     """
-    Turns of a page at most. Default 20, at most 100.
+    Maximum turns per page. Default 20, at most 100.
     """
     cursor: NotRequired[str]
     """
@@ -2771,7 +2978,7 @@ class ListUsageOptions(TypedDict):
 
     limit: NotRequired[int]
     """
-    Sessions of a page at most. Default, and most: 50.
+    Maximum sessions per page. Default and maximum: 50.
     """
     cursor: NotRequired[str]
     """
@@ -2873,7 +3080,7 @@ class ReadProcessLogOptions(TypedDict):
     """
     maxBytes: NotRequired[int]
     """
-    Bytes to read at most. Default 16384.
+    Maximum bytes to read. Default 16384.
     """
     waitMs: NotRequired[int]
     """
@@ -3046,7 +3253,7 @@ class SearchSnapshotOptions(TypedDict):
     """
     limit: NotRequired[int]
     """
-    Lines of a page at most. Default: 200.
+    Maximum lines per page. Default: 200.
     """
     cursor: NotRequired[str]
     """
@@ -3065,7 +3272,7 @@ class SearchSnapshotOptions(TypedDict):
 class SearchSnapshotRequired(TypedDict):
     pattern: str
     """
-    Regular expression, or with fixed the text itself. Required.
+    Regular expression; with fixed, the text itself. Required.
     """
 
 
@@ -3159,7 +3366,7 @@ class UpdateSnapshotOptions(TypedDict):
     """
     description: NotRequired[str | None]
     """
-    What to remember.
+    Description.
     """
     expiresAt: NotRequired[str | None]
     """
@@ -3176,8 +3383,8 @@ class UpdateSnapshotOptions(TypedDict):
     """
     pinned: NotRequired[bool | None]
     """
-    Whether it stays until it is unpinned or deleted, whatever its time to live and the
-    policy say. An unpinned one has the expiry it had before.
+    Whether it stays until it is unpinned or deleted, whatever its time to live and the policy
+    say. Once it is unpinned, it has its earlier expiry again.
     """
     published: NotRequired[bool | None]
     """
@@ -3209,7 +3416,7 @@ class WatchFilesOptions(TypedDict):
     """
     exclude: NotRequired[list[str]]
     """
-    A glob of names to pass over with all that is in them, such as node_modules; any number of times.
+    A glob of names to skip with their contents, such as node_modules; may be repeated.
     """
     workspace: NotRequired[str]
     """
@@ -3229,6 +3436,10 @@ class WorkspaceBranchOptions(TypedDict):
     allowCrossSession: NotRequired[bool]
     """
     Also reach other sessions' snapshots; each such call is recorded.
+    """
+    switch: NotRequired[bool | None]
+    """
+    Make it the active workspace, as tools do by default.
     """
     deadline: NotRequired[float]
     """
@@ -3279,8 +3490,7 @@ class WorkspaceDeleteSnapshotOptions(TypedDict):
     """
     purge: NotRequired[bool]
     """
-    Leave no byte of it stored: layers on it first become full, in a container of
-    their own.
+    Remove every stored byte of it. First, layers on it become full, in a separate container.
     """
     deadline: NotRequired[float]
     """
@@ -3453,7 +3663,7 @@ class WorkspaceGlobRequired(TypedDict):
 class WorkspaceGrepRequired(TypedDict):
     pattern: str
     """
-    Regular expression, e.g. fn \\w+_file, or with fixed the text itself.
+    Regular expression, e.g. fn \\w+_file, or, with fixed, the literal text.
     """
 
 
@@ -3504,8 +3714,8 @@ class WorkspaceListSnapshotsOptions(TypedDict):
     """
     includeAuto: NotRequired[bool]
     """
-    Also automatic snapshots, which workspaces wake from, those of turns, and safety
-    snapshots, which rewinds took before they replaced files.
+    Also snapshots of turns, automatic ones (workspaces wake from them) and safety snapshots (of
+    files that rewinds or promotions replaced).
     """
     includeExpired: NotRequired[bool]
     """
@@ -3599,6 +3809,14 @@ class WorkspacePromoteOptions(TypedDict):
     """
     Destroy all other branches afterwards.
     """
+    dryRun: NotRequired[bool]
+    """
+    Change nothing, and answer what would change.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
+    """
     mode: NotRequired[PromoteMode]
     """
     Merge them with changes made here, or replace all files here. Default merge.
@@ -3642,37 +3860,9 @@ class WorkspaceRestoreOptions(TypedDict):
     """
     Also reach other sessions' snapshots; each such call is recorded.
     """
-    deadline: NotRequired[float]
+    switch: NotRequired[bool | None]
     """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceRewindOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_rewind`.
-    """
-
-    allowCrossSession: NotRequired[bool]
-    """
-    Also reach other sessions' snapshots; each such call is recorded.
-    """
-    expectedHead: NotRequired[BackupId | None]
-    """
-    The headSnapshotId that workspace_describe showed. If it differs by now:
-    PRECONDITION_FAILED, and nothing is changed.
+    Make it the active workspace, as tools do by default.
     """
     deadline: NotRequired[float]
     """
@@ -3735,7 +3925,7 @@ class WorkspaceSaveTurnOptions(TypedDict):
 
     cursor: NotRequired[TurnCursor | None]
     """
-    The place in the conversation, as JSON of yours, at most 4096 bytes.
+    The place in the conversation, as any JSON, at most 4096 bytes.
     """
     label: NotRequired[str | None]
     """
@@ -3810,196 +4000,8 @@ class WorkspaceSnapshotOptions(TypedDict):
     """
     ttlSeconds: NotRequired[Ttl | None]
     """
-    Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps
+    Seconds until the snapshot expires. Default: 30 days after the last use; 315360000 keeps
     it until it is deleted.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceSnapshotGrepOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_snapshot_grep`.
-    """
-
-    allowCrossSession: NotRequired[bool]
-    """
-    Also reach other sessions' snapshots; each such call is recorded.
-    """
-    context: NotRequired[int]
-    """
-    Lines to show before and after each match.
-    """
-    cursor: NotRequired[str | None]
-    """
-    `nextCursor` of the previous page.
-    """
-    fixed: NotRequired[bool]
-    """
-    pattern is literal text.
-    """
-    glob: NotRequired[str | None]
-    """
-    Only files whose paths match, e.g. *.py.
-    """
-    ignoreCase: NotRequired[bool]
-    """
-    Ignore case of ASCII letters.
-    """
-    includeIgnored: NotRequired[bool]
-    """
-    Also files in .git.
-    """
-    limit: NotRequired[int | None]
-    """
-    Maximum number of lines.
-    """
-    path: NotRequired[str]
-    """
-    Directory or file under the snapshot's root. Default: the root.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceSnapshotLsOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_snapshot_ls`.
-    """
-
-    allowCrossSession: NotRequired[bool]
-    """
-    Also reach other sessions' snapshots; each such call is recorded.
-    """
-    cursor: NotRequired[str | None]
-    """
-    `nextCursor` of the previous page.
-    """
-    glob: NotRequired[str | None]
-    """
-    Only paths that match, e.g. *.py or src/*.ts.
-    """
-    includeHidden: NotRequired[bool]
-    """
-    Also names that begin with a dot.
-    """
-    limit: NotRequired[int | None]
-    """
-    Maximum number of entries.
-    """
-    path: NotRequired[str]
-    """
-    Directory under the snapshot's root. Default: the root.
-    """
-    recursive: NotRequired[bool]
-    """
-    Also list its directories' contents.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceSnapshotReadOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_snapshot_read`.
-    """
-
-    allowCrossSession: NotRequired[bool]
-    """
-    Also reach other sessions' snapshots; each such call is recorded.
-    """
-    encoding: NotRequired[Encoding | None]
-    """
-    Return text or base64. Default: text if it is text.
-    """
-    length: NotRequired[int | None]
-    """
-    Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
-    """
-    lineCount: NotRequired[int | None]
-    """
-    Maximum lines to read. Default: as many as fit.
-    """
-    offset: NotRequired[int | None]
-    """
-    First byte to read, from 0. Not together with startLine or lineCount.
-    """
-    startLine: NotRequired[int | None]
-    """
-    First line to read, from 1.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceSnapshotStatOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_snapshot_stat`.
-    """
-
-    allowCrossSession: NotRequired[bool]
-    """
-    Also reach other sessions' snapshots; each such call is recorded.
-    """
-    path: NotRequired[str]
-    """
-    Path under the snapshot's root. Default: the root.
     """
     deadline: NotRequired[float]
     """
@@ -4126,7 +4128,7 @@ class WorkspaceUpdateSnapshotOptions(TypedDict):
     """
     pinned: NotRequired[bool | None]
     """
-    Whether it stays, whatever its expiry says.
+    Whether to keep it regardless of its expiry.
     """
     deadline: NotRequired[float]
     """
@@ -4166,7 +4168,7 @@ class AbortedUpload(TypedDict):
     """
     Always true.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -4199,13 +4201,13 @@ class BackupHandle(TypedDict):
     """
     What `createBackup` returns and `restoreBackup` takes.
 
-    Fields we do not know belong to whichever sandbox made the backup; they are
-    kept whole and handed back to it.
+    Unknown fields belong to the sandbox that made the backup; we keep them whole and hand them back
+    to it.
     """
 
     dir: BackupDir
     """
-    Directory it captured, and is restored to.
+    Directory that the backup captured and is restored to.
     """
     id: BackupId
     """
@@ -4220,7 +4222,7 @@ class BucketCredentials(TypedDict):
 
     accessKeyId: SecretValue
     """
-    Its id.
+    Id of the access key.
     """
     region: NotRequired[str | None]
     """
@@ -4229,7 +4231,7 @@ class BucketCredentials(TypedDict):
     """
     secretAccessKey: SecretValue
     """
-    Its secret.
+    Secret of the access key.
     """
     sessionToken: NotRequired[SecretValue | None]
     """
@@ -4244,13 +4246,13 @@ class BucketMountConfig(TypedDict):
 
     bucket: str
     """
-    Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with
-    `endpoint`, of the bucket there.
+    Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with `endpoint`, the
+    bucket's name there.
     """
     credentials: NotRequired[BucketCredentials | None]
     """
-    For `endpoint`; without, requests to it are anonymous. Redacted wherever they are shown. A
-    later open may change them.
+    Credentials for `endpoint`. Without them, requests to it are anonymous. Redacted wherever
+    they are shown. A later open may change them.
     """
     endpoint: NotRequired[str | None]
     """
@@ -4259,12 +4261,12 @@ class BucketMountConfig(TypedDict):
     """
     mountPath: str
     """
-    Where it appears in the container, if that can mount: an absolute path outside what
-    snapshots hold.
+    Directory where the bucket appears, if the container can mount it: an absolute path outside
+    the directories that snapshots hold.
     """
     prefix: NotRequired[str | None]
     """
-    Only what is below this path of the bucket: `/2024`. Default: all.
+    Reach only objects below this path of the bucket, such as `/2024`. Default: all.
     """
     readOnly: NotRequired[bool]
     """
@@ -4287,7 +4289,7 @@ class BucketView(TypedDict):
     """
     mountPath: str
     """
-    Where it appears as a directory, if `mount` is `MOUNTED`.
+    Directory where the bucket appears, if `mount` is `MOUNTED`.
     """
     mountProblem: NotRequired[str | None]
     """
@@ -4299,7 +4301,7 @@ class BucketView(TypedDict):
     """
     url: str
     """
-    Where they reach it.
+    Address at which S3 clients reach the bucket.
     """
 
 
@@ -4319,7 +4321,7 @@ class Cancelled(TypedDict):
     """
 
 
-class ChangedPath(TypedDict):
+class ChangedPath2(TypedDict):
     """
     A path that a restore changed.
     """
@@ -4330,8 +4332,8 @@ class ChangedPath(TypedDict):
     """
     path: str
     """
-    Path from the searched directory; empty if that is a file. Bytes that are
-    not UTF-8 are replaced.
+    Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    are replaced.
     """
     pathBase64: NotRequired[str | None]
     """
@@ -4386,11 +4388,11 @@ class CodeContext(TypedDict):
     """
     Language of its code.
     """
-    memoryMb: int
+    memoryMib: int
     """
     Its memory in MiB.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -4413,7 +4415,7 @@ class CodeContext2(TypedDict):
     """
     Language of its code.
     """
-    memoryMb: int
+    memoryMib: int
     """
     Its memory in MiB.
     """
@@ -4428,7 +4430,7 @@ class CodeContextList(TypedDict):
     """
     The oldest first.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -4449,11 +4451,11 @@ class CommandOutcome1(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts, or memory.
+    What to do if hosts were refused, or memory ran out.
     """
     refusedHosts: NotRequired[list[RefusedHost]]
     """
-    Hosts that the network policy has refused since an answer last said so.
+    Hosts that the network policy refused since the last answer that listed some.
     """
     stderrTail: str
     """
@@ -4469,24 +4471,101 @@ class CommandOutcome1(TypedDict):
     """
 
 
-class ComparedTree(TypedDict):
+class CommandRecord(TypedDict):
     """
-    One side of a comparison.
+    A command with the end of what it printed.
     """
 
-    sandboxId: NotRequired[SandboxId | None]
+    at: str
     """
-    The workspace.
+    When it began, in RFC 3339.
     """
-    savedAt: NotRequired[str | None]
+    command: CommandLine
     """
-    When that snapshot was taken, RFC 3339. A workspace that does not run is
-    compared by its last save.
+    The command, or the code: at most its first 2 KiB, in the timeline its first 200 bytes.
+    Values of environment variables in it are replaced.
     """
-    snapshotId: NotRequired[BackupId | None]
+    context: NotRequired[CodeContextId | None]
     """
-    The snapshot whose files were compared. Absent: those of the running
-    workspace, or none.
+    The code context, if it was code in one.
+    """
+    durationMs: NotRequired[int | None]
+    """
+    Milliseconds that it took, or after which it went on in the background.
+    """
+    exitCode: NotRequired[int | None]
+    """
+    Exit code; 124: the time limit ended it. Absent: it runs, it went on in the background,
+    its caller gave up, or its container ended.
+    """
+    language: NotRequired[Language | None]
+    """
+    The language, if it was code.
+    """
+    process: NotRequired[ProcessName | None]
+    """
+    The background process: the command itself, or the one whose log has its output.
+    """
+    seq: NotRequired[int | None]
+    """
+    Order within the session: by the time when commands ended. Absent while it runs.
+    """
+    stderr: str
+    """
+    The last 4 KiB, at most, of the stderr that its caller got.
+    """
+    stdout: str
+    """
+    The last 4 KiB, at most, of the stdout that its caller got.
+    """
+    workspaceId: SandboxId
+    """
+    The workspace in which it ran.
+    """
+
+
+class CommandView(TypedDict):
+    """
+    A command, or code, that ran in a workspace, and how it ended.
+    """
+
+    at: str
+    """
+    When it began, in RFC 3339.
+    """
+    command: CommandLine
+    """
+    The command, or the code: at most its first 2 KiB, in the timeline its first 200 bytes.
+    Values of environment variables in it are replaced.
+    """
+    context: NotRequired[CodeContextId | None]
+    """
+    The code context, if it was code in one.
+    """
+    durationMs: NotRequired[int | None]
+    """
+    Milliseconds that it took, or after which it went on in the background.
+    """
+    exitCode: NotRequired[int | None]
+    """
+    Exit code; 124: the time limit ended it. Absent: it runs, it went on in the background,
+    its caller gave up, or its container ended.
+    """
+    language: NotRequired[Language | None]
+    """
+    The language, if it was code.
+    """
+    process: NotRequired[ProcessName | None]
+    """
+    The background process: the command itself, or the one whose log has its output.
+    """
+    seq: NotRequired[int | None]
+    """
+    Order within the session: by the time when commands ended. Absent while it runs.
+    """
+    workspaceId: SandboxId
+    """
+    The workspace in which it ran.
     """
 
 
@@ -4497,16 +4576,16 @@ class ContestedFile(TypedDict):
 
     path: str
     """
-    Path from the searched directory; empty if that is a file. Bytes that are
-    not UTF-8 are replaced.
+    Path from the searched directory; empty if one file was searched. Bytes that are not UTF-8
+    are replaced.
     """
     pathBase64: NotRequired[str | None]
     """
     The bytes of `path` in base64, if they are not UTF-8.
     """
-    sandboxIds: list[SandboxId]
+    workspaceIds: list[SandboxId]
     """
-    Who changed it.
+    The workspaces that changed it.
     """
 
 
@@ -4515,17 +4594,13 @@ class CopiedFiles(TypedDict):
     What was copied.
     """
 
-    bytes: int
-    """
-    Bytes in all files.
-    """
     directories: int
     """
     Directories.
     """
     dropped: NotRequired[DroppedByImport | None]
     """
-    What was not kept. Absent: everything was.
+    What was not kept. Absent if nothing was lost.
     """
     entries: int
     """
@@ -4539,11 +4614,15 @@ class CopiedFiles(TypedDict):
     """
     Symbolic links.
     """
+    sizeBytes: int
+    """
+    Bytes in all files.
+    """
     skipped: int
     """
     Sockets, pipes and devices, which are not copied.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -4637,7 +4716,7 @@ class DeletedCodeContext(TypedDict):
     """
     Always true.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -4645,12 +4724,12 @@ class DeletedCodeContext(TypedDict):
 
 class DeletedGitCheckpoint(TypedDict):
     """
-    The answer.
+    The answer to the deletion of a git checkpoint.
     """
 
     deleted: bool
     """
-    True; also if there was none.
+    Always true, even if there was none.
     """
     heldBytes: NotRequired[int | None]
     """
@@ -4659,9 +4738,9 @@ class DeletedGitCheckpoint(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    How to remove them, if they are more than 1 MB.
+    How to remove these bytes, if more than 1 MB.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -4678,13 +4757,13 @@ class EditedFile(TypedDict):
     """
     path: str
     """
-    Whole path.
+    Absolute path.
     """
     replacements: int
     """
     Number of replacements.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -4713,8 +4792,8 @@ class ErrorBody(TypedDict):
     """
     next: NotRequired[Instruction | None]
     """
-    The hint as a template, if it names operations: for programs that have names of
-    their own for them.
+    The hint as a template, if it names operations: for programs that have their own names for
+    operations.
     """
     outcome: Outcome
     """
@@ -4752,52 +4831,6 @@ class EventPage(TypedDict):
     """
 
 
-class FoundFileList(TypedDict):
-    """
-    A page of files.
-    """
-
-    files: list[FoundPath]
-    """
-    By path, from the workspace's root.
-    """
-    nextOffset: NotRequired[int | None]
-    """
-    `offset` of those.
-    """
-    truncated: bool
-    """
-    Whether there are more.
-    """
-    workspace: SandboxId
-    """
-    Where.
-    """
-
-
-class FoundLineList(TypedDict):
-    """
-    A page of lines.
-    """
-
-    lines: list[FoundLine]
-    """
-    By path, from the workspace's root, then by line.
-    """
-    nextOffset: NotRequired[int | None]
-    """
-    `offset` of those.
-    """
-    truncated: bool
-    """
-    Whether there are more.
-    """
-    workspace: SandboxId
-    """
-    Where.
-    """
-
-
 class GitCheckpointDiff(TypedDict):
     """
     Result of `diffGitCheckpoint`.
@@ -4825,13 +4858,13 @@ class GitCheckpointDiff(TypedDict):
     """
     nested: NotRequired[list[FoundPath]]
     """
-    Repositories within, left alone; the first 20.
+    Nested repositories, left alone; the first 20.
     """
     truncated: bool
     """
     Whether `diff` is only the beginning.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -4850,7 +4883,7 @@ class GitCheckpointList(TypedDict):
     """
     Whether there are more.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -4867,11 +4900,11 @@ class ImportBackupArgs(TypedDict):
     """
     description: NotRequired[str | None]
     """
-    What to remember.
+    Description.
     """
     format: NotRequired[ArchiveFormat]
     """
-    What the archive is. How it is compressed is seen from its first bytes.
+    Type of the archive. Its first bytes tell how it is compressed.
     """
     id: NotRequired[BackupId | None]
     """
@@ -4895,8 +4928,8 @@ class ImportBackupArgs(TypedDict):
     """
     sha256: NotRequired[str | None]
     """
-    SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. Another
-    one is `INTEGRITY`.
+    SHA-256 of the object, 64 lowercase hex digits: `sha256` of the SDK's record. If it
+    differs: `INTEGRITY`.
     """
     ttlSeconds: NotRequired[Ttl | None]
     """
@@ -4909,17 +4942,13 @@ class ImportedTar(TypedDict):
     Result of `importTar`.
     """
 
-    bytes: int
-    """
-    Bytes in all files.
-    """
     directories: int
     """
     Directories.
     """
     dropped: NotRequired[DroppedByImport | None]
     """
-    What was not kept. Absent: everything was.
+    What was not kept. Absent if nothing was lost.
     """
     entries: int
     """
@@ -4933,7 +4962,11 @@ class ImportedTar(TypedDict):
     """
     Symbolic links.
     """
-    workspace: SandboxId
+    sizeBytes: int
+    """
+    Bytes in all files.
+    """
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -4946,8 +4979,8 @@ class LeftRunning(TypedDict):
 
     process: NotRequired[ProcessName | None]
     """
-    The background process whose log has what they print from now on. Absent: it is
-    dropped, or goes to where the command sent it.
+    The background process whose log has what they print from now on. Absent if that output is
+    dropped, or goes where the command sent it.
     """
     programs: list[LeftProgram]
     """
@@ -5018,29 +5051,6 @@ class ListProblem(TypedDict):
     """
 
 
-class ListedFiles(TypedDict):
-    """
-    A page of entries.
-    """
-
-    entries: list[ListedEntry]
-    """
-    By path.
-    """
-    nextOffset: NotRequired[int | None]
-    """
-    `offset` of those.
-    """
-    truncated: bool
-    """
-    Whether there are more.
-    """
-    workspace: SandboxId
-    """
-    Where.
-    """
-
-
 class ListedSession(TypedDict):
     """
     A session that the directory lists.
@@ -5080,7 +5090,7 @@ class ListedTool(TypedDict):
     """
     outputSchema: Any
     """
-    JSON Schema of the output: its fields, without what is in them.
+    JSON Schema of the output: its fields, without their contents.
     """
     title: str
     """
@@ -5101,14 +5111,14 @@ class LiveFork2(TypedDict):
 
 class MadeDir(TypedDict):
     """
-    The answer.
+    The directory that exists now.
     """
 
     path: str
     """
-    Whole path.
+    Absolute path.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -5121,8 +5131,8 @@ class NetworkConfig(TypedDict):
 
     hosts: NotRequired[list[HostPattern]]
     """
-    Of mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all below
-    it.
+    For mode `allowlist`: public hosts such as `example.com`, or `*.example.com` for all hosts
+    below it.
     """
     mode: NetworkMode
     """
@@ -5181,7 +5191,7 @@ class PoolView(TypedDict):
 
     allowed: int
     """
-    How many it may keep, because `MAX_POOL_CONTAINERS` is for all pools.
+    How many containers it may keep: all pools share `MAX_POOL_CONTAINERS`.
     """
     filling: int
     """
@@ -5193,11 +5203,11 @@ class PoolView(TypedDict):
     """
     problem: NotRequired[ErrorBody | None]
     """
-    Why the last container did not become ready. Absent once one did.
+    Why the last container did not become ready. Absent once one became ready.
     """
     ready: int
     """
-    How many an open could take now.
+    How many containers sessions could take now.
     """
     size: int
     """
@@ -5220,9 +5230,9 @@ class ProcessList(TypedDict):
 
     processes: list[ProcessView]
     """
-    Those that run, and the last ones that have ended.
+    Running processes, and the last ones that ended.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -5239,7 +5249,7 @@ class ProcessLog(TypedDict):
     """
     offset: int
     """
-    Where the text begins. Later than asked for if that was dropped.
+    Where the text begins. Later than requested if the log no longer has that part.
     """
     process: ProcessView
     """
@@ -5249,7 +5259,7 @@ class ProcessLog(TypedDict):
     """
     stdout and stderr; bytes that are not UTF-8 are replaced.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -5296,7 +5306,7 @@ class ProcessView2(TypedDict):
     """
     State.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -5332,7 +5342,7 @@ class PruneRule(TypedDict):
     """
     olderThanSeconds: int
     """
-    Only those made at least this many seconds ago. 0: of any age.
+    Only backups made at least this many seconds ago. 0: of any age.
     """
     ownerless: NotRequired[list[Ownerless]]
     """
@@ -5341,11 +5351,11 @@ class PruneRule(TypedDict):
     """
     session: NotRequired[SessionId | None]
     """
-    Only of this session.
+    Only backups of this session.
     """
     trigger: NotRequired[SnapshotTrigger | None]
     """
-    Only those that were taken for this reason.
+    Only snapshots that were taken for this reason.
     """
 
 
@@ -5364,7 +5374,7 @@ class PrunedBackup(TypedDict):
     """
     ownerless: Ownerless | None
     """
-    Where no catalogue had it, why; else null.
+    Why no catalogue had it; null if one did.
     """
     session: SessionId | None
     """
@@ -5385,13 +5395,13 @@ class RanInContext(TypedDict):
     """
     Why the context ended during this call. Absent while it runs on.
     """
-    duration: int
+    durationMs: int
     """
     Milliseconds it took.
     """
     exitCode: int
     """
-    Exit code; 124: the time limit ended it.
+    Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
     """
     hint: NotRequired[str | None]
     """
@@ -5403,7 +5413,7 @@ class RanInContext(TypedDict):
     """
     leftRunning: NotRequired[LeftRunning | None]
     """
-    What it started that still runs.
+    Programs that it left running.
     """
     omitted: list[str]
     """
@@ -5411,7 +5421,7 @@ class RanInContext(TypedDict):
     """
     refusedHosts: NotRequired[list[RefusedHost]]
     """
-    Hosts that the network policy has refused since an answer last said so.
+    Hosts that the network policy refused since the last answer that listed some.
     """
     stderr: str
     """
@@ -5419,7 +5429,7 @@ class RanInContext(TypedDict):
     """
     stderrTruncated: bool
     """
-    Whether stderr was longer.
+    Whether stderr was cut.
     """
     stdout: str
     """
@@ -5427,7 +5437,7 @@ class RanInContext(TypedDict):
     """
     stdoutTruncated: bool
     """
-    Whether stdout was longer.
+    Whether stdout was cut.
     """
     success: bool
     """
@@ -5445,50 +5455,7 @@ class RanInContext(TypedDict):
     """
     The value as the language shows it, if JSON can't express it.
     """
-    workspace: SandboxId
-    """
-    Where.
-    """
-
-
-class ReadFileResult2(TypedDict):
-    """
-    Result of `readFile`.
-    """
-
-    content: str
-    """
-    Content in `encoding`.
-    """
-    encoding: Encoding
-    """
-    Encoding of `content`. Default utf-8.
-    """
-    mimeType: NotRequired[str | None]
-    """
-    Media type, by its first bytes, else by its name.
-    """
-    nextLine: NotRequired[int | None]
-    """
-    Of lines: the number of the next, from 1, if `content` ends with a whole one.
-    """
-    nextOffset: NotRequired[int | None]
-    """
-    Offset of the rest.
-    """
-    offset: int
-    """
-    Where in the file `content` begins, in bytes.
-    """
-    size: int
-    """
-    Size of the whole file in bytes.
-    """
-    truncated: bool
-    """
-    Whether the file continues after `content`.
-    """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -5524,7 +5491,7 @@ class Rebuilt(TypedDict):
     """
     foreign: int
     """
-    Of other sessions, or of none; left alone.
+    Backups of other sessions, or of none; left alone.
     """
     incomplete: int
     """
@@ -5532,7 +5499,7 @@ class Rebuilt(TypedDict):
     """
     known: int
     """
-    In its catalogue already, in whatever state.
+    Backups that its catalogue already had, in any state.
     """
     nextCursor: NotRequired[str | None]
     """
@@ -5544,20 +5511,20 @@ class Rebuilt(TypedDict):
     """
     restored: list[BackupId]
     """
-    This session's that are in its catalogue again.
+    Backups of this session that are in its catalogue again.
     """
 
 
 class Removed(TypedDict):
     """
-    The answer.
+    What was removed.
     """
 
     path: str
     """
-    Whole path of what was there.
+    Absolute path that was removed.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -5591,7 +5558,7 @@ class RestoredGitCheckpoint(TypedDict):
     """
     Number of all of them.
     """
-    changes: list[ChangedPath]
+    changes: list[ChangedPath2]
     """
     Changed paths; at most 200.
     """
@@ -5601,9 +5568,9 @@ class RestoredGitCheckpoint(TypedDict):
     """
     nested: NotRequired[list[FoundPath]]
     """
-    Repositories within, left alone; the first 20.
+    Nested repositories, left alone; the first 20.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -5617,31 +5584,31 @@ class RetentionConfig(TypedDict):
 
     keepAutosaves: NotRequired[int | None]
     """
-    Autosaves of each workspace kept beside those that a wake needs and those that were
-    named. Default 4.
+    How many autosaves of each workspace to keep, beside named ones and those that a wake needs.
+    Default 4.
     """
     keepDaily: NotRequired[int | None]
     """
-    Keeps only the latest one of each of this many days in UTC, beside those that
+    Keeps only the latest snapshot of each day (UTC), for this many days, beside those that
     `keepLast` keeps.
     """
     keepLast: NotRequired[int | None]
     """
-    Keeps only the latest this many requested snapshots, and as many safety snapshots,
-    beside those that `keepDaily` keeps.
+    Keeps only this many of the latest requested snapshots, and as many safety snapshots, beside
+    those that `keepDaily` keeps.
     """
     keepTurns: NotRequired[int | None]
     """
-    Turns kept: the latest this many, in all workspaces together. Default 50.
+    Number of latest turns to keep, in all workspaces together. Default 50.
     """
     maxBytes: NotRequired[int | None]
     """
-    Bytes of archives at most. The newest snapshot alone may exceed it.
+    Maximum bytes of archives. The newest snapshot alone may exceed it.
     """
     maxCount: NotRequired[int | None]
     """
-    Snapshots at most. Autosaves make room first, then safety snapshots, then those of
-    turns, then the oldest.
+    Maximum number of snapshots. Autosaves are deleted first, then safety snapshots, then those
+    of turns, then the oldest.
     """
     minIntervalSeconds: NotRequired[int | None]
     """
@@ -5649,19 +5616,20 @@ class RetentionConfig(TypedDict):
     """
     retireAfterSeconds: NotRequired[int | None]
     """
-    Seconds after which an unused workspace that is not active is retired: saved if it
-    runs, and destroyed. Its last save then lives a whole `ttlSeconds` and is listed.
-    Default 604800, a week.
+    Seconds after which an unused workspace that is not active is retired: saved if it runs, and
+    destroyed. Its last save then lives for `ttlSeconds` from that time and is listed. Default
+    604800, a week.
     """
     ttlSeconds: NotRequired[Ttl | None]
     """
-    Time to live of a snapshot whose caller sets none, in seconds. Default 259200.
+    Time to live of a snapshot whose caller sets none, in seconds. Default: turns and requested
+    snapshots live 30 days after the session's last use, and all others 259200.
     """
 
 
 class RetentionReport(TypedDict):
     """
-    What the policy makes of the session's snapshots.
+    What the policy does with the session's snapshots.
     """
 
     decisions: list[DecisionView]
@@ -5671,12 +5639,12 @@ class RetentionReport(TypedDict):
     """
     deleteCount: int
     """
-    Snapshots to delete, at most 1,000: there may be more if there are that
-    many; after `retain`, those that were deleted.
+    Number of snapshots to delete, at most 1,000: if it is 1,000, there may be more. After
+    `retain`, the number that were deleted.
     """
     exceeded: NotRequired[Exceeded | None]
     """
-    A limit that what may not be deleted exceeds alone.
+    A limit that is still exceeded once all snapshots that may be deleted are gone.
     """
     freedBytes: int
     """
@@ -5692,7 +5660,7 @@ class RetentionReport(TypedDict):
     """
     nextDueAt: NotRequired[str | None]
     """
-    When time alone has the next one deleted, in RFC 3339.
+    When the next snapshot is deleted if only time passes, in RFC 3339.
     """
     policy: RetentionPolicyView
     """
@@ -5700,7 +5668,7 @@ class RetentionReport(TypedDict):
     """
     truncated: bool
     """
-    There are more than are shown.
+    Whether there are more than are shown.
     """
 
 
@@ -5709,13 +5677,13 @@ class RunCodeResult(TypedDict):
     Result of `runCode`. Code that fails is a result, not an error.
     """
 
-    duration: int
+    durationMs: int
     """
     Milliseconds it took.
     """
     exitCode: int
     """
-    Exit code; 124: the time limit ended it.
+    Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
     """
     hint: NotRequired[str | None]
     """
@@ -5727,7 +5695,7 @@ class RunCodeResult(TypedDict):
     """
     leftRunning: NotRequired[LeftRunning | None]
     """
-    What it started that still runs.
+    Programs that it left running.
     """
     omitted: list[str]
     """
@@ -5735,7 +5703,7 @@ class RunCodeResult(TypedDict):
     """
     refusedHosts: NotRequired[list[RefusedHost]]
     """
-    Hosts that the network policy has refused since an answer last said so.
+    Hosts that the network policy refused since the last answer that listed some.
     """
     stderr: str
     """
@@ -5743,7 +5711,7 @@ class RunCodeResult(TypedDict):
     """
     stderrTruncated: bool
     """
-    Whether stderr was longer.
+    Whether stderr was cut.
     """
     stdout: str
     """
@@ -5751,7 +5719,7 @@ class RunCodeResult(TypedDict):
     """
     stdoutTruncated: bool
     """
-    Whether stdout was longer.
+    Whether stdout was cut.
     """
     success: bool
     """
@@ -5769,7 +5737,7 @@ class RunCodeResult(TypedDict):
     """
     The value as the language shows it, if JSON can't express it.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
     """
@@ -5778,7 +5746,7 @@ class RunCodeResult(TypedDict):
 class SaveTurnInput(TypedDict):
     cursor: NotRequired[TurnCursor | None]
     """
-    The place in the conversation, as JSON of yours, at most 4096 bytes.
+    The place in the conversation, as any JSON, at most 4096 bytes.
     """
     label: NotRequired[str | None]
     """
@@ -5827,8 +5795,8 @@ class Secret(TypedDict):
     """
     hosts: list[SecretHost]
     """
-    The only hosts that get it: `api.example.com`, or `*.example.com` for all below. Over
-    HTTPS only, unless the host begins with `http://`.
+    The only hosts that get it: `api.example.com`, or `*.example.com` for all hosts below it.
+    Over HTTPS only, unless the host begins with `http://`.
     """
     value: SecretValue
     """
@@ -5896,19 +5864,19 @@ class SessionUsage(TypedDict):
 
     automatic: Stored
     """
-    Those of them that were taken automatically.
+    Snapshots that were taken automatically.
     """
     held: Stored
     """
-    Deleted ones whose archives others still need.
+    Deleted snapshots whose archives other snapshots still need.
     """
     lastUsedAt: str | None
     """
-    When one of them was last used, in RFC 3339; null: there is none.
+    When a workspace was last used, in RFC 3339; null without workspaces.
     """
     pinned: Stored
     """
-    Those of them that are pinned.
+    Pinned snapshots.
     """
     session: SessionId
     """
@@ -5920,7 +5888,7 @@ class SessionUsage(TypedDict):
     """
     unfinishedCount: int
     """
-    Being taken or deleted; R2 may hold something of them.
+    Number of snapshots being taken or deleted; R2 may hold parts of them.
     """
     workspaceCount: int
     """
@@ -5945,7 +5913,7 @@ class SnapshotInput(TypedDict):
     """
     ttlSeconds: NotRequired[Ttl | None]
     """
-    Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps
+    Seconds until the snapshot expires. Default: 30 days after the last use; 315360000 keeps
     it until it is deleted.
     """
 
@@ -5957,7 +5925,7 @@ class SnapshotRefPayload(TypedDict):
 
     backup: BackupHandle
     """
-    The backup. What a caller adds to it is accepted and not used.
+    The backup. Fields that a caller adds are accepted and not used.
     """
     originSandboxId: NotRequired[SandboxId | None]
     """
@@ -5973,7 +5941,7 @@ class SnapshotRefPayloadAnswer(TypedDict):
 
     backup: BackupHandle
     """
-    The backup. What a caller adds to it is accepted and not used.
+    The backup. Fields that a caller adds are accepted and not used.
     """
     originSandboxId: SandboxId | None
     """
@@ -5989,7 +5957,7 @@ class TokenList(TypedDict):
 
     tokens: list[TokenView]
     """
-    All that are good, newest first.
+    All valid previews, newest first.
     """
 
 
@@ -6004,23 +5972,6 @@ class ToolList(TypedDict):
     """
 
 
-TreeDiff = TypedDict(
-    'TreeDiff',
-    {
-        'changes': list[ShownChange],
-        'counts': ChangeCounts,
-        'from': ComparedTree,
-        'ignored': NotRequired[list[IgnoredChanges]],
-        'nextOffset': NotRequired[int | None],
-        'notCompared': NotRequired[int],
-        'patch': NotRequired[str | None],
-        'patchBase64': NotRequired[str | None],
-        'to': ComparedTree,
-        'truncated': bool,
-    },
-)
-
-
 class Turn(TypedDict):
     """
     A turn, as its snapshot shows it.
@@ -6028,7 +5979,7 @@ class Turn(TypedDict):
 
     cursor: NotRequired[TurnCursor | None]
     """
-    Its place in the conversation, as `saveTurn` was given it.
+    Its place in the conversation, as given to `saveTurn`.
     """
     label: NotRequired[str | None]
     """
@@ -6037,23 +5988,6 @@ class Turn(TypedDict):
     number: int
     """
     Its number in the session. Numbers grow, and may have gaps.
-    """
-
-
-class TurnChanges(TypedDict):
-    """
-    What a turn changed against the files before it. Changes in .git and in ignored
-    files do not count.
-    """
-
-    counts: NotRequired[ChangeCounts | None]
-    """
-    Number of changes of each kind. Absent: too many paths changed to compare them in
-    one call.
-    """
-    paths: NotRequired[list[TurnPath]]
-    """
-    The first changed paths, at most 10.
     """
 
 
@@ -6066,14 +6000,27 @@ class TurnView(TypedDict):
     """
     When it ended, in RFC 3339.
     """
+    beforeSnapshotId: NotRequired[BackupId | None]
+    """
+    The snapshot of the files that it began with: `changes` are against these. Absent if it
+    began with none.
+    """
     changes: NotRequired[TurnChanges | None]
     """
     What it changed against the files before it. Absent if those are gone, and for a turn
     that this call had no time to compare: call again.
     """
+    commands: list[CommandView]
+    """
+    The last 10 commands that began in it, in the order in which they ended.
+    """
     cursor: NotRequired[TurnCursor | None]
     """
-    Its place in the conversation, as `saveTurn` was given it.
+    Its place in the conversation, as given to `saveTurn`.
+    """
+    earlierCommands: NotRequired[int | None]
+    """
+    Number of commands before these. Absent: none.
     """
     label: NotRequired[str | None]
     """
@@ -6087,13 +6034,13 @@ class TurnView(TypedDict):
     """
     Whether a rewind to it can be started now.
     """
-    sandboxId: SandboxId
-    """
-    The workspace that was active.
-    """
     snapshotId: BackupId
     """
     The snapshot of the files that it ended with.
+    """
+    workspaceId: SandboxId
+    """
+    The workspace that was active.
     """
 
 
@@ -6186,6 +6133,10 @@ class WorkspaceSummary(TypedDict):
     """
     Whether it can be used as it is.
     """
+    workspaceId: SandboxId
+    """
+    Its id.
+    """
 
 
 class WorkspaceTarget(TypedDict):
@@ -6233,8 +6184,8 @@ class CopyFromSnapshotOptions(TypedDict):
     """
     to: NotRequired[str]
     """
-    Directory of the workspace that they are put into, under their paths from
-    the snapshot's root. Default: the workspace's root.
+    Directory of the workspace to put them into, under their paths from the snapshot's root.
+    Default: the workspace's root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6253,8 +6204,8 @@ class CopyFromWorkspaceOptions(TypedDict):
 
     to: NotRequired[str]
     """
-    Directory that they are put into, under their paths from the root. Default:
-    the other workspace's root.
+    Directory to put them into, under their paths from the root. Default: the other workspace's
+    root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6271,7 +6222,7 @@ class CreateCodeContextOptions(TypedDict):
     Keyword arguments of `createCodeContext`.
     """
 
-    memoryMb: NotRequired[int | None]
+    memoryMib: NotRequired[int | None]
     """
     Memory limit in MiB. Default 1024.
     """
@@ -6324,12 +6275,12 @@ class ForkWorkspaceOptions(TypedDict):
 
     count: NotRequired[int | None]
     """
-    How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` hold.
+    How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` apply.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6361,15 +6312,19 @@ class RewindOptions(TypedDict):
     """
     Also reach snapshots of other sessions.
     """
+    dryRun: NotRequired[bool]
+    """
+    Change nothing, and answer what would change.
+    """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
     """
     expectedHead: NotRequired[BackupId | None]
     """
-    Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`;
-    `details.head` is the one it has.
+    Act only if this is the workspace's `headSnapshotId`. Otherwise `PRECONDITION_FAILED`;
+    `details.head` is the current one.
     """
     deadline: NotRequired[float]
     """
@@ -6401,7 +6356,7 @@ class RunCommandOptions(TypedDict):
     maxOutputBytes: NotRequired[int | None]
     """
     Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
-    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
+    A tool returns 16384 by default, over MCP 131072 at most; else the first 1048576.
     """
     stdin: NotRequired[str | None]
     """
@@ -6411,6 +6366,12 @@ class RunCommandOptions(TypedDict):
     """
     Milliseconds after which the command is killed; it then has exitCode 124 and
     timedOut true. Default 120000.
+    """
+    waitMs: NotRequired[int | None]
+    """
+    Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the
+    background process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool;
+    other callers wait until it ends.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6429,11 +6390,11 @@ class RunInCodeContextOptions(TypedDict):
 
     maxOutputBytes: NotRequired[int | None]
     """
-    As of workspace_run_code.
+    As for workspace_run_code.
     """
     timeoutMs: NotRequired[int | None]
     """
-    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+    Milliseconds after which the code is interrupted: exitCode 124. Default 120000.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6456,13 +6417,13 @@ class SaveTurnOptions(TypedDict):
 
     cursor: NotRequired[TurnCursor | None]
     """
-    The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
-    last message, say. Whatever brings the files back returns it.
+    The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the last
+    message, for example. Each call that brings the files back returns it.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
     """
     label: NotRequired[str | None]
     """
@@ -6489,8 +6450,8 @@ class SetActiveWorkspaceOptions(TypedDict):
 
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6501,7 +6462,7 @@ class SetActiveWorkspaceOptions(TypedDict):
 class SetActiveWorkspaceRequired(TypedDict):
     ref: WorkspaceSelector
     """
-    To which.
+    The workspace to switch to.
     """
 
 
@@ -6543,6 +6504,11 @@ class StartProcessOptions(TypedDict):
     """
     Environment variables for this command.
     """
+    restart: NotRequired[bool]
+    """
+    Start it again after a rewind that ended it, and in each later container of the workspace,
+    until it is stopped or started anew without this.
+    """
     workspace: NotRequired[WorkspaceSelector | None]
     """
     A workspace's id. Default: the active one.
@@ -6560,12 +6526,12 @@ class TakeSnapshotOptions(TypedDict):
 
     description: NotRequired[str | None]
     """
-    What to remember.
+    Description.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`;
+    `details.active` is the active one.
     """
     incremental: NotRequired[bool | None]
     """
@@ -6602,6 +6568,43 @@ class TakeSnapshotOptions(TypedDict):
     """
 
 
+class UndoOptions(TypedDict):
+    """
+    Keyword arguments of `undo`.
+    """
+
+    dryRun: NotRequired[bool]
+    """
+    Change nothing, and answer what would change.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
+    """
+    expectedHead: NotRequired[BackupId | None]
+    """
+    Act only if this is the workspace's `headSnapshotId`. Otherwise `PRECONDITION_FAILED`;
+    `details.head` is the current one.
+    """
+    turns: NotRequired[int]
+    """
+    How many turns to go back, default 1. Changes since the last turn count as one turn.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+
+
 class WorkspaceCopyFromSnapshotOptions(TypedDict):
     """
     Keyword arguments of `workspace_copy_from_snapshot`.
@@ -6613,8 +6616,8 @@ class WorkspaceCopyFromSnapshotOptions(TypedDict):
     """
     to: NotRequired[str]
     """
-    Directory of the workspace that they are put into, under their paths from
-    the snapshot's root. Default: the workspace's root.
+    Directory of the workspace to put them into, under their paths from the snapshot's root.
+    Default: the workspace's root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6683,7 +6686,7 @@ class WorkspaceCreateCodeContextOptions(TypedDict):
     Keyword arguments of `workspace_create_code_context`.
     """
 
-    memoryMb: NotRequired[int | None]
+    memoryMib: NotRequired[int | None]
     """
     Memory limit in MiB. Default 1024.
     """
@@ -6781,7 +6784,7 @@ class WorkspaceGitCheckpointOptions(TypedDict):
 
     description: NotRequired[str | None]
     """
-    What to remember.
+    Description.
     """
     path: NotRequired[str]
     """
@@ -6789,7 +6792,7 @@ class WorkspaceGitCheckpointOptions(TypedDict):
     """
     replace: NotRequired[bool]
     """
-    Replace the one of this name; else it is CONFLICT.
+    Replace one with this name; otherwise CONFLICT.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6937,108 +6940,6 @@ class WorkspaceGitCheckpointRestoreOptions(TypedDict):
     """
 
 
-class WorkspaceGlobOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_glob`.
-    """
-
-    includeIgnored: NotRequired[bool]
-    """
-    Also files in .git and those that .gitignore or .ignore name.
-    """
-    limit: NotRequired[int | None]
-    """
-    Maximum number of files.
-    """
-    offset: NotRequired[int]
-    """
-    Files to skip: nextOffset of the previous answer.
-    """
-    path: NotRequired[str]
-    """
-    Directory under the workspace to search. Default: its root.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceGrepOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_grep`.
-    """
-
-    context: NotRequired[int]
-    """
-    Lines to show before and after each match.
-    """
-    fixed: NotRequired[bool]
-    """
-    pattern is literal text.
-    """
-    glob: NotRequired[str | None]
-    """
-    Only files whose paths match, as in workspace_glob, e.g. *.py.
-    """
-    ignoreCase: NotRequired[bool]
-    """
-    Ignore case.
-    """
-    includeIgnored: NotRequired[bool]
-    """
-    Also files in .git and those that .gitignore or .ignore name.
-    """
-    limit: NotRequired[int | None]
-    """
-    Maximum number of lines.
-    """
-    offset: NotRequired[int]
-    """
-    Lines to skip: nextOffset of the previous answer.
-    """
-    path: NotRequired[str]
-    """
-    Directory or file under the workspace. Default: its root.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
 class WorkspaceListCodeContextsOptions(TypedDict):
     """
     Keyword arguments of `workspace_list_code_contexts`.
@@ -7082,49 +6983,6 @@ class WorkspaceLogsOptions(TypedDict):
     waitMs: NotRequired[int | None]
     """
     Milliseconds to wait for output after offset. Default 0.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceLsOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_ls`.
-    """
-
-    includeHidden: NotRequired[bool]
-    """
-    Also names that begin with a dot.
-    """
-    limit: NotRequired[int | None]
-    """
-    Maximum number of entries.
-    """
-    offset: NotRequired[int]
-    """
-    Entries to skip: nextOffset of the previous answer.
-    """
-    recursive: NotRequired[bool]
-    """
-    Also list its directories' contents.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7229,53 +7087,6 @@ class WorkspaceProcessesOptions(TypedDict):
     """
 
 
-class WorkspaceReadFileOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_read_file`.
-    """
-
-    encoding: NotRequired[Encoding | None]
-    """
-    Return text or base64. Default: text if it is text.
-    """
-    length: NotRequired[int | None]
-    """
-    Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
-    """
-    lineCount: NotRequired[int | None]
-    """
-    Maximum lines to read. Default: as many as fit.
-    """
-    offset: NotRequired[int | None]
-    """
-    First byte to read, from 0. Not together with startLine or lineCount.
-    """
-    startLine: NotRequired[int | None]
-    """
-    First line to read, from 1.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
 class WorkspaceResumeOptions(TypedDict):
     """
     Keyword arguments of `workspace_resume`.
@@ -7350,7 +7161,7 @@ class WorkspaceRunOptions(TypedDict):
     maxOutputBytes: NotRequired[int | None]
     """
     Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
-    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
+    A tool returns 16384 by default, over MCP 131072 at most; else the first 1048576.
     """
     stdin: NotRequired[str | None]
     """
@@ -7360,6 +7171,12 @@ class WorkspaceRunOptions(TypedDict):
     """
     Milliseconds after which the command is killed; it then has exitCode 124 and
     timedOut true. Default 120000.
+    """
+    waitMs: NotRequired[int | None]
+    """
+    Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the
+    background process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool;
+    other callers wait until it ends.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7391,7 +7208,7 @@ class WorkspaceRunCodeOptions(TypedDict):
     maxOutputBytes: NotRequired[int | None]
     """
     Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
-    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
+    A tool returns 16384 by default, over MCP 131072 at most; else the first 1048576.
     """
     timeoutMs: NotRequired[int | None]
     """
@@ -7427,11 +7244,11 @@ class WorkspaceRunInCodeContextOptions(TypedDict):
 
     maxOutputBytes: NotRequired[int | None]
     """
-    As of workspace_run_code.
+    As for workspace_run_code.
     """
     timeoutMs: NotRequired[int | None]
     """
-    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+    Milliseconds after which the code is interrupted: exitCode 124. Default 120000.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7468,33 +7285,11 @@ class WorkspaceStartOptions(TypedDict):
     """
     Environment variables for this command.
     """
-    workspace: NotRequired[WorkspaceSelector | None]
+    restart: NotRequired[bool]
     """
-    A workspace's id. Default: the active one.
+    Start it again after a rewind that ended it, and in each later container of the workspace,
+    until it is stopped or started anew without this.
     """
-    deadline: NotRequired[float]
-    """
-    Seconds after which the call is given up. Of a stream: its longest silence.
-    """
-    idempotency_key: NotRequired[str]
-    """
-    A repetition under it gets the first answer. Default: a new one.
-    """
-    operation_id: NotRequired[str]
-    """
-    Name to `cancel` the call by.
-    """
-    expected_active: NotRequired[str]
-    """
-    Only while this workspace, by id, is the active one.
-    """
-
-
-class WorkspaceStatOptions(TypedDict):
-    """
-    Keyword arguments of `workspace_stat`.
-    """
-
     workspace: NotRequired[WorkspaceSelector | None]
     """
     A workspace's id. Default: the active one.
@@ -7597,8 +7392,8 @@ class Capabilities(TypedDict):
     """
     readOnly: NotRequired[bool]
     """
-    Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
-    this applies to all of them. Default false.
+    Only operations that read are allowed; all others answer `FORBIDDEN`. If no module is
+    declared, this applies to all modules. Default false.
     """
     script: NotRequired[bool | ScriptCapability]
     """
@@ -7630,8 +7425,8 @@ class CapabilitiesAnswer(TypedDict):
     """
     readOnly: NotRequired[bool]
     """
-    Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
-    this applies to all of them. Default false.
+    Only operations that read are allowed; all others answer `FORBIDDEN`. If no module is
+    declared, this applies to all modules. Default false.
     """
     script: NotRequired[bool | ScriptCapability]
     """
@@ -7659,11 +7454,11 @@ class CodeForContext(TypedDict):
     """
     maxOutputBytes: NotRequired[int | None]
     """
-    As of workspace_run_code.
+    As for workspace_run_code.
     """
     timeoutMs: NotRequired[int | None]
     """
-    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+    Milliseconds after which the code is interrupted: exitCode 124. Default 120000.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7686,6 +7481,50 @@ CommandOutcome: TypeAlias = CommandOutcome1 | CommandOutcome2
 """
 How a command ended in one workspace.
 """
+
+
+class CommandPage(TypedDict):
+    """
+    A page of commands: on the first one those that run, then those that have ended, newest first.
+    """
+
+    commands: list[CommandRecord]
+    """
+    The commands.
+    """
+    nextCursor: NotRequired[str | None]
+    """
+    Where the next page begins, if any.
+    """
+
+
+class ComparedTree(TypedDict):
+    """
+    One side of a comparison.
+    """
+
+    name: NotRequired[str | None]
+    """
+    The name of that snapshot.
+    """
+    savedAt: NotRequired[str | None]
+    """
+    When that snapshot was taken, RFC 3339. A workspace that does not run is
+    compared by its last save.
+    """
+    snapshotId: NotRequired[BackupId | None]
+    """
+    The snapshot whose files were compared. Absent if these are the files of the running
+    workspace, or no files.
+    """
+    turn: NotRequired[Turn | None]
+    """
+    The last turn that ended with its files.
+    """
+    workspaceId: NotRequired[SandboxId | None]
+    """
+    The workspace.
+    """
 
 
 class ComparedWorkspace(TypedDict):
@@ -7717,14 +7556,13 @@ class ComparedWorkspace(TypedDict):
     """
     Changes in .git and in ignored files, which are only counted.
     """
+    name: NotRequired[str | None]
+    """
+    The name of that snapshot.
+    """
     notCompared: NotRequired[int]
     """
-    Files too much to compare. They are not listed, and
-    may have changed.
-    """
-    sandboxId: NotRequired[SandboxId | None]
-    """
-    The workspace.
+    Number of files beyond what a call compares. They are not listed, and may have changed.
     """
     savedAt: NotRequired[str | None]
     """
@@ -7733,12 +7571,20 @@ class ComparedWorkspace(TypedDict):
     """
     snapshotId: NotRequired[BackupId | None]
     """
-    The snapshot whose files were compared. Absent: those of the running
-    workspace, or none.
+    The snapshot whose files were compared. Absent if these are the files of the running
+    workspace, or no files.
     """
     truncated: bool
     """
     There are more.
+    """
+    turn: NotRequired[Turn | None]
+    """
+    The last turn that ended with its files.
+    """
+    workspaceId: NotRequired[SandboxId | None]
+    """
+    The workspace.
     """
 
 
@@ -7749,15 +7595,19 @@ class Comparison(TypedDict):
 
     base: ComparedTree
     """
-    What all are compared with. Without snapshotId: with no files.
+    The base of the comparison. Without snapshotId: no files.
     """
     contested: list[ContestedFile]
     """
-    Files that several changed.
+    Files that several changed: the first ones, as many as `limit`.
+    """
+    moreContested: NotRequired[int | None]
+    """
+    Number of further such files. Absent: none.
     """
     text: str
     """
-    The same as a table.
+    The results as a table.
     """
     workspaces: list[ComparedWorkspace]
     """
@@ -7787,8 +7637,8 @@ class CopyPaths(TypedDict):
     """
     to: NotRequired[str]
     """
-    Directory that they are put into, under their paths from the root. Default:
-    the other workspace's root.
+    Directory to put them into, under their paths from the root. Default: the other workspace's
+    root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7805,7 +7655,7 @@ class CreateCodeContextRequest(TypedDict):
     """
     Language of its code.
     """
-    memoryMb: NotRequired[int | None]
+    memoryMib: NotRequired[int | None]
     """
     Memory limit in MiB. Default 1024.
     """
@@ -7841,7 +7691,7 @@ class EarlierTurns(TypedDict):
     """
     sessionId: NotRequired[SessionId | None]
     """
-    The session that took it, and has the turns. Absent if the snapshot is gone.
+    The session that took that snapshot and has the turns. Absent if the snapshot is gone.
     """
     snapshotId: BackupId
     """
@@ -7885,13 +7735,13 @@ class ExecResult(TypedDict):
     Result of `exec`. A nonzero exit is a result, not an error.
     """
 
-    duration: int
+    durationMs: int
     """
     Milliseconds it took.
     """
     exitCode: int
     """
-    Exit code; 124: the time limit ended it.
+    Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
     """
     hint: NotRequired[str | None]
     """
@@ -7899,11 +7749,11 @@ class ExecResult(TypedDict):
     """
     leftRunning: NotRequired[LeftRunning | None]
     """
-    What it started that still runs.
+    Programs that it left running.
     """
     refusedHosts: NotRequired[list[RefusedHost]]
     """
-    Hosts that the network policy has refused since an answer last said so.
+    Hosts that the network policy refused since the last answer that listed some.
     """
     stderr: str
     """
@@ -7911,7 +7761,7 @@ class ExecResult(TypedDict):
     """
     stderrTruncated: bool
     """
-    Whether stderr was longer.
+    Whether stderr was cut.
     """
     stdout: str
     """
@@ -7919,7 +7769,7 @@ class ExecResult(TypedDict):
     """
     stdoutTruncated: bool
     """
-    Whether stdout was longer.
+    Whether stdout was cut.
     """
     success: bool
     """
@@ -7929,87 +7779,9 @@ class ExecResult(TypedDict):
     """
     Whether the time limit ended it.
     """
-    workspace: SandboxId
+    workspaceId: SandboxId
     """
     Where.
-    """
-
-
-class FindFilesRequest(TypedDict):
-    """
-    Which files to find.
-    """
-
-    includeIgnored: NotRequired[bool]
-    """
-    Also files in .git and those that .gitignore or .ignore name.
-    """
-    limit: NotRequired[int | None]
-    """
-    Maximum number of files.
-    """
-    offset: NotRequired[int]
-    """
-    Files to skip: nextOffset of the previous answer.
-    """
-    path: NotRequired[str]
-    """
-    Directory under the workspace to search. Default: its root.
-    """
-    pattern: str
-    """
-    Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-
-
-class FindLinesRequest(TypedDict):
-    """
-    Which lines to find.
-    """
-
-    context: NotRequired[int]
-    """
-    Lines to show before and after each match.
-    """
-    fixed: NotRequired[bool]
-    """
-    pattern is literal text.
-    """
-    glob: NotRequired[str | None]
-    """
-    Only files whose paths match, as in workspace_glob, e.g. *.py.
-    """
-    ignoreCase: NotRequired[bool]
-    """
-    Ignore case.
-    """
-    includeIgnored: NotRequired[bool]
-    """
-    Also files in .git and those that .gitignore or .ignore name.
-    """
-    limit: NotRequired[int | None]
-    """
-    Maximum number of lines.
-    """
-    offset: NotRequired[int]
-    """
-    Lines to skip: nextOffset of the previous answer.
-    """
-    path: NotRequired[str]
-    """
-    Directory or file under the workspace. Default: its root.
-    """
-    pattern: str
-    """
-    Regular expression, e.g. fn \\w+_file, or with fixed the text itself.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
     """
 
 
@@ -8125,37 +7897,6 @@ class ListCodeContextsRequest(TypedDict):
     """
 
 
-class ListFilesRequest(TypedDict):
-    """
-    A directory to list.
-    """
-
-    includeHidden: NotRequired[bool]
-    """
-    Also names that begin with a dot.
-    """
-    limit: NotRequired[int | None]
-    """
-    Maximum number of entries.
-    """
-    offset: NotRequired[int]
-    """
-    Entries to skip: nextOffset of the previous answer.
-    """
-    path: NotRequired[str]
-    """
-    Directory under the workspace. Default: its root.
-    """
-    recursive: NotRequired[bool]
-    """
-    Also list its directories' contents.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-
-
 class ListGitCheckpointsRequest(TypedDict):
     """
     Which to list.
@@ -8191,6 +7932,10 @@ class LiveFork1(TypedDict):
     """
     Its ref.
     """
+    workspaceId: SandboxId
+    """
+    Its id.
+    """
 
 
 LiveFork: TypeAlias = LiveFork1 | LiveFork2
@@ -8206,12 +7951,12 @@ class LiveForkArgs(TypedDict):
 
     count: NotRequired[int | None]
     """
-    How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` hold.
+    How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` apply.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
     """
 
 
@@ -8232,6 +7977,10 @@ class MadeWorkspace(TypedDict):
     turn: NotRequired[Turn | None]
     """
     The turn that ended with its files.
+    """
+    workspaceId: SandboxId
+    """
+    Its id.
     """
 
 
@@ -8258,6 +8007,10 @@ class NamedWorkspace(TypedDict):
     ref: WorkspaceRef
     """
     Its ref.
+    """
+    workspaceId: SandboxId
+    """
+    Its id.
     """
 
 
@@ -8309,7 +8062,7 @@ class PoolList(TypedDict):
     """
     pools: list[PoolView]
     """
-    The pools; the one that was used last comes first.
+    The pools, most recently used first.
     """
 
 
@@ -8336,7 +8089,11 @@ class PreviewView(TypedDict):
     """
     workspace: WorkspaceRef
     """
-    The workspace whose server it shows.
+    The workspace.
+    """
+    workspaceId: SandboxId
+    """
+    Its id.
     """
 
 
@@ -8398,41 +8155,6 @@ class PruneRequest(TypedDict):
     """
 
 
-class ReadFileRequest(TypedDict):
-    """
-    A file to read: whole, or a part by bytes or by lines.
-    """
-
-    encoding: NotRequired[Encoding | None]
-    """
-    Return text or base64. Default: text if it is text.
-    """
-    length: NotRequired[int | None]
-    """
-    Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
-    """
-    lineCount: NotRequired[int | None]
-    """
-    Maximum lines to read. Default: as many as fit.
-    """
-    offset: NotRequired[int | None]
-    """
-    First byte to read, from 0. Not together with startLine or lineCount.
-    """
-    path: str
-    """
-    Path under the workspace, e.g. src/main.py.
-    """
-    startLine: NotRequired[int | None]
-    """
-    First line to read, from 1.
-    """
-    workspace: NotRequired[WorkspaceSelector | None]
-    """
-    A workspace's id. Default: the active one.
-    """
-
-
 class ReadLogRequest(TypedDict):
     """
     What to read of a process's output.
@@ -8487,7 +8209,7 @@ class RebuildPage(TypedDict):
     """
     restored: list[RestoredBackup]
     """
-    Those that are in their sessions' catalogues again.
+    Backups that are in their sessions' catalogues again.
     """
     unopened: list[SessionId]
     """
@@ -8531,7 +8253,7 @@ class RunCodeRequest(TypedDict):
     maxOutputBytes: NotRequired[int | None]
     """
     Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
-    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
+    A tool returns 16384 by default, over MCP 131072 at most; else the first 1048576.
     """
     timeoutMs: NotRequired[int | None]
     """
@@ -8559,11 +8281,11 @@ class RunInCodeContextRequest(TypedDict):
     """
     maxOutputBytes: NotRequired[int | None]
     """
-    As of workspace_run_code.
+    As for workspace_run_code.
     """
     timeoutMs: NotRequired[int | None]
     """
-    Milliseconds after which it is interrupted: exitCode 124. Default 120000.
+    Milliseconds after which the code is interrupted: exitCode 124. Default 120000.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8591,7 +8313,7 @@ class RunRequest(TypedDict):
     maxOutputBytes: NotRequired[int | None]
     """
     Maximum bytes of stdout, and of stderr, to return: the beginning and the end.
-    Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576.
+    A tool returns 16384 by default, over MCP 131072 at most; else the first 1048576.
     """
     stdin: NotRequired[str | None]
     """
@@ -8601,6 +8323,12 @@ class RunRequest(TypedDict):
     """
     Milliseconds after which the command is killed; it then has exitCode 124 and
     timedOut true. Default 120000.
+    """
+    waitMs: NotRequired[int | None]
+    """
+    Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the
+    background process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool;
+    other callers wait until it ends.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8615,13 +8343,13 @@ class SaveTurnArgs(TypedDict):
 
     cursor: NotRequired[TurnCursor | None]
     """
-    The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the
-    last message, say. Whatever brings the files back returns it.
+    The place in the conversation, as JSON of your own, at most 4096 bytes: the id of the last
+    message, for example. Each call that brings the files back returns it.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
     """
     label: NotRequired[str | None]
     """
@@ -8631,7 +8359,7 @@ class SaveTurnArgs(TypedDict):
 
 class SessionWorkspace(TypedDict):
     """
-    A workspace, and whose it is.
+    A workspace and its session.
     """
 
     active: bool
@@ -8680,14 +8408,18 @@ class SessionWorkspace(TypedDict):
     """
     waitingToStart: NotRequired[WaitingToStart | None]
     """
-    Its container waits to start, because as many as `MAX_CONCURRENT_STARTS` allows are
+    Its container waits to start, because `MAX_CONCURRENT_STARTS` containers are already
     starting.
+    """
+    workspaceId: SandboxId
+    """
+    Its id.
     """
 
 
 class ShareRequest(TypedDict):
     """
-    A preview that is asked for.
+    A preview to make.
     """
 
     frameAncestors: NotRequired[list[str]]
@@ -8738,7 +8470,11 @@ class SharedPreview(TypedDict):
     """
     workspace: WorkspaceRef
     """
-    The workspace whose server it shows.
+    The workspace.
+    """
+    workspaceId: SandboxId
+    """
+    Its id.
     """
 
 
@@ -8749,12 +8485,12 @@ class SnapshotArgs(TypedDict):
 
     description: NotRequired[str | None]
     """
-    What to remember.
+    Description.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`;
+    `details.active` is the active one.
     """
     incremental: NotRequired[bool | None]
     """
@@ -8781,7 +8517,7 @@ class SnapshotArgs(TypedDict):
 
 class SnapshotRef(TypedDict):
     """
-    Names a snapshot. Unknown fields are refused, but for those of `backup`.
+    Names a snapshot. Unknown fields are refused, except in `backup`.
     """
 
     providerId: ProviderId
@@ -8802,13 +8538,13 @@ Which snapshot: its name or id, turn:3, latest or head; or its ref, or a turn as
 
 class SnapshotSummary(TypedDict):
     """
-    What a reader wants to know of a snapshot, beside its ref.
+    A snapshot's data, beside its ref.
     """
 
     clampedTimes: NotRequired[int | None]
     """
-    How many paths in its archive had a modification time before 1970 or after 2106. An
-    archive can't hold these: most of the paths got the nearest one that it can.
+    How many paths in its archive had a modification time before 1970 or after 2106. An archive
+    can't hold such times: most of these paths got the nearest possible one.
     """
     createdAt: str
     """
@@ -8820,7 +8556,7 @@ class SnapshotSummary(TypedDict):
     """
     dropped: NotRequired[DroppedByImport | None]
     """
-    What an import of an archive did not keep. Absent: everything was.
+    What an import of an archive did not keep. Absent if nothing was lost.
     """
     expiresAt: str
     """
@@ -8849,7 +8585,7 @@ class SnapshotSummary(TypedDict):
     """
     machine: NotRequired[MachinePart | None]
     """
-    The machine that was saved with it, if the session persists that: what differs from
+    The machine that was saved with it, if the session persists machines: all differences from
     the image outside its directory.
     """
     name: str | None
@@ -8940,20 +8676,10 @@ class StartRequest(TypedDict):
     """
     What to call it.
     """
-    workspace: NotRequired[WorkspaceSelector | None]
+    restart: NotRequired[bool]
     """
-    A workspace's id. Default: the active one.
-    """
-
-
-class StatRequest(TypedDict):
-    """
-    What to look at.
-    """
-
-    path: str
-    """
-    Path under the workspace, e.g. src/main.py.
+    Start it again after a rewind that ended it, and in each later container of the workspace,
+    until it is stopped or started anew without this.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8983,12 +8709,12 @@ class SwitchArgs(TypedDict):
 
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
     """
     ref: WorkspaceSelector
     """
-    To which.
+    The workspace to switch to.
     """
 
 
@@ -8999,7 +8725,7 @@ class TakeGitCheckpointRequest(TypedDict):
 
     description: NotRequired[str | None]
     """
-    What to remember.
+    Description.
     """
     name: GitCheckpointName
     """
@@ -9011,7 +8737,7 @@ class TakeGitCheckpointRequest(TypedDict):
     """
     replace: NotRequired[bool]
     """
-    Replace the one of this name; else it is CONFLICT.
+    Replace one with this name; otherwise CONFLICT.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -9024,10 +8750,18 @@ class Timeline(TypedDict):
     A page of turns.
     """
 
+    commands: list[CommandView]
+    """
+    The last 10 commands that began in it, in the order in which they ended.
+    """
     earlier: NotRequired[EarlierTurns | None]
     """
-    On the last page of a session that was opened from another one's snapshot: whose turns
-    come before these.
+    On the last page, if the session was opened from another session's snapshot: the turns
+    before these.
+    """
+    earlierCommands: NotRequired[int | None]
+    """
+    Number of commands before these. Absent: none.
     """
     nextCursor: NotRequired[str | None]
     """
@@ -9037,6 +8771,23 @@ class Timeline(TypedDict):
     """
     Newest first.
     """
+
+
+TreeDiff = TypedDict(
+    'TreeDiff',
+    {
+        'changes': list[ShownChange],
+        'counts': ChangeCounts,
+        'from': ComparedTree,
+        'ignored': NotRequired[list[IgnoredChanges]],
+        'nextOffset': NotRequired[int | None],
+        'notCompared': NotRequired[int],
+        'patch': NotRequired[str | None],
+        'patchBase64': NotRequired[str | None],
+        'to': ComparedTree,
+        'truncated': bool,
+    },
+)
 
 
 class TreeSelector1(TypedDict):
@@ -9061,10 +8812,35 @@ A snapshot, a turn or a workspace: a name or id, turn:3, latest, head, workspace
 """
 
 
+class UndoArgs(TypedDict):
+    """
+    Arguments of `undo`.
+    """
+
+    dryRun: NotRequired[bool]
+    """
+    Change nothing, and answer what would change.
+    """
+    expectedActive: NotRequired[WorkspaceSelector | None]
+    """
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
+    """
+    expectedHead: NotRequired[BackupId | None]
+    """
+    Act only if this is the workspace's `headSnapshotId`. Otherwise `PRECONDITION_FAILED`;
+    `details.head` is the current one.
+    """
+    turns: NotRequired[int]
+    """
+    How many turns to go back, default 1. Changes since the last turn count as one turn.
+    """
+
+
 class UpdateInput(TypedDict):
     """
-    A snapshot, and beside it what to change of it: not whether a name may be
-    taken from another, nor whether other sessions get the files.
+    A snapshot and the changes to make. Tools can neither publish a snapshot nor take another one's
+    name.
     """
 
     clear: NotRequired[list[Cleared]]
@@ -9090,7 +8866,7 @@ class UpdateInput(TypedDict):
     """
     pinned: NotRequired[bool | None]
     """
-    Whether it stays, whatever its expiry says.
+    Whether to keep it regardless of its expiry.
     """
     ref: SnapshotSelector
     """
@@ -9127,6 +8903,10 @@ class Woken(TypedDict):
     """
     The workspace.
     """
+    workspaceId: SandboxId
+    """
+    Its id.
+    """
 
 
 class WorkspaceList(TypedDict):
@@ -9136,7 +8916,11 @@ class WorkspaceList(TypedDict):
 
     active: WorkspaceRef
     """
-    The one that tools act on.
+    The workspace that tools act on.
+    """
+    activeWorkspaceId: SandboxId
+    """
+    Its id.
     """
     workspaces: list[WorkspaceSummary]
     """
@@ -9159,13 +8943,13 @@ class WorkspacePage(TypedDict):
     """
     starts: NotRequired[StartCounts | None]
     """
-    What starts and waits, in all sessions. Absent if starts are not limited, or if the queue
-    of starts does not answer.
+    Containers that start or wait to start, in all sessions. Absent if starts are not limited,
+    or if the queue of starts does not answer.
     """
     workspaces: list[SessionWorkspace]
     """
-    In the order of their sessions' ids, and oldest first in each. A page
-    may have none and not be the last.
+    In the order of their sessions' ids, and oldest first in each. A page may be empty without
+    being the last.
     """
 
 
@@ -9219,11 +9003,11 @@ class CompareWorkspacesOptions(TypedDict):
 
     base: NotRequired[SnapshotSelector | None]
     """
-    Snapshot to compare with. Default: the nearest that all came from.
+    Snapshot to compare with. Default: the nearest snapshot that all workspaces came from.
     """
     command: NotRequired[CommandLine | None]
     """
-    Command to run in each afterwards, all at once, e.g. the tests.
+    Command to run afterwards in all workspaces at once, e.g. the tests.
     """
     glob: NotRequired[str | None]
     """
@@ -9231,7 +9015,7 @@ class CompareWorkspacesOptions(TypedDict):
     """
     limit: NotRequired[int | None]
     """
-    Maximum number of changes of each. Default 50.
+    Maximum changes per workspace. Default 50.
     """
     timeoutMs: NotRequired[int | None]
     """
@@ -9286,7 +9070,8 @@ class DiffOptions(TypedDict):
     """
     from_: NotRequired[TreeSelector | None]
     """
-    The older side. Default: the snapshot that the other one came from.
+    The older side. Default: the last turn or requested snapshot of the newer side's workspace;
+    automatic saves do not count. The answer's from names it.
     """
     glob: NotRequired[str | None]
     """
@@ -9343,10 +9128,19 @@ class PromoteOptions(TypedDict):
     """
     Destroy the session's other branches afterwards.
     """
+    dryRun: NotRequired[bool]
+    """
+    Change nothing, and answer what would change.
+    """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
+    With mode replace, everything is brought over anyway.
     """
     mode: NotRequired[PromoteMode]
     """
@@ -9400,11 +9194,11 @@ class WorkspaceCompareOptions(TypedDict):
 
     base: NotRequired[SnapshotSelector | None]
     """
-    Snapshot to compare with. Default: the nearest that all came from.
+    Snapshot to compare with. Default: the nearest snapshot that all workspaces came from.
     """
     command: NotRequired[CommandLine | None]
     """
-    Command to run in each afterwards, all at once, e.g. the tests.
+    Command to run afterwards in all workspaces at once, e.g. the tests.
     """
     glob: NotRequired[str | None]
     """
@@ -9412,7 +9206,7 @@ class WorkspaceCompareOptions(TypedDict):
     """
     limit: NotRequired[int | None]
     """
-    Maximum number of changes of each. Default 50.
+    Maximum changes per workspace. Default 50.
     """
     timeoutMs: NotRequired[int | None]
     """
@@ -9477,7 +9271,8 @@ class WorkspaceDiffOptions(TypedDict):
     """
     from_: NotRequired[TreeSelector | None]
     """
-    The older side. Default: the snapshot that the other one came from.
+    The older side. Default: the last turn or requested snapshot of the newer side's workspace;
+    automatic saves do not count. The answer's from names it.
     """
     glob: NotRequired[str | None]
     """
@@ -9536,12 +9331,224 @@ class WorkspaceGetSnapshotRequired(TypedDict):
     """
 
 
+class WorkspaceGlobOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_glob`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach other sessions' snapshots; each such call is recorded.
+    """
+    at: NotRequired[TreeSelector | None]
+    """
+    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    workspace:ID. Default: the active workspace.
+    """
+    cursor: NotRequired[str | None]
+    """
+    nextCursor of the previous answer.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git and those that .gitignore or .ignore name.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of files.
+    """
+    path: NotRequired[str]
+    """
+    Directory under the workspace to search. Default: its root.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceGrepOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_grep`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach other sessions' snapshots; each such call is recorded.
+    """
+    at: NotRequired[TreeSelector | None]
+    """
+    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    workspace:ID. Default: the active workspace.
+    """
+    context: NotRequired[int]
+    """
+    Lines to show before and after each match.
+    """
+    cursor: NotRequired[str | None]
+    """
+    nextCursor of the previous answer.
+    """
+    fixed: NotRequired[bool]
+    """
+    pattern is literal text.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only files whose paths match, as in workspace_glob, e.g. *.py.
+    """
+    ignoreCase: NotRequired[bool]
+    """
+    Ignore case.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git and those that .gitignore or .ignore name.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of lines.
+    """
+    path: NotRequired[str]
+    """
+    Directory or file under the workspace. Default: its root.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
+class WorkspaceLsOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_ls`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach other sessions' snapshots; each such call is recorded.
+    """
+    at: NotRequired[TreeSelector | None]
+    """
+    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    workspace:ID. Default: the active workspace.
+    """
+    cursor: NotRequired[str | None]
+    """
+    nextCursor of the previous answer.
+    """
+    includeHidden: NotRequired[bool]
+    """
+    Also names that begin with a dot.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of entries.
+    """
+    recursive: NotRequired[bool]
+    """
+    Also list its directories' contents.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
+
+
 WorkspacePromoteRequired = TypedDict(
     'WorkspacePromoteRequired',
     {
         'from': TreeSelector
     },
 )
+
+
+class WorkspaceReadFileOptions(TypedDict):
+    """
+    Keyword arguments of `workspace_read_file`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach other sessions' snapshots; each such call is recorded.
+    """
+    at: NotRequired[TreeSelector | None]
+    """
+    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    workspace:ID. Default: the active workspace.
+    """
+    encoding: NotRequired[Encoding | None]
+    """
+    Return text or base64. Default: text if it is text.
+    """
+    lineCount: NotRequired[int | None]
+    """
+    Maximum lines to read. Default: as many as fit.
+    """
+    maxBytes: NotRequired[int | None]
+    """
+    Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
+    """
+    offset: NotRequired[int | None]
+    """
+    First byte to read, from 0. Not together with startLine or lineCount.
+    """
+    startLine: NotRequired[int | None]
+    """
+    First line to read, from 1.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
+    """
 
 
 class WorkspaceRestoreRequired(TypedDict):
@@ -9551,46 +9558,80 @@ class WorkspaceRestoreRequired(TypedDict):
     """
 
 
-class WorkspaceRewindRequired(TypedDict):
-    ref: SnapshotSelector
+class WorkspaceRewindOptions(TypedDict):
     """
-    The snapshot: its ref, its id, its name in this session, or a turn.
+    Keyword arguments of `workspace_rewind`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach other sessions' snapshots; each such call is recorded.
+    """
+    dryRun: NotRequired[bool]
+    """
+    Change nothing, and answer what would change.
+    """
+    expectedHead: NotRequired[BackupId | None]
+    """
+    The headSnapshotId that workspace_describe showed. If it differs by now:
+    PRECONDITION_FAILED, and nothing is changed.
+    """
+    ref: NotRequired[SnapshotSelector | None]
+    """
+    The snapshot: its ref, its id, its name in this session, or a turn. Or set turns.
+    """
+    turns: NotRequired[int | None]
+    """
+    Instead of ref: how many turns to go back. Changes since the last turn count as one: 1
+    undoes these, or else the last turn.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+    idempotency_key: NotRequired[str]
+    """
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
     """
 
 
-class WorkspaceSnapshotGrepRequired(TypedDict):
-    ref: SnapshotSelector
+class WorkspaceStatOptions(TypedDict):
     """
-    The snapshot: its ref, its id, or its name in this session.
-    """
-    pattern: str
-    """
-    Regular expression, e.g. fn \\w+_file, or with fixed the text itself.
+    Keyword arguments of `workspace_stat`.
     """
 
-
-class WorkspaceSnapshotLsRequired(TypedDict):
-    ref: SnapshotSelector
+    allowCrossSession: NotRequired[bool]
     """
-    The snapshot: its ref, its id, or its name in this session.
+    Also reach other sessions' snapshots; each such call is recorded.
     """
-
-
-class WorkspaceSnapshotReadRequired(TypedDict):
-    ref: SnapshotSelector
+    at: NotRequired[TreeSelector | None]
     """
-    The snapshot: its ref, its id, or its name in this session.
+    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    workspace:ID. Default: the active workspace.
     """
-    path: str
+    deadline: NotRequired[float]
     """
-    Path under the snapshot's root, e.g. src/main.py.
+    Seconds after which the call is given up. Of a stream: its longest silence.
     """
-
-
-class WorkspaceSnapshotStatRequired(TypedDict):
-    ref: SnapshotSelector
+    idempotency_key: NotRequired[str]
     """
-    The snapshot: its ref, its id, or its name in this session.
+    A repetition under it gets the first answer. Default: a new one.
+    """
+    operation_id: NotRequired[str]
+    """
+    Name to `cancel` the call by.
+    """
+    expected_active: NotRequired[str]
+    """
+    Only while this workspace, by id, is the active one.
     """
 
 
@@ -9608,11 +9649,11 @@ class CompareRequest(TypedDict):
 
     base: NotRequired[SnapshotSelector | None]
     """
-    Snapshot to compare with. Default: the nearest that all came from.
+    Snapshot to compare with. Default: the nearest snapshot that all workspaces came from.
     """
     command: NotRequired[CommandLine | None]
     """
-    Command to run in each afterwards, all at once, e.g. the tests.
+    Command to run afterwards in all workspaces at once, e.g. the tests.
     """
     glob: NotRequired[str | None]
     """
@@ -9620,7 +9661,7 @@ class CompareRequest(TypedDict):
     """
     limit: NotRequired[int | None]
     """
-    Maximum number of changes of each. Default 50.
+    Maximum changes per workspace. Default 50.
     """
     timeoutMs: NotRequired[int | None]
     """
@@ -9651,8 +9692,8 @@ class CopyFromSnapshot(TypedDict):
     """
     to: NotRequired[str]
     """
-    Directory of the workspace that they are put into, under their paths from
-    the snapshot's root. Default: the workspace's root.
+    Directory of the workspace to put them into, under their paths from the snapshot's root.
+    Default: the workspace's root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -9666,6 +9707,7 @@ CreateWorkspace = TypedDict(
         'allowCrossSession': NotRequired[bool],
         'from': SnapshotSelector,
         'kind': RestoreKind,
+        'switch': NotRequired[bool],
     },
 )
 
@@ -9687,8 +9729,7 @@ class DeleteArgs(TypedDict):
     """
     purge: NotRequired[bool]
     """
-    Leave no byte of it stored: layers on it first become full, in a container of
-    their own.
+    Remove every stored byte of it. First, layers on it become full, in a separate container.
     """
     ref: SnapshotSelector
     """
@@ -9715,6 +9756,94 @@ DiffRequest = TypedDict(
 )
 
 
+class FindFilesRequest(TypedDict):
+    """
+    Which files to find.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach other sessions' snapshots; each such call is recorded.
+    """
+    at: NotRequired[TreeSelector | None]
+    """
+    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    workspace:ID. Default: the active workspace.
+    """
+    cursor: NotRequired[str | None]
+    """
+    nextCursor of the previous answer.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git and those that .gitignore or .ignore name.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of files.
+    """
+    path: NotRequired[str]
+    """
+    Directory under the workspace to search. Default: its root.
+    """
+    pattern: str
+    """
+    Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
+    """
+
+
+class FindLinesRequest(TypedDict):
+    """
+    Which lines to find.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach other sessions' snapshots; each such call is recorded.
+    """
+    at: NotRequired[TreeSelector | None]
+    """
+    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    workspace:ID. Default: the active workspace.
+    """
+    context: NotRequired[int]
+    """
+    Lines to show before and after each match.
+    """
+    cursor: NotRequired[str | None]
+    """
+    nextCursor of the previous answer.
+    """
+    fixed: NotRequired[bool]
+    """
+    pattern is literal text.
+    """
+    glob: NotRequired[str | None]
+    """
+    Only files whose paths match, as in workspace_glob, e.g. *.py.
+    """
+    ignoreCase: NotRequired[bool]
+    """
+    Ignore case.
+    """
+    includeIgnored: NotRequired[bool]
+    """
+    Also files in .git and those that .gitignore or .ignore name.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of lines.
+    """
+    path: NotRequired[str]
+    """
+    Directory or file under the workspace. Default: its root.
+    """
+    pattern: str
+    """
+    Regular expression, e.g. fn \\w+_file, or, with fixed, the literal text.
+    """
+
+
 class Lineage(TypedDict):
     """
     The tree of a session's workspaces and snapshots.
@@ -9723,6 +9852,10 @@ class Lineage(TypedDict):
     active: WorkspaceRef
     """
     The workspace that tools act on.
+    """
+    activeWorkspaceId: SandboxId
+    """
+    Its id.
     """
     nodes: list[LineageNode]
     """
@@ -9734,26 +9867,27 @@ class Lineage(TypedDict):
     """
     truncated: bool
     """
-    The oldest places are left out.
+    Whether the oldest places are left out.
     """
 
 
-class ListSnapshotFiles(TypedDict):
+class ListFilesRequest(TypedDict):
     """
-    Which files of a snapshot to list.
+    A directory to list.
     """
 
     allowCrossSession: NotRequired[bool]
     """
     Also reach other sessions' snapshots; each such call is recorded.
     """
+    at: NotRequired[TreeSelector | None]
+    """
+    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    workspace:ID. Default: the active workspace.
+    """
     cursor: NotRequired[str | None]
     """
-    `nextCursor` of the previous page.
-    """
-    glob: NotRequired[str | None]
-    """
-    Only paths that match, e.g. *.py or src/*.ts.
+    nextCursor of the previous answer.
     """
     includeHidden: NotRequired[bool]
     """
@@ -9765,15 +9899,11 @@ class ListSnapshotFiles(TypedDict):
     """
     path: NotRequired[str]
     """
-    Directory under the snapshot's root. Default: the root.
+    Directory under the workspace. Default: its root.
     """
     recursive: NotRequired[bool]
     """
     Also list its directories' contents.
-    """
-    ref: SnapshotSelector
-    """
-    The snapshot: its ref, its id, or its name in this session.
     """
 
 
@@ -9784,8 +9914,8 @@ class ListedSnapshot(TypedDict):
 
     clampedTimes: NotRequired[int | None]
     """
-    How many paths in its archive had a modification time before 1970 or after 2106. An
-    archive can't hold these: most of the paths got the nearest one that it can.
+    How many paths in its archive had a modification time before 1970 or after 2106. An archive
+    can't hold such times: most of these paths got the nearest possible one.
     """
     createdAt: str
     """
@@ -9797,7 +9927,7 @@ class ListedSnapshot(TypedDict):
     """
     dropped: NotRequired[DroppedByImport | None]
     """
-    What an import of an archive did not keep. Absent: everything was.
+    What an import of an archive did not keep. Absent if nothing was lost.
     """
     expiresAt: str
     """
@@ -9826,7 +9956,7 @@ class ListedSnapshot(TypedDict):
     """
     machine: NotRequired[MachinePart | None]
     """
-    The machine that was saved with it, if the session persists that: what differs from
+    The machine that was saved with it, if the session persists machines: all differences from
     the image outside its directory.
     """
     name: str | None
@@ -9867,6 +9997,10 @@ class ListedSnapshot(TypedDict):
     """
     Size of the archive in bytes, or null while it is being taken.
     """
+    snapshotId: BackupId
+    """
+    Its id.
+    """
     state: ShownState
     """
     State.
@@ -9892,7 +10026,7 @@ class LiveForks(TypedDict):
 
     fromSnapshotId: BackupId
     """
-    The snapshot that they were made from; an earlier one if the workspace equals it.
+    The snapshot that they were made from: an earlier one if no file changed.
     """
     turn: NotRequired[Turn | None]
     """
@@ -9905,6 +10039,25 @@ class LiveForks(TypedDict):
     workspaces: list[LiveFork]
     """
     One result for each requested workspace.
+    """
+
+
+class MakeArgs(TypedDict):
+    """
+    Arguments of `restore` and `branch`.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach other sessions' snapshots; each such call is recorded.
+    """
+    ref: SnapshotSelector
+    """
+    The snapshot: its ref, its id, or its name in this session.
+    """
+    switch: NotRequired[bool | None]
+    """
+    Make it the active workspace, as tools do by default.
     """
 
 
@@ -9924,7 +10077,7 @@ class PreviewList(TypedDict):
 
     previews: list[PreviewView]
     """
-    All that are good, newest first.
+    All valid previews, newest first.
     """
 
 
@@ -9934,8 +10087,10 @@ PromoteArgs = TypedDict(
         'allowCrossSession': NotRequired[bool],
         'base': NotRequired[SnapshotSelector | None],
         'discardOthers': NotRequired[bool],
+        'dryRun': NotRequired[bool],
         'expectedActive': NotRequired[WorkspaceSelector | None],
         'from': TreeSelector,
+        'includeIgnored': NotRequired[bool],
         'mode': NotRequired[PromoteMode],
         'onConflict': NotRequired[ConflictPolicy | None],
     },
@@ -9947,7 +10102,9 @@ PromoteInput = TypedDict(
     {
         'allowCrossSession': NotRequired[bool],
         'discardOthers': NotRequired[bool],
+        'dryRun': NotRequired[bool],
         'from': TreeSelector,
+        'includeIgnored': NotRequired[bool],
         'mode': NotRequired[PromoteMode],
         'onConflict': NotRequired[ConflictPolicy | None],
     },
@@ -9968,6 +10125,14 @@ class Promoted(TypedDict):
     """
     Whether any file was changed.
     """
+    changes: NotRequired[PlannedChanges | None]
+    """
+    What would change in the files. Only in a dry run.
+    """
+    conflicts: NotRequired[list[MergeConflict]]
+    """
+    Undecided conflicts. Only in a dry run: a promotion would be refused.
+    """
     counts: ChangeCounts
     """
     What a merge changed. Files whose lines were merged count as modified.
@@ -9980,18 +10145,28 @@ class Promoted(TypedDict):
     """
     Workspaces that were destroyed.
     """
+    dryRun: NotRequired[bool]
+    """
+    A dry run: nothing was changed. The other fields say what a promotion would do now.
+    """
     endedProcesses: list[EndedProcess]
     """
     Processes that were ended. Only if all files were replaced.
     """
-    fromSnapshotId: BackupId
+    fromSnapshotId: NotRequired[BackupId | None]
     """
-    The snapshot whose changes these are. Of a workspace, its save.
+    The snapshot whose changes these are. For a workspace, the one that saved it. Absent in a
+    dry run for a workspace that runs.
     """
     kept: list[str]
     """
-    What stays as it was here. Git repositories that both changed, and ignored files in
+    Paths that stay as they were here. Git repositories that both changed, and ignored files in
     conflict.
+    """
+    leftOut: NotRequired[list[IgnoredChanges]]
+    """
+    Changes that were not brought over because a .gitignore of the other side names them, or
+    because they are in a cache such as __pycache__. includeIgnored brings them over.
     """
     mergedFiles: int
     """
@@ -9999,43 +10174,57 @@ class Promoted(TypedDict):
     """
     notCompared: NotRequired[int]
     """
-    Files too much to compare. If the other side changed
-    them, that was not brought over.
+    Number of files beyond what a call compares. If the other side changed them, those changes
+    were not brought over.
     """
     ref: WorkspaceRef
     """
-    The active workspace, the same as before.
+    Its ref.
     """
     safetyRef: NotRequired[SnapshotRef | None]
     """
-    The safety snapshot of the files before. Absent if nothing was changed.
+    The safety snapshot: the files before the change. Absent if nothing was changed, as in a
+    dry run.
+    """
+    safetySnapshotId: NotRequired[BackupId | None]
+    """
+    Its id.
     """
     woken: NotRequired[Woken | None]
     """
     What it woke with, if it had to wake.
     """
-
-
-class ReadSnapshotFile(TypedDict):
+    workspaceId: SandboxId
     """
-    A file of a snapshot to read: whole, or a part by bytes or by lines.
+    Its id.
+    """
+
+
+class ReadFileRequest(TypedDict):
+    """
+    A file to read: whole, or a part by bytes or by lines.
     """
 
     allowCrossSession: NotRequired[bool]
     """
     Also reach other sessions' snapshots; each such call is recorded.
     """
+    at: NotRequired[TreeSelector | None]
+    """
+    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    workspace:ID. Default: the active workspace.
+    """
     encoding: NotRequired[Encoding | None]
     """
     Return text or base64. Default: text if it is text.
     """
-    length: NotRequired[int | None]
-    """
-    Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
-    """
     lineCount: NotRequired[int | None]
     """
     Maximum lines to read. Default: as many as fit.
+    """
+    maxBytes: NotRequired[int | None]
+    """
+    Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
     """
     offset: NotRequired[int | None]
     """
@@ -10043,11 +10232,7 @@ class ReadSnapshotFile(TypedDict):
     """
     path: str
     """
-    Path under the snapshot's root, e.g. src/main.py.
-    """
-    ref: SnapshotSelector
-    """
-    The snapshot: its ref, its id, or its name in this session.
+    Path under the workspace, e.g. src/main.py.
     """
     startLine: NotRequired[int | None]
     """
@@ -10079,15 +10264,19 @@ class RewindArgs(TypedDict):
     """
     Also reach snapshots of other sessions.
     """
+    dryRun: NotRequired[bool]
+    """
+    Change nothing, and answer what would change.
+    """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
-    Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
-    `details.active` is the one that is.
+    Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active`
+    is the active one.
     """
     expectedHead: NotRequired[BackupId | None]
     """
-    Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`;
-    `details.head` is the one it has.
+    Act only if this is the workspace's `headSnapshotId`. Otherwise `PRECONDITION_FAILED`;
+    `details.head` is the current one.
     """
     ref: SnapshotSelector
     """
@@ -10100,14 +10289,23 @@ class RewindInput(TypedDict):
     """
     Also reach other sessions' snapshots; each such call is recorded.
     """
+    dryRun: NotRequired[bool]
+    """
+    Change nothing, and answer what would change.
+    """
     expectedHead: NotRequired[BackupId | None]
     """
     The headSnapshotId that workspace_describe showed. If it differs by now:
     PRECONDITION_FAILED, and nothing is changed.
     """
-    ref: SnapshotSelector
+    ref: NotRequired[SnapshotSelector | None]
     """
-    The snapshot: its ref, its id, its name in this session, or a turn.
+    The snapshot: its ref, its id, its name in this session, or a turn. Or set turns.
+    """
+    turns: NotRequired[int | None]
+    """
+    Instead of ref: how many turns to go back. Changes since the last turn count as one: 1
+    undoes these, or else the last turn.
     """
 
 
@@ -10116,10 +10314,19 @@ class Rewound(TypedDict):
     A workspace that was rewound.
     """
 
+    changes: NotRequired[PlannedChanges | None]
+    """
+    What would change in the files. Only in a dry run.
+    """
+    dryRun: NotRequired[bool]
+    """
+    A dry run: nothing was changed. The other fields say what a rewind would do now.
+    """
     endedBackground: NotRequired[list[ProcessName]]
     """
-    Background processes that were ended with them, by the names that workspace_start gave
-    them. A preview of a server among them shows an old page until it is started again.
+    Background processes that were ended and not started again, by the names that
+    workspace_start gave them. A preview of a server among them shows an old page until it is
+    started again.
     """
     endedProcesses: list[EndedProcess]
     """
@@ -10131,7 +10338,7 @@ class Rewound(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    What to do about these.
+    What to do about ended processes that were not started again.
     """
     machineLost: NotRequired[bool]
     """
@@ -10140,70 +10347,37 @@ class Rewound(TypedDict):
     """
     ref: WorkspaceRef
     """
-    The workspace, the same as before.
+    Its ref.
     """
-    safetyRef: SnapshotRef
+    restarted: NotRequired[list[ProcessName]]
     """
-    The safety snapshot of its files before.
+    Background processes that were started again: the session's services, and those that were
+    started with restart.
+    """
+    safetyRef: NotRequired[SnapshotRef | None]
+    """
+    The safety snapshot: the files before the change. Absent if nothing was changed, as in a
+    dry run.
+    """
+    safetySnapshotId: NotRequired[BackupId | None]
+    """
+    Its id.
     """
     turn: NotRequired[Turn | None]
     """
-    The turn that ended with these files; of several, the one that was asked for.
+    The turn that ended with these files; if several did, the requested one.
+    """
+    undone: NotRequired[Undone | None]
+    """
+    What an undo has undone.
     """
     woken: NotRequired[Woken | None]
     """
     What it woke with, if it had to wake.
     """
-
-
-class SearchSnapshot(TypedDict):
+    workspaceId: SandboxId
     """
-    Which lines of a snapshot's files to find.
-    """
-
-    allowCrossSession: NotRequired[bool]
-    """
-    Also reach other sessions' snapshots; each such call is recorded.
-    """
-    context: NotRequired[int]
-    """
-    Lines to show before and after each match.
-    """
-    cursor: NotRequired[str | None]
-    """
-    `nextCursor` of the previous page.
-    """
-    fixed: NotRequired[bool]
-    """
-    pattern is literal text.
-    """
-    glob: NotRequired[str | None]
-    """
-    Only files whose paths match, e.g. *.py.
-    """
-    ignoreCase: NotRequired[bool]
-    """
-    Ignore case of ASCII letters.
-    """
-    includeIgnored: NotRequired[bool]
-    """
-    Also files in .git.
-    """
-    limit: NotRequired[int | None]
-    """
-    Maximum number of lines.
-    """
-    path: NotRequired[str]
-    """
-    Directory or file under the snapshot's root. Default: the root.
-    """
-    pattern: str
-    """
-    Regular expression, e.g. fn \\w+_file, or with fixed the text itself.
-    """
-    ref: SnapshotSelector
-    """
-    The snapshot: its ref, its id, or its name in this session.
+    Its id.
     """
 
 
@@ -10226,25 +10400,6 @@ class SnapshotPage(TypedDict):
     """
 
 
-class SnapshotPath(TypedDict):
-    """
-    A path in a snapshot.
-    """
-
-    allowCrossSession: NotRequired[bool]
-    """
-    Also reach other sessions' snapshots; each such call is recorded.
-    """
-    path: NotRequired[str]
-    """
-    Path under the snapshot's root. Default: the root.
-    """
-    ref: SnapshotSelector
-    """
-    The snapshot: its ref, its id, or its name in this session.
-    """
-
-
 class SnapshotView(TypedDict):
     """
     A snapshot.
@@ -10258,14 +10413,38 @@ class SnapshotView(TypedDict):
     """
     Its data.
     """
+    snapshotId: BackupId
+    """
+    Its id.
+    """
     unchanged: NotRequired[bool]
     """
-    Nothing had changed: this is an earlier snapshot. It now has what was asked
-    for; nothing was uploaded.
+    Nothing had changed: this is an earlier snapshot. It now has the requested name and other
+    fields; nothing was uploaded.
     """
     woken: NotRequired[Woken | None]
     """
     What it woke with, if it had to wake.
+    """
+
+
+class StatRequest(TypedDict):
+    """
+    What to look at.
+    """
+
+    allowCrossSession: NotRequired[bool]
+    """
+    Also reach other sessions' snapshots; each such call is recorded.
+    """
+    at: NotRequired[TreeSelector | None]
+    """
+    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
+    workspace:ID. Default: the active workspace.
+    """
+    path: str
+    """
+    Path under the workspace, e.g. src/main.py.
     """
 
 
@@ -10284,6 +10463,7 @@ WorkspaceConfig = TypedDict(
         'id': NotRequired[SandboxId | None],
         'incremental': NotRequired[bool | None],
         'instanceType': NotRequired[str | None],
+        'keepAwake': NotRequired[bool | None],
         'kind': NotRequired[ProviderKind | None],
         'limits': NotRequired[SessionLimits | None],
         'network': NotRequired[NetworkConfig | None],
@@ -10296,6 +10476,7 @@ WorkspaceConfig = TypedDict(
         'shareAcrossSessions': NotRequired[bool],
         'sleepAfter': NotRequired[SleepAfter | None],
         'snapshotDir': NotRequired[BackupDir | None],
+        'tools': NotRequired[ToolSelection | None],
         'workspaceDir': NotRequired[BackupDir | None],
     },
 )
@@ -10316,6 +10497,7 @@ WorkspaceConfigAnswer = TypedDict(
         'id': NotRequired[SandboxId | None],
         'incremental': NotRequired[bool | None],
         'instanceType': NotRequired[str | None],
+        'keepAwake': NotRequired[bool | None],
         'kind': NotRequired[ProviderKind | None],
         'limits': NotRequired[SessionLimits | None],
         'network': NotRequired[NetworkConfig | None],
@@ -10328,6 +10510,7 @@ WorkspaceConfigAnswer = TypedDict(
         'shareAcrossSessions': bool,
         'sleepAfter': NotRequired[SleepAfter | None],
         'snapshotDir': NotRequired[BackupDir | None],
+        'tools': NotRequired[ToolSelection | None],
         'workspaceDir': NotRequired[BackupDir | None],
     },
 )
@@ -10355,9 +10538,8 @@ class OpenSessionOptions(TypedDict):
     """
     capabilities: NotRequired[Capabilities | None]
     """
-    Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
-    has no shell and no snapshots. The first open decides; opening with others is
-    `CONFLICT`.
+    Modules of the session. Default: all. If set, only those that it names: `{"fs": true}` has
+    no shell and no snapshots. The first open decides; opening with others is `CONFLICT`.
     """
     destroyOnClose: NotRequired[bool | None]
     """
@@ -10365,7 +10547,7 @@ class OpenSessionOptions(TypedDict):
     """
     enableInternet: NotRequired[bool | None]
     """
-    An older form of `network`: true is mode `open`, false is `off`. Not both.
+    An older form of `network`: true is mode `open`, false is `off`. Set only one of the two.
     """
     envVars: NotRequired[dict[str, str]]
     """
@@ -10392,16 +10574,21 @@ class OpenSessionOptions(TypedDict):
     incremental: NotRequired[bool | None]
     """
     Whether snapshots that callers take store only what has changed since the last one:
-    those of kind `layer`. Automatic ones and turns always may. Default false: `full`,
-    which `@cloudflare/sandbox` 0.12 can restore, too.
+    those of kind `layer`. Automatic snapshots and those of turns may always be layers.
+    Default false: `full`, which `@cloudflare/sandbox` 0.12 can restore, too.
     """
     instanceType: NotRequired[str | None]
     """
     Size of the container, e.g. `standard-1`, where the platform lets the object choose.
     """
+    keepAwake: NotRequired[bool | None]
+    """
+    Whether a background process keeps its container running after `sleepAfter`, for up to
+    5 h 50 min after the last use. Services don't. Needs `autosave`. Default false.
+    """
     kind: NotRequired[ProviderKind | None]
     """
-    `cloudflare-sandbox`, for callers that carry a provider kind.
+    `cloudflare-sandbox`, for callers that send a provider kind.
     """
     limits: NotRequired[SessionLimits | None]
     """
@@ -10414,8 +10601,8 @@ class OpenSessionOptions(TypedDict):
     """
     persist: NotRequired[Persist | None]
     """
-    What a snapshot holds: `workspace`, the default, only its directory; `machine` also
-    what differs from the image outside it, such as installed packages.
+    What a snapshot holds: `workspace`, the default, only its directory; `machine` also all
+    differences from the image outside it, such as installed packages.
     """
     pool: NotRequired[PoolConfig | None]
     """
@@ -10426,7 +10613,7 @@ class OpenSessionOptions(TypedDict):
     previewPorts: NotRequired[list[PreviewPort] | None]
     """
     Ports that previews may reach: servers in the containers, over HTTP and WebSockets.
-    Default none.
+    Default none. A later open may change them; `[]` removes all.
     """
     retention: NotRequired[RetentionConfig | None]
     """
@@ -10440,9 +10627,9 @@ class OpenSessionOptions(TypedDict):
     services: NotRequired[list[ServiceConfig] | None]
     """
     Commands that run in the background of each workspace: started when it is first used,
-    restored, branched or forked, after a wake and after a rewind. One that ends is not
-    started again until then. A later open may change them, which ends none; `[]` removes
-    all.
+    restored, branched or forked, after a wake and after a rewind. A service that ends is not
+    started again until then. A later open may change the list; those that run go on. `[]`
+    removes all.
     """
     shareAcrossSessions: NotRequired[bool]
     """
@@ -10457,6 +10644,11 @@ class OpenSessionOptions(TypedDict):
     """
     Directory that a snapshot captures; `workspaceDir` may lie in it. Default: the
     workspace.
+    """
+    tools: NotRequired[ToolSelection | None]
+    """
+    Tools that a model is shown: `core`, the default, for daily work; `all`; or a list of names.
+    Tools that are not shown can be called all the same.
     """
     workspaceDir: NotRequired[BackupDir | None]
     """
@@ -10478,13 +10670,17 @@ class SessionView(TypedDict):
     """
     The workspace that tools act on.
     """
+    activeWorkspaceId: SandboxId
+    """
+    Its id.
+    """
     config: WorkspaceConfig
     """
-    As it was opened, redacted.
+    The configuration that it was opened with, redacted.
     """
     missing: NotRequired[list[MissingView]]
     """
-    Buckets that lack so much of what the catalogue lists that no loss is recorded.
+    Buckets that lack so many listed snapshots that their loss is not recorded.
     """
     openedAt: str
     """

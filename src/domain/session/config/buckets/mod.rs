@@ -1,23 +1,23 @@
-//! Buckets that containers reach.
+//! Buckets that containers can reach.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::{BUCKET_MOUNTS_MAX, BUCKET_PREFIX_MAX_BYTES};
 use crate::domain::s3::BucketMount;
 use crate::domain::s3::remote::{BucketCredentials, Endpoint, Remote};
-use crate::domain::session::config::check::SavedDirs;
+use crate::domain::session::config::saved_dirs::SavedDirs;
 use crate::domain::session::config::{DEFAULT_BACKUP_BINDING, Persist, WorkspaceConfig};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Directories of the system, below which nothing is mounted.
+/// System directories. Nothing is mounted below them.
 const SYSTEM: [&str; 12] = [
     "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr",
     "/var/lib",
 ];
-/// Directories that are in no snapshot of a machine.
+/// Directories that no snapshot of a machine includes.
 const UNSAVED: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
-/// The keys of snapshots begin with it.
+/// The prefix of the keys of snapshots.
 const BACKUPS: &str = "backups/";
 
 /// A bucket that containers reach.
@@ -25,14 +25,14 @@ const BACKUPS: &str = "backups/";
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BucketMountConfig {
-    /// Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with
-    /// `endpoint`, of the bucket there.
+    /// Name of the R2 binding, which the variable `BUCKET_BINDINGS` must list; with `endpoint`, the
+    /// bucket's name there.
     #[cfg_attr(schemas, schemars(length(min = 1, max = 64)))]
     pub bucket: String,
-    /// Where it appears in the container, if that can mount: an absolute path outside what
-    /// snapshots hold.
+    /// Directory where the bucket appears, if the container can mount it: an absolute path outside
+    /// the directories that snapshots hold.
     pub mount_path: String,
-    /// Only what is below this path of the bucket: `/2024`. Default: all.
+    /// Reach only objects below this path of the bucket, such as `/2024`. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = BUCKET_PREFIX_MAX_BYTES), regex(pattern = "^/")))]
     pub prefix: Option<String>,
@@ -43,8 +43,8 @@ pub struct BucketMountConfig {
     /// `https://s3.eu-west-1.amazonaws.com`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
-    /// For `endpoint`; without, requests to it are anonymous. Redacted wherever they are shown. A
-    /// later open may change them.
+    /// Credentials for `endpoint`. Without them, requests to it are anonymous. Redacted wherever
+    /// they are shown. A later open may change them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credentials: Option<BucketCredentials>,
 }
@@ -56,22 +56,22 @@ impl fmt::Debug for BucketMountConfig {
 }
 
 impl BucketMountConfig {
-    /// Redacts its credentials.
+    /// Redacts the mount's credentials.
     pub(crate) fn redact(&mut self) {
         self.credentials = self.credentials.as_ref().map(BucketCredentials::redacted);
     }
 }
 
-/// A checked mount, with the directory where it appears.
+/// A checked mount, with its directory in containers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MountedBucket {
-    /// What it opens.
+    /// The mounted bucket.
     pub mount: BucketMount,
-    /// Where.
+    /// The directory.
     pub path: AbsolutePath,
 }
 
-/// What the operator lets sessions mount.
+/// The buckets that the operator lets sessions mount.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllowedBuckets {
     /// The variable `BUCKET_BINDINGS`.
@@ -80,25 +80,26 @@ pub struct AllowedBuckets {
     pub endpoints: Vec<String>,
     /// The variable `BACKUP_BINDINGS`: buckets with snapshots, besides the default one.
     pub backup_bindings: Vec<String>,
-    /// Where those buckets have backups of Sandbox SDK 1.0. Empty, or a path that ends with `/`.
+    /// The prefix of backups of Sandbox SDK 1.0 in those buckets. Empty, or a path that ends with
+    /// `/`.
     pub sdk_backups_prefix: String,
 }
 
 impl AllowedBuckets {
-    /// Whether snapshots are in this bucket.
+    /// Whether this bucket has snapshots.
     fn has_backups(&self, binding: &str) -> bool {
         binding == DEFAULT_BACKUP_BINDING || self.backup_bindings.iter().any(|own| own == binding)
     }
 
-    /// Prefixes of what only snapshots and crossing reach. Backups of the SDK at the bucket's root
-    /// need none: their keys have no `/`, and the prefix of a mount ends with one.
+    /// Prefixes that only snapshots and crossing may reach. Backups of the SDK at the bucket's root
+    /// need no prefix: their keys have no `/`, and every mount's prefix ends with one.
     fn kept(&self) -> impl Iterator<Item = &str> {
         let sdk = self.sdk_backups_prefix.as_str();
         std::iter::once(BACKUPS).chain((!sdk.is_empty() && sdk != BACKUPS).then_some(sdk))
     }
 
-    /// Why a mount is refused, after the field that is wrong: the operator does not list it, or it
-    /// shows snapshots or backups of the SDK.
+    /// The field and reason for refusing a mount: the operator does not list the bucket, or the
+    /// mount would show snapshots or backups of the SDK.
     #[must_use]
     pub fn problem(&self, mount: &BucketMount) -> Option<(&'static str, String)> {
         let BucketMount { bucket, prefix, remote, .. } = mount;
@@ -130,7 +131,7 @@ impl AllowedBuckets {
 }
 
 impl WorkspaceConfig {
-    /// Checks the mounts by what the operator allows. The first open does.
+    /// Checks the mounts against what the operator allows. Only the first open does this.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`.
@@ -143,7 +144,7 @@ impl WorkspaceConfig {
         })
     }
 
-    /// Checks the mounts by themselves.
+    /// Checks the mounts, without regard to what the operator allows.
     pub(crate) fn checked_buckets(&self, saved: &SavedDirs) -> Result<Vec<MountedBucket>> {
         let asked = self.bucket_mounts.as_deref().unwrap_or_default();
         if asked.len() > BUCKET_MOUNTS_MAX {
@@ -233,7 +234,7 @@ impl BucketMountConfig {
 
     fn remote(&self, index: usize, endpoint: &str) -> Result<Remote> {
         let endpoint = Endpoint::parse(&path_of(index, "endpoint"), endpoint)?;
-        // It is a segment of an address.
+        // The name becomes a segment of a URL.
         if !self.bucket.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.')
             || self.bucket.starts_with('.')
             || self.bucket.ends_with('.')
@@ -249,7 +250,7 @@ impl BucketMountConfig {
     }
 }
 
-/// `/2024` as the beginning of keys, `2024/`.
+/// Converts a path such as `/2024` to the prefix of keys, `2024/`.
 fn prefix(text: &str) -> std::result::Result<String, String> {
     let path = text.strip_prefix('/').ok_or("must begin with /")?;
     let path = path.strip_suffix('/').unwrap_or(path);
@@ -268,7 +269,7 @@ fn prefix(text: &str) -> std::result::Result<String, String> {
     Ok(format!("{path}/"))
 }
 
-/// The path of a mount's field, as callers see it.
+/// The path of a mount's field, in callers' terms.
 pub(super) fn path_of(index: usize, field: &str) -> String {
     format!("bucketMounts[{index}].{field}")
 }

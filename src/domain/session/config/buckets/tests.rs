@@ -2,7 +2,7 @@ use super::*;
 use crate::domain::error::ErrorCode;
 use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::session::config::SessionConfig;
-use crate::domain::snapshot::backup::archive::{sdk_key, sdk_prefix};
+use crate::domain::snapshot::archive::{sdk_key, sdk_prefix};
 use serde_json::{Value, json};
 
 fn config(value: Value) -> WorkspaceConfig {
@@ -143,7 +143,7 @@ fn backups_of_the_sdk_are_not_mounted_wherever_the_operator_keeps_them() {
         let mount = json!({ "bucket": bucket, "mountPath": "/data", "prefix": prefix });
         let config = config(json!({ "bucketMounts": [mount] }));
         let problem = config.check_allowed_buckets(&allowed).err().map(|error| error.message);
-        // What is opened can't have the key of a backup.
+        // A mount can't reach the key of a backup.
         let key = sdk_key(&allowed.sdk_backups_prefix, &id);
         let opened = config.bucket_mounts.unwrap()[0].mount(0).unwrap();
         assert!(bucket == "DATA" || problem.is_some() || !key.starts_with(&opened.prefix));
@@ -222,7 +222,7 @@ fn a_later_open_may_change_credentials_and_nothing_else() {
     assert_eq!(again(shown["bucketMounts"].clone()).unwrap(), "s3cr3t");
     let code = |mounts: Value| again(mounts).map_err(|error: Error| error.code);
     assert_eq!(code(remote("c", &keys("n3w"))), Err(ErrorCode::Conflict));
-    // Who does not know them can't send them elsewhere.
+    // A caller who does not know the credentials can't send them to another service.
     let mut elsewhere = shown["bucketMounts"].clone();
     elsewhere[0]["endpoint"] = json!("https://evil.example.com");
     assert_eq!(code(elsewhere), Err(ErrorCode::InvalidArgument));

@@ -1,0 +1,169 @@
+//! Read a file of a snapshot, or a part of it.
+
+use crate::domain::error::{Error, ErrorCode, Next, Result};
+use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_LINES_MAX_BYTES, FILE_MAX_BYTES};
+use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::ports::sandbox::part::Part;
+use crate::ports::sandbox::{Encoding, ReadFileResult, ReadRange};
+use crate::session::Session;
+use crate::session::files::snapshot::SnapshotFiles;
+use crate::session::files::{ReadFileRequest, Seen};
+use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::squashfs::{Node, NodeKind};
+use serde::{Deserialize, Serialize};
+
+/// A file of a snapshot to read: whole, or a part by bytes or by lines.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReadSnapshotFile {
+    /// The snapshot: its ref, its id, or its name in this session.
+    pub r#ref: SnapshotSelector,
+    /// Also reach other sessions' snapshots; each such call is recorded.
+    #[serde(default)]
+    pub allow_cross_session: bool,
+    /// Path under the snapshot's root, e.g. src/main.py.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
+    pub path: String,
+    /// Return text or base64. Default: text if it is text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+    /// First byte to read, from 0. Not together with startLine or lineCount.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// Maximum bytes to read. Default 262144 for a part; over MCP 32768, at most 524288.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::FILE_MAX_BYTES)))]
+    pub max_bytes: Option<u64>,
+    /// First line to read, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1)))]
+    pub start_line: Option<u64>,
+    /// Maximum lines to read. Default: as many as fit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1)))]
+    pub line_count: Option<u64>,
+}
+
+impl ReadSnapshotFile {
+    /// A whole file of a snapshot of this session.
+    pub(crate) fn whole(r#ref: SnapshotSelector, path: String) -> Self {
+        Self {
+            r#ref,
+            allow_cross_session: false,
+            path,
+            encoding: None,
+            offset: None,
+            max_bytes: None,
+            start_line: None,
+            line_count: None,
+        }
+    }
+}
+
+impl Session {
+    /// Reads a file of a snapshot, or a part of it. Starts no container.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT` for a path outside
+    /// the snapshot; as a restore of the snapshot.
+    pub async fn read_snapshot_file(&self, request: ReadSnapshotFile) -> Result<ReadFileResult> {
+        Ok(SnapshotFiles::from(self).read(request).await?.answer)
+    }
+}
+
+impl SnapshotFiles<'_> {
+    pub(crate) async fn read(&self, request: ReadSnapshotFile) -> Result<Seen<ReadFileResult>> {
+        let part = ReadFileRequest {
+            offset: request.offset,
+            max_bytes: request.max_bytes,
+            start_line: request.start_line,
+            line_count: request.line_count,
+            ..ReadFileRequest::default()
+        };
+        let range = part.range()?;
+        let snapshot = self.open("readFile", &request.r#ref, request.allow_cross_session).await?;
+        let (file, size) = snapshot.find_file(&request.path).await?;
+        let part = match range {
+            None if size > FILE_MAX_BYTES => return Err(too_large(&request.path, size)),
+            None => snapshot.read_bytes(&file, size, 0, FILE_MAX_BYTES).await?,
+            Some(ReadRange::Bytes { offset, length }) => {
+                snapshot.read_bytes(&file, size, offset, length).await?
+            }
+            Some(ReadRange::Lines { first, count, length }) => {
+                snapshot.read_lines(&file, size, first, count, length).await?
+            }
+        };
+        let read = part.into_result(&request.path, range, request.encoding)?;
+        Ok(Seen::archived(snapshot.id.clone(), read))
+    }
+}
+
+fn too_large(path: &str, size_bytes: u64) -> Error {
+    let text = format!("{path} has {size_bytes} bytes; at most {FILE_MAX_BYTES} are read at once");
+    Error::new(ErrorCode::TooLarge, text).with_hint("read it in parts, with offset and maxBytes")
+}
+
+impl OpenSnapshot {
+    /// Finds a file, and its size in bytes.
+    pub(crate) async fn find_file(&self, path: &str) -> Result<(Node, u64)> {
+        let node = self.find(path).await?.node;
+        match node.kind {
+            NodeKind::File { size_bytes } => Ok((node, size_bytes)),
+            NodeKind::Directory => Err(Error::invalid("path", format!("{path} is a directory"))
+                .with_hint(Next::ListSnapshotDirectory)),
+            _ => Err(Error::invalid("path", format!("{path} is not a file"))),
+        }
+    }
+
+    async fn read_bytes(&self, file: &Node, size: u64, offset: u64, length: u64) -> Result<Part> {
+        let offset = offset.min(size);
+        Ok(Part { bytes: self.tree.read(file, offset, length).await?, offset, size })
+    }
+
+    async fn read_lines(
+        &self,
+        file: &Node,
+        size: u64,
+        first: u64,
+        count: u64,
+        length: u64,
+    ) -> Result<Part> {
+        let offset = self.line_start(file, size, first).await?;
+        let mut part = self.read_bytes(file, size, offset, length).await?;
+        if let Some(end) = after_line(&part.bytes, count) {
+            part.bytes.truncate(end);
+        }
+        Ok(part)
+    }
+
+    /// Where line `number` begins, or the file's end.
+    async fn line_start(&self, file: &Node, size: u64, number: u64) -> Result<u64> {
+        let (mut at, mut to_pass) = (0, number - 1);
+        while to_pass > 0 && at < size {
+            if at >= ARCHIVE_LINES_MAX_BYTES {
+                let text = format!("line {number} lies beyond byte {ARCHIVE_LINES_MAX_BYTES}");
+                return Err(Error::new(ErrorCode::TooLarge, text)
+                    .with_hint("read by offset instead of startLine"));
+            }
+            let bytes = self.tree.read(file, at, ARCHIVE_CHUNK_BYTES).await?;
+            match after_line(&bytes, to_pass) {
+                Some(end) => return Ok(at + end as u64),
+                None => to_pass -= line_ends(&bytes),
+            }
+            at += bytes.len() as u64;
+        }
+        Ok(at)
+    }
+}
+
+fn line_ends(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+}
+
+/// Where the text after its first `count` lines begins, if they end in `bytes`.
+fn after_line(bytes: &[u8], count: u64) -> Option<usize> {
+    let nth = usize::try_from(count).ok()?.checked_sub(1)?;
+    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    ends.map(|(at, _)| at + 1).nth(nth)
+}

@@ -1,0 +1,167 @@
+//! A caller's signal: the caller can give up before the call starts, between its steps, and while a
+//! command runs. The call can report each step and the output of its command.
+
+use crate::domain::call::subject::Subject;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{BackupId, OperationId};
+use crate::ports::sandbox::SandboxApi;
+use crate::session::catalogue::Catalogue;
+use futures::future::{Either, select};
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+/// What a call reports to its caller while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress<'a> {
+    /// The step about to begin, for people.
+    Step(&'static str),
+    /// Output of its command on stdout.
+    Stdout(&'a str),
+    /// Output of its command on stderr.
+    Stderr(&'a str),
+}
+
+type Listener = Box<dyn Fn(Progress<'_>)>;
+
+/// Whether the caller still wants the result, and the listener for progress.
+/// Clones belong to the same call.
+#[derive(Clone, Default)]
+pub struct Abort(Rc<Signal>);
+
+#[derive(Default)]
+struct Signal {
+    aborted: Cell<bool>,
+    /// Whether the caller can give up, or listens to progress, while the call runs.
+    followed: Cell<bool>,
+    /// Wakes the steps that wait for the caller to give up. A script's calls share its signal.
+    waiting: RefCell<Vec<Waker>>,
+    listener: Option<Listener>,
+    /// The call's record, if it is recorded.
+    record: RefCell<Option<(Catalogue, OperationId)>>,
+}
+
+impl Abort {
+    /// A signal that was aborted before the call.
+    #[must_use]
+    pub fn aborted() -> Self {
+        let abort = Self::default();
+        abort.abort();
+        abort
+    }
+
+    /// A signal whose call reports its progress to `listener`.
+    #[must_use]
+    pub fn reporting(listener: impl Fn(Progress<'_>) + 'static) -> Self {
+        let signal = Signal { listener: Some(Box::new(listener)), ..Signal::default() };
+        signal.followed.set(true);
+        Self(Rc::new(signal))
+    }
+
+    /// Gives up. The call ends with `ABORTED` before its next step, or completes
+    /// if no step is left; a running command is ended.
+    pub fn abort(&self) {
+        self.0.aborted.set(true);
+        for waiting in self.0.waiting.take() {
+            waiting.wake();
+        }
+    }
+
+    /// Whether the caller can give up, or listens to progress, while the call runs.
+    #[must_use]
+    pub fn is_followed(&self) -> bool {
+        self.0.followed.get()
+    }
+
+    /// Notes that the caller can give up while the call runs.
+    pub(crate) fn follow(&self) {
+        self.0.followed.set(true);
+    }
+
+    /// Whether both belong to one call.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Ready once the caller has given up.
+    pub async fn given_up(&self) {
+        poll_fn(|context| {
+            if self.0.aborted.get() {
+                return Poll::Ready(());
+            }
+            let mut waiting = self.0.waiting.borrow_mut();
+            if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
+                waiting.push(context.waker().clone());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Waits for a backup or restore of a sandbox. If the caller gives up, ends the work, and
+    /// returns its result.
+    pub(crate) async fn or_stopped<T>(
+        &self,
+        sandbox: &dyn SandboxApi,
+        id: &BackupId,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        match select(pin!(work), pin!(self.given_up())).await {
+            Either::Left((result, _)) => result,
+            Either::Right(((), work)) => {
+                // If the work can't be ended, its own limit ends it.
+                let (_stopped, result) = futures::join!(sandbox.stop_backup(id.clone()), work);
+                result
+            }
+        }
+    }
+
+    /// Reports progress to the caller, if it listens.
+    pub fn report(&self, what: Progress<'_>) {
+        if let Some(listener) = &self.0.listener {
+            listener(what);
+        }
+    }
+
+    /// Fails once the caller has given up. Called before each effect.
+    ///
+    /// # Errors
+    /// `ABORTED`.
+    pub fn check(&self) -> Result<()> {
+        if self.0.aborted.get() {
+            return Err(Error::new(ErrorCode::Aborted, "the caller aborted; nothing was changed"));
+        }
+        Ok(())
+    }
+
+    /// Reports and records a long step, unless the caller has given up. Called
+    /// before the step, with a description for people.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn step(&self, what: &'static str) -> Result<()> {
+        self.check()?;
+        self.report(Progress::Step(what));
+        match self.0.record.borrow().as_ref() {
+            Some((catalogue, id)) => catalogue.set_operation_step(id, what),
+            None => Ok(()),
+        }
+    }
+
+    /// Records what the call makes or changes. Called before the row of that subject,
+    /// or with no await in between, so that after a restart the row decides the
+    /// call's outcome.
+    pub(crate) fn makes(&self, subject: &Subject) -> Result<()> {
+        match self.0.record.borrow().as_ref() {
+            Some((catalogue, id)) => catalogue.set_operation_subject(id, subject),
+            None => Ok(()),
+        }
+    }
+
+    /// Connects the call to its record, for its steps and its subject.
+    pub(crate) fn record(&self, catalogue: Catalogue, id: OperationId) {
+        self.0.record.replace(Some((catalogue, id)));
+    }
+}

@@ -1,0 +1,271 @@
+//! Record calls: report the outcome of a call that outlasts its request, and return the same result
+//! when a call is repeated.
+
+use crate::domain::call::subject::Subject;
+use crate::domain::call::{IdempotencyKey, OperationState, OperationView, RecordedCall, is_final};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::OperationId;
+use crate::domain::limits::{
+    MAX_LIST_RESULTS_DEFAULT, OPERATION_ANSWER_MAX_BYTES, OPERATION_ANSWER_SMALL_BYTES,
+    OPERATION_ANSWERS_MAX_BYTES, OPERATION_KEPT_MS, OPERATIONS_KEPT, OPERATIONS_MAX,
+};
+use crate::domain::page::RowPage;
+use crate::domain::session::scope::Rights;
+use crate::ports::random::random_bytes;
+use crate::session::catalogue::NewOperation;
+use crate::session::parts::calls::running::Calls;
+use crate::session::{Abort, Cancellable};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// A call to record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordRequest {
+    /// The id that the caller gave the call, if any.
+    pub id: Option<OperationId>,
+    /// Name of the operation or the tool.
+    pub op: String,
+    /// The key by which the caller may repeat the call.
+    pub key: Option<IdempotencyKey>,
+    /// Hash of the whole request.
+    pub fingerprint: String,
+    /// What other callers need for the call: to see, cancel or repeat it.
+    pub rights: Rights,
+    /// Whether the call names its subject before its first effect. If a restart then finds no
+    /// subject, nothing was begun.
+    pub names_subject: bool,
+}
+
+/// The result of recording a call.
+pub enum Recorded {
+    /// The call is new. The holder of this value works on it.
+    New(Cancellable),
+    /// The call repeats this earlier one.
+    Known(RecordedCall),
+}
+
+/// A page of recorded calls, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OperationPage {
+    /// The calls.
+    pub operations: Vec<OperationView>,
+    /// Where the next page begins, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl Calls {
+    /// Records that a call begins, or finds the one that it repeats.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open: there is no session to record it in;
+    /// `CONFLICT` for a key that another request used, or an id in use;
+    /// `RATE_LIMITED` if no more keys can be kept.
+    pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
+        self.context.load()?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + OPERATION_KEPT_MS).await?;
+        let id = match &request.id {
+            Some(id) => id.clone(),
+            None => OperationId::from_random(random_bytes(self.context.ports.random.as_ref())?),
+        };
+        // No await from here on: of two calls with one key, one finds the other.
+        self.forget_operations()?;
+        self.recover_calls()?;
+        let key = request.key.as_ref().map(|key| key.as_str().to_owned());
+        if let Some(loaded) = key
+            .as_deref()
+            .map(|key| self.context.catalogue.operation_by_key(key))
+            .transpose()?
+            .flatten()
+        {
+            if loaded.fingerprint == request.fingerprint {
+                return Ok(Recorded::Known(loaded));
+            }
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                "idempotencyKey: another request used this key",
+            )
+            .with_hint("use a new key for each request that is not a repetition")
+            .with_details(json!({ "field": "idempotencyKey" })));
+        }
+        if self.context.catalogue.operation(&id)?.is_some() {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                format!("operationId: another call already used {id}"),
+            )
+            .with_hint("ids of recorded calls are kept for 24 hours; use a new one"));
+        }
+        if key.is_some() {
+            self.check_key_room()?;
+        }
+        let cancellable = self.cancellable(&id, abort, request.rights.clone())?;
+        self.context.catalogue.add_operation(&NewOperation {
+            id: id.clone(),
+            op: request.op.clone(),
+            key,
+            fingerprint: request.fingerprint.clone(),
+            rights: request.rights.clone(),
+            subject: request.names_subject.then_some(Subject::Nothing),
+            started_at_ms: self.context.now_ms(),
+        })?;
+        abort.record(self.context.catalogue.clone(), id);
+        Ok(Recorded::New(cancellable))
+    }
+
+    /// Records how a call ended. The call must still be cancellable: a call that nobody works on
+    /// may be recovered.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn record_end(&self, id: &OperationId, answer: &Result<Value>) -> Result<()> {
+        if let Err(error) = answer
+            && error.outcome == Outcome::Unknown
+            && let Some(row) = self.context.catalogue.operation(id)?
+        {
+            return match self.result_of(&row)? {
+                // Recovery is still working on what the call made, and will record the result.
+                None => Ok(()),
+                Some(Err(held)) if held.outcome == Outcome::None => {
+                    let error = error.clone().with_outcome(Outcome::None);
+                    self.end_operation(id, OperationState::Failed, &Err(error))
+                }
+                Some(Ok(value)) => self.end_operation(id, OperationState::Succeeded, &Ok(value)),
+                Some(Err(_not_known_either)) => {
+                    self.end_operation(id, OperationState::after(answer), answer)
+                }
+            };
+        }
+        self.end_operation(id, OperationState::after(answer), answer)
+    }
+
+    /// Shows a recorded call.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` if no such call was recorded in the last 24 hours.
+    pub fn operation(&self, id: &OperationId) -> Result<OperationView> {
+        self.recorded(id)?.view()
+    }
+
+    /// A recorded call's row.
+    ///
+    /// # Errors
+    /// As [`Self::operation`].
+    pub fn recorded(&self, id: &OperationId) -> Result<RecordedCall> {
+        self.context.load()?;
+        self.recover_calls()?;
+        self.context.catalogue.operation(id)?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, format!("no operation {id} is recorded"))
+                .with_hint("only calls with an idempotency key, or answered with 202, are recorded, for 24 hours")
+        })
+    }
+
+    /// Lists recorded calls, newest first, without their results. For calls that the caller may not
+    /// see, lists only names and states.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a foreign cursor.
+    pub fn list_operations(
+        &self,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+        may_see: impl Fn(&RecordedCall) -> bool,
+    ) -> Result<OperationPage> {
+        self.context.load()?;
+        self.recover_calls()?;
+        let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
+        let mut rows =
+            self.context.catalogue.list_operations(page.before_seq, page.rows_to_read())?;
+        let next_cursor = page.cut(&mut rows, |row| row.seq)?;
+        let shown = |row: &RecordedCall| if may_see(row) { row.summary() } else { Ok(row.state()) };
+        let operations = rows.iter().map(shown).collect::<Result<_>>()?;
+        Ok(OperationPage { operations, next_cursor })
+    }
+
+    /// When a recorded call that a restart ended is to be recovered, or the oldest
+    /// is to be forgotten. Calls that run in this object end by themselves.
+    pub(crate) fn operations_due_ms(&self) -> Result<Option<i64>> {
+        let left = self.context.catalogue.running_operations()?;
+        if left.iter().any(|row| self.running(&row.id).is_none()) {
+            return Ok(Some(self.context.now_ms()));
+        }
+        let oldest_ms = self.context.catalogue.oldest_operation_ms()?;
+        Ok(oldest_ms.map(|oldest_ms| oldest_ms + OPERATION_KEPT_MS))
+    }
+
+    /// Forgets old recorded calls, and recovers those that a restart ended.
+    pub(crate) async fn tend_operations(&self) -> Result<Option<i64>> {
+        self.forget_operations()?;
+        self.recover_calls()?;
+        Ok(None)
+    }
+
+    fn forget_operations(&self) -> Result<()> {
+        self.context
+            .catalogue
+            .forget_operations(self.context.now_ms() - OPERATION_KEPT_MS, OPERATIONS_KEPT)
+    }
+
+    pub(crate) fn end_operation(
+        &self,
+        id: &OperationId,
+        state: OperationState,
+        answer: &Result<Value>,
+    ) -> Result<()> {
+        let (state, text) = match answer {
+            Ok(value) => match value.to_string() {
+                text if text.len() > OPERATION_ANSWER_MAX_BYTES => {
+                    (OperationState::Failed, error_text(&answer_not_kept())?)
+                }
+                text => (state, text),
+            },
+            Err(error) => (state, error_text(error)?),
+        };
+        self.context.catalogue.end_operation(
+            id,
+            state,
+            self.context.now_ms(),
+            &text,
+            is_final(answer),
+        )?;
+        if answer.is_err() || text.len() <= OPERATION_ANSWER_SMALL_BYTES {
+            return Ok(());
+        }
+        let instead = error_text(&answer_not_kept())?;
+        let room = OPERATION_ANSWERS_MAX_BYTES;
+        self.context.catalogue.note_large_answer(id, text.len(), room, &instead)
+    }
+
+    /// Refuses another key when the kept ones fill the limit, rather than forget a
+    /// key before its promised time.
+    fn check_key_room(&self) -> Result<()> {
+        let (recorded, oldest_ms) = self.context.catalogue.recorded_operations()?;
+        if recorded < OPERATIONS_MAX {
+            return Ok(());
+        }
+        let wait_ms = (oldest_ms + OPERATION_KEPT_MS - self.context.now_ms()).max(1);
+        Err(Error::new(
+            ErrorCode::RateLimited,
+            format!("idempotencyKey: {OPERATIONS_MAX} calls were recorded within 24 hours, and their keys are kept"),
+        )
+        .with_hint("call without a key, or wait for retryAfterMs")
+        .with_details(json!({ "retryAfterMs": wait_ms })))
+    }
+}
+
+/// The error recorded for a call whose result was too large to keep, or had to
+/// make room for later ones.
+fn answer_not_kept() -> Error {
+    Error::new(
+        ErrorCode::TooLarge,
+        format!("it succeeded, but its answer is not kept: one answer may have {OPERATION_ANSWER_MAX_BYTES} bytes, and all answers of a session {OPERATION_ANSWERS_MAX_BYTES}"),
+    )
+    .with_outcome(Outcome::Committed)
+    .with_hint("it is done: do not call it again; check the current state")
+}
+
+fn error_text(error: &Error) -> Result<String> {
+    serde_json::to_string(&error.to_wire().error)
+        .map_err(|error| Error::internal(error.to_string()))
+}

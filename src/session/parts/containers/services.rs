@@ -1,0 +1,256 @@
+//! Services: commands of the session's configuration, started in each of its containers.
+//!
+//! They are background processes, and their state lies on the container's disk. This object
+//! remembers them only to save asking the container at each call.
+
+use crate::domain::error::{Error, ErrorBody, ErrorCode, Result};
+use crate::domain::ids::{InstanceId, ProcessName, SandboxId};
+use crate::domain::limits::SERVICE_LOG_SHOWN_BYTES;
+use crate::domain::session::config::Service;
+use crate::ports::sandbox::{ProcessOptions, ProcessState, ProcessView, StartProcessOptions};
+use crate::session::catalogue::Restart;
+use crate::session::parts::active::Active;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::LoadedSession;
+use futures::future::join_all;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A service, as the active workspace has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct ServiceView {
+    /// Its name.
+    pub name: ProcessName,
+    /// Its process. Null if no container runs, or if it has not been started in this one.
+    pub process: Option<ProcessView>,
+    /// The last KiB that it printed, or null.
+    pub log: Option<String>,
+    /// Why it could not be started or looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorBody>,
+}
+
+/// Starts the session's services.
+pub(crate) struct Services {
+    context: Rc<Context>,
+    known: RefCell<BTreeMap<SandboxId, Known>>,
+}
+
+/// What this object knows of a sandbox's services.
+enum Known {
+    /// The next start starts services that have ended, too.
+    Renewed,
+    /// No service needs a start.
+    Started(Started),
+}
+
+/// Services that were started in a container.
+struct Started {
+    instance: InstanceId,
+    services: Vec<Service>,
+    failed: BTreeMap<ProcessName, ErrorBody>,
+}
+
+/// The outcome of starting services.
+#[derive(Default)]
+struct Starts {
+    failed: BTreeMap<ProcessName, ErrorBody>,
+    /// Whether a service was running already.
+    conflict: bool,
+}
+
+impl Starts {
+    fn retryable(&self) -> bool {
+        self.failed.values().any(|error| error.retryable)
+    }
+}
+
+impl Services {
+    pub(crate) fn new(context: Rc<Context>) -> Self {
+        Self { context, known: RefCell::default() }
+    }
+
+    pub(crate) fn forget(&self, id: &SandboxId) {
+        self.known.borrow_mut().remove(id);
+    }
+
+    /// Makes the next [`Self::start`] start services that have ended, too. In a new container, this
+    /// saves asking which have ended.
+    pub(crate) fn renew(&self, id: &SandboxId) {
+        self.known.borrow_mut().insert(id.clone(), Known::Renewed);
+    }
+
+    /// Starts services again after a rewind, which has ended those that used the files.
+    pub(crate) async fn restart(&self, open: &LoadedSession, active: &Active) {
+        let id = &active.workspace.sandbox_id;
+        self.renew(id);
+        if self.start_missing(open, active).await.conflict {
+            // The running service may have been about to end. The next call tries once more.
+            self.renew(id);
+        }
+    }
+
+    /// Starts the services that the container has not had yet, once for each container and
+    /// configuration. A service that fails to start is logged and fails no call.
+    pub(crate) async fn start(&self, open: &LoadedSession, active: &Active) {
+        self.start_missing(open, active).await;
+    }
+
+    async fn start_missing(&self, open: &LoadedSession, active: &Active) -> Starts {
+        let mut starts = Starts::default();
+        if self.is_started(active, &open.config.services) {
+            return starts;
+        }
+        // The caller may have loaded the configuration before another open changed it.
+        let Ok(LoadedSession { config, .. }) = self.context.load() else { return starts };
+        if self.is_started(active, &config.services) {
+            return starts;
+        }
+        let id = &active.workspace.sandbox_id;
+        let Ok(mut missing) = self.wanted(id, &config.services) else { return starts };
+        let started = Started {
+            instance: active.instance.clone(),
+            services: config.services,
+            failed: BTreeMap::new(),
+        };
+        // No await since the check: only one of several calls starts them.
+        let before = self.known.borrow_mut().insert(id.clone(), Known::Started(started));
+        let renewed = matches!(before, Some(Known::Renewed));
+        if missing.is_empty() {
+            return starts;
+        }
+        if !renewed {
+            match active.sandbox.list_processes(on(&active.instance)).await {
+                Ok(had) => {
+                    missing.retain(|one| !had.processes.iter().any(|had| is_of(had, &one.service)));
+                }
+                Err(error) => {
+                    self.log_failure(id, None, &error);
+                    self.forget(id);
+                    return starts;
+                }
+            }
+        }
+        let timeout = config.modules.shell.and_then(|shell| shell.max_duration_ms);
+        let started = missing.into_iter().map(async |one| {
+            let name = one.service.name.clone();
+            (name, start_one(active, one, timeout).await)
+        });
+        for (name, started) in join_all(started).await {
+            match started {
+                Ok(()) => {}
+                Err(error) if error.code == ErrorCode::Conflict => starts.conflict = true,
+                Err(error) => {
+                    self.log_failure(id, Some(&name), &error);
+                    starts.failed.insert(name, error.to_wire().error);
+                }
+            }
+        }
+        self.note(active, &starts, renewed);
+        starts
+    }
+
+    /// The services, and the processes that were started with `restart`. A process with a service's
+    /// name takes the service's place.
+    fn wanted(&self, id: &SandboxId, services: &[Service]) -> Result<Vec<Restart>> {
+        let mut wanted = self.context.catalogue.restarts_of(id)?;
+        for service in services {
+            if !wanted.iter().any(|one| one.service.name == service.name) {
+                wanted.push(Restart { service: service.clone(), env: BTreeMap::new() });
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Notes what failed, or that the next call is to try again.
+    fn note(&self, active: &Active, starts: &Starts, renewed: bool) {
+        let id = &active.workspace.sandbox_id;
+        let mut known = self.known.borrow_mut();
+        // Another call may have found another container or configuration meanwhile.
+        let Some(Known::Started(started)) = known.get_mut(id) else { return };
+        if started.instance != active.instance {
+            return;
+        }
+        started.failed.clone_from(&starts.failed);
+        if starts.retryable() {
+            if renewed {
+                known.insert(id.clone(), Known::Renewed);
+            } else {
+                known.remove(id);
+            }
+        }
+    }
+
+    fn is_started(&self, active: &Active, services: &[Service]) -> bool {
+        match self.known.borrow().get(&active.workspace.sandbox_id) {
+            Some(Known::Started(started)) => {
+                started.instance == active.instance && started.services == services
+            }
+            // A workspace without services may have processes to start again.
+            _ => false,
+        }
+    }
+
+    fn log_failure(&self, id: &SandboxId, name: Option<&ProcessName>, error: &Error) {
+        let fields = json!({
+            "sandboxId": id, "service": name,
+            "code": error.code, "message": error.message, "cause": error.cause,
+        });
+        self.context.warn("service.failed", fields);
+    }
+
+    /// Shows the services. `running` is the workspace, if its container runs. Starts nothing.
+    pub(crate) async fn views(
+        &self,
+        open: &LoadedSession,
+        running: Option<&Active>,
+    ) -> Vec<ServiceView> {
+        let views = open.config.services.iter().map(|service| self.view(service, running));
+        join_all(views).await
+    }
+
+    async fn view(&self, service: &Service, running: Option<&Active>) -> ServiceView {
+        let name = service.name.clone();
+        let absent = ServiceView { name: name.clone(), process: None, log: None, error: None };
+        let Some(active) = running else { return absent };
+        let options =
+            ProcessOptions { max_bytes: Some(SERVICE_LOG_SHOWN_BYTES), ..on(&active.instance) };
+        match active.sandbox.read_process_log(name, options).await {
+            Ok(read) => ServiceView { process: Some(read.process), log: Some(read.text), ..absent },
+            Err(error) if error.code == ErrorCode::NotFound => {
+                ServiceView { error: self.failure(active, service), ..absent }
+            }
+            Err(error) => ServiceView { error: Some(error.to_wire().error), ..absent },
+        }
+    }
+
+    fn failure(&self, active: &Active, service: &Service) -> Option<ErrorBody> {
+        match self.known.borrow().get(&active.workspace.sandbox_id)? {
+            Known::Started(started) if started.instance == active.instance => {
+                started.failed.get(&service.name).cloned()
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a process is the service's, or has its name for as long as it runs.
+fn is_of(process: &ProcessView, service: &Service) -> bool {
+    process.name == service.name
+        && (process.state == ProcessState::Running || process.command == service.command.shown())
+}
+
+async fn start_one(active: &Active, wanted: Restart, timeout: Option<u64>) -> Result<()> {
+    let Restart { service: Service { name, command, cwd }, env } = wanted;
+    let instance_id = Some(active.instance.clone());
+    let options = StartProcessOptions { cwd, env, timeout, instance_id };
+    active.sandbox.start_process(name, command, options).await.map(drop)
+}
+
+fn on(instance: &InstanceId) -> ProcessOptions {
+    ProcessOptions { instance_id: Some(instance.clone()), ..ProcessOptions::default() }
+}

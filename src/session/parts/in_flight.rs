@@ -1,0 +1,76 @@
+//! Ids that calls of this object work on, and snapshots that they read.
+
+use crate::domain::error::Result;
+use crate::domain::ids::BackupId;
+use crate::session::parts::context::Context;
+use crate::session::parts::in_use::{InUse, InUseGuard};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What calls of this object work on now. In memory only: a row in an unfinished
+/// state that no call works on was left by a crash.
+pub struct InFlight {
+    context: Rc<Context>,
+    /// Backup and sandbox ids that a call of this object works on.
+    pub(crate) working: InUse<String>,
+    /// Ids among them that the alarm autosaves: a destroying close may interrupt these.
+    pub(crate) by_alarm: InUse<String>,
+    /// Snapshots that a call of this object reads. The rows of new workspaces record
+    /// the snapshots that these are made from.
+    reading: InUse<BackupId>,
+}
+
+impl InFlight {
+    pub(crate) fn new(context: Rc<Context>) -> Self {
+        Self {
+            context,
+            working: InUse::default(),
+            by_alarm: InUse::default(),
+            reading: InUse::default(),
+        }
+    }
+
+    /// Marks an id as being worked on until the guard is dropped.
+    pub(crate) fn work_on(&self, id: &str) -> InUseGuard<'_, String> {
+        self.working.begin(id.to_owned())
+    }
+
+    /// Marks a snapshot as being read until the guard is dropped.
+    pub(crate) fn read(&self, id: &BackupId) -> InUseGuard<'_, BackupId> {
+        self.reading.begin(id.clone())
+    }
+
+    /// Whether a call reads this snapshot now, a workspace is being made from it, or
+    /// an unfinished rewind needs it.
+    pub(crate) fn is_source(&self, id: &BackupId) -> Result<bool> {
+        Ok(self.reading.has(id) || self.context.catalogue.is_source(id)?)
+    }
+
+    /// As [`Self::is_source`], or whether the snapshot is becoming full or is a layer on one that
+    /// is, even if the call that began that is gone.
+    pub(crate) fn is_being_read(&self, id: &BackupId) -> Result<bool> {
+        Ok(self.reading.has(id) || self.context.catalogue.is_being_read(id)?)
+    }
+
+    /// Snapshots that nothing may take away: those that a workspace would wake
+    /// from, those being read, and those that are lent.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
+        let mut ids = self.snapshots_in_own_use()?;
+        ids.extend(self.context.catalogue.lent(self.context.now_ms())?);
+        Ok(ids)
+    }
+
+    /// As [`Self::snapshots_in_use`], without those that are only lent.
+    pub(crate) fn snapshots_in_own_use(&self) -> Result<BTreeSet<BackupId>> {
+        let mut ids = self.context.catalogue.snapshots_in_use()?;
+        ids.extend(self.reading.all());
+        Ok(ids)
+    }
+
+    pub(crate) fn is_worked_on(&self, id: &str) -> bool {
+        self.working.has(&id.to_owned())
+    }
+}

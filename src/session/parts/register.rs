@@ -1,0 +1,91 @@
+//! Register this session in the directory of sessions.
+//!
+//! No caller waits for it, and no call fails because of it. The session's own row records from the
+//! start that it is not registered yet; the alarm registers it.
+
+use crate::domain::error::Result;
+use crate::domain::limits::REGISTERED_FOR_MS;
+use crate::domain::time::rfc3339;
+use crate::ports::log::{Level, LogLine};
+use crate::session::parts::context::Context;
+use serde_json::json;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// The key of its retries. No sandbox and no backup has such an id.
+const SUBJECT: &str = "directory:register";
+
+/// Whether the directory of sessions lists this one.
+pub struct Registration {
+    context: Rc<Context>,
+    /// Whether the directory lists the session, or the alarm is set to register it.
+    announced: Cell<bool>,
+}
+
+impl Registration {
+    pub(crate) fn new(context: Rc<Context>) -> Self {
+        Self { context, announced: Cell::new(false) }
+    }
+
+    /// Sets the alarm for a session that was opened and is not listed yet. If that can't be done
+    /// now, the next call does it.
+    pub async fn announce(&self) {
+        if let Err(error) = self.try_announce().await {
+            self.context.ports.log.write(LogLine::new(
+                Level::Warn,
+                "register",
+                json!({ "session": self.context.session, "code": error.code, "cause": error.cause }),
+            ));
+        }
+    }
+
+    async fn try_announce(&self) -> Result<()> {
+        if self.announced.get() || !self.context.ports.directory.is_bound() {
+            return Ok(());
+        }
+        let Some(registered) = self.is_registered()? else { return Ok(()) };
+        if !registered {
+            let retry = self.context.catalogue.retries()?.remove(SUBJECT);
+            let due_ms = retry.map_or_else(|| self.context.now_ms(), |retry| retry.due_ms);
+            self.context.ports.alarm.schedule_by(due_ms).await?;
+        }
+        self.announced.set(true);
+        Ok(())
+    }
+
+    /// None: the session was never opened.
+    fn is_registered(&self) -> Result<Option<bool>> {
+        self.context.catalogue.is_registered(self.context.now_ms() - REGISTERED_FOR_MS)
+    }
+
+    /// When the session is to be registered. A registration lapses after
+    /// `REGISTERED_FOR_MS`; the next use of the session renews it.
+    pub(crate) fn register_due_ms(&self) -> Result<Option<i64>> {
+        if !self.context.ports.directory.is_bound() || self.is_registered()? != Some(false) {
+            return Ok(None);
+        }
+        Ok(Some(
+            self.context.catalogue.retry_due_ms(SUBJECT)?.unwrap_or_else(|| self.context.now_ms()),
+        ))
+    }
+
+    /// Registers the session. If the directory does not respond, retries later.
+    pub(crate) async fn register(&self) -> Result<Option<i64>> {
+        let Err(error) = self.context.ports.directory.register(&self.context.session).await else {
+            self.context.catalogue.forget_retry(SUBJECT)?;
+            self.context.catalogue.set_registered(self.context.now_ms())?;
+            return Ok(None);
+        };
+        let retry = self.context.catalogue.put_off(SUBJECT, self.context.now_ms())?;
+        self.context.ports.log.write(LogLine::new(
+            Level::Warn,
+            "register",
+            json!({
+                "session": self.context.session, "code": error.code, "message": error.message,
+                "cause": error.cause, "failures": retry.failures,
+                "nextTryAt": rfc3339(retry.due_ms),
+            }),
+        ));
+        Ok(None)
+    }
+}

@@ -1,0 +1,136 @@
+//! Look at one snapshot.
+
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::snapshot::backup::expires_at_ms;
+use crate::domain::snapshot::flat_ids;
+use crate::domain::snapshot::meta::BackupMeta;
+use crate::domain::snapshot::ownership::foreign_origin;
+use crate::domain::snapshot::refs::SnapshotRef;
+use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::snapshot::summary::SnapshotSummary;
+use crate::domain::snapshot::{ShownState, Snapshot, SnapshotTrigger, gone};
+use crate::domain::time::rfc3339;
+use crate::session::Woken;
+use crate::session::parts::context::Context;
+use crate::session::parts::leases::Leases;
+use crate::session::parts::snapshots::locate::{Target, check_unexpired};
+use serde::{Deserialize, Serialize};
+
+/// A snapshot.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct SnapshotView {
+    /// Its ref.
+    #[serde(flatten, with = "flat_ids::snapshot_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::SnapshotWithId"))]
+    pub r#ref: SnapshotRef,
+    /// Its data.
+    pub snapshot: SnapshotSummary,
+    /// Nothing had changed: this is an earlier snapshot. It now has the requested name and other
+    /// fields; nothing was uploaded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unchanged: bool,
+    /// What it woke with, if it had to wake.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
+
+impl SnapshotView {
+    pub(crate) fn of(snapshot: &Snapshot, now_ms: i64) -> Self {
+        Self {
+            r#ref: snapshot.to_ref(),
+            snapshot: snapshot.summary(now_ms),
+            unchanged: false,
+            woken: None,
+        }
+    }
+
+    /// Builds the view of a backup that this session's catalogue does not have,
+    /// from its `meta.json` alone.
+    pub(crate) fn of_foreign(meta: &BackupMeta, now_ms: i64) -> Result<Self> {
+        let created_at_ms = meta.created_at_ms()?;
+        let unrestorable = check_unexpired(meta, now_ms).err().map(|error| error.code);
+        let expired = unrestorable == Some(ErrorCode::SnapshotExpired);
+        let ours = meta.snapshotter.as_ref();
+        Ok(Self {
+            r#ref: SnapshotRef::new(
+                meta.id.clone(),
+                meta.dir.clone(),
+                foreign_origin(meta).cloned(),
+            ),
+            snapshot: SnapshotSummary {
+                id: meta.id.clone(),
+                annotations: meta.annotations(),
+                published: ours.is_some_and(|ours| ours.published),
+                pinned: ours.is_some_and(|ours| ours.unpinned_ttl.is_some()),
+                kind: ours.map(|ours| ours.kind),
+                format: None,
+                trigger: ours.map_or_else(SnapshotTrigger::default, |ours| ours.trigger),
+                state: if expired { ShownState::Expired } else { ShownState::Ready },
+                created_at: rfc3339(created_at_ms),
+                expires_at: rfc3339(expires_at_ms(created_at_ms, meta.ttl)),
+                size_bytes: Some(meta.size_bytes),
+                parent_id: ours.and_then(|ours| ours.parent_id.clone()),
+                sha256: ours.map(|ours| ours.sha256.clone()),
+                dropped: None,
+                clamped_times: None,
+                git: ours.and_then(|ours| ours.git.clone()),
+                machine: ours.and_then(|ours| ours.machine.clone()),
+                turn: ours.and_then(|ours| ours.turn.clone()),
+                retired_at: None,
+                restorable: unrestorable.is_none(),
+                unrestorable_because: unrestorable,
+            },
+            unchanged: false,
+            woken: None,
+        })
+    }
+
+    /// Whether a list shows the snapshot only with `include_auto`.
+    pub(crate) fn is_hidden(&self) -> bool {
+        !matches!(self.snapshot.trigger, SnapshotTrigger::Manual | SnapshotTrigger::Import)
+            && self.snapshot.annotations.name.is_none()
+    }
+
+    /// Whether the snapshot has expired.
+    pub(crate) fn is_expired(&self) -> bool {
+        self.snapshot.unrestorable_because == Some(ErrorCode::SnapshotExpired)
+    }
+}
+
+parts!(Get { context: Context, leases: Leases });
+
+impl Get<'_> {
+    /// Shows one snapshot, expired and deleted ones too, and one that another session has
+    /// published if a workspace of this session began with it. Starts no container.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED`; when crossing, `SNAPSHOT_GONE`.
+    pub async fn get(
+        &self,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<SnapshotView> {
+        let loaded = self.context.load()?;
+        loaded.require_snapshots()?;
+        if !allow_cross_session && self.context.began_with(selector)? {
+            let binding = &loaded.config.backup_binding;
+            let meta = self.leases.find_published(binding, selector).await?;
+            return SnapshotView::of_foreign(&meta, self.context.now_ms());
+        }
+        match self.context.locate(&loaded, selector, allow_cross_session)? {
+            Target::Own(snapshot) => Ok(SnapshotView::of(&snapshot, self.context.now_ms())),
+            Target::Foreign(id) => {
+                if let Some(meta) = self.context.cross_to(&loaded, "get", selector, &id).await? {
+                    return SnapshotView::of_foreign(&meta, self.context.now_ms());
+                }
+                let backup = self
+                    .context
+                    .find_sdk_backup(&loaded.config.backup_binding, selector, &id)
+                    .await?;
+                let backup = backup.ok_or_else(|| gone(&id, "is not in the bucket"))?;
+                Ok(backup.view(&loaded.config.snapshot_dir))
+            }
+        }
+    }
+}

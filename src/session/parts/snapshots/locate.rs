@@ -1,0 +1,186 @@
+//! Find the snapshot that a caller names, and check that the caller may reach it.
+
+use crate::domain::error::{Error, ErrorCode, Next, Result};
+use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
+use crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::backup::{expires_at_ms, is_expired};
+use crate::domain::snapshot::meta::BackupMeta;
+use crate::domain::snapshot::ownership::{Access, check_foreign, decide, foreign_origin};
+use crate::domain::snapshot::selector::{SnapshotSelector, TurnSelector, nearest};
+use crate::domain::snapshot::turn::Turn;
+use crate::domain::snapshot::{Snapshot, expired};
+use crate::domain::workspace::Workspace;
+use crate::ports::log::{Level, LogLine};
+use crate::session::catalogue::TurnRow;
+use crate::session::parts::context::Context;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::support::backup_objects::read_meta;
+use serde_json::json;
+
+/// A snapshot that the caller may reach.
+pub(crate) enum Target {
+    /// In this session's catalogue.
+    Own(Box<Snapshot>),
+    /// Reached by crossing; only the id is known until `meta.json` is read.
+    Foreign(BackupId),
+}
+
+impl Context {
+    /// Decides whether the caller may reach the snapshot that `selector` names.
+    pub(crate) fn locate(
+        &self,
+        open: &LoadedSession,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<Target> {
+        // Crossing is refused whatever is named, even if it does not exist.
+        let crossing = open.boundary(allow_cross_session).crossing()?;
+        let record = match selector {
+            SnapshotSelector::Ref(named) => self.catalogue.snapshot(&named.payload.backup.id)?,
+            SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?,
+            // If no snapshot has the name now, find the last one that had it: its
+            // state says why it is gone.
+            SnapshotSelector::Name(name) => {
+                match self.catalogue.snapshot_named(name, self.now_ms())? {
+                    None => self.catalogue.snapshot_last_named(name)?,
+                    held => held,
+                }
+            }
+            SnapshotSelector::Turn(named) => {
+                self.catalogue.snapshot(&self.require_turn(named)?.snapshot_id)?
+            }
+            SnapshotSelector::Latest => {
+                let latest = self.catalogue.latest_snapshot(self.now_ms())?;
+                Some(latest.ok_or_else(|| none_yet("this session has no snapshot yet"))?)
+            }
+            SnapshotSelector::Head => {
+                let active = self.catalogue.workspace(&open.row.active_sandbox_id)?;
+                let head = active.and_then(|row| row.head_backup_id);
+                let head = head.ok_or_else(|| none_yet("the active workspace was never saved"))?;
+                self.catalogue.snapshot(&head)?
+            }
+        };
+        if let (SnapshotSelector::Name(name), None) = (selector, &record) {
+            return Err(self.no_snapshot_named(name)?);
+        }
+        match (decide(selector, record.as_ref(), crossing)?, record, selector) {
+            (Access::Own, Some(record), _) => Ok(Target::Own(Box::new(record))),
+            (Access::Crossing, _, SnapshotSelector::Ref(named)) => {
+                Ok(Target::Foreign(named.payload.backup.id.clone()))
+            }
+            (Access::Crossing, _, SnapshotSelector::Id(id)) => Ok(Target::Foreign(id.clone())),
+            _ => Err(not_owned_snapshot()),
+        }
+    }
+
+    /// Whether this session's catalogue lacks the snapshot that `selector` names;
+    /// another session may have published it.
+    pub(crate) fn is_foreign(&self, selector: &SnapshotSelector) -> Result<bool> {
+        Ok(match selector.backup_id() {
+            Some(id) => self.catalogue.snapshot(id)?.is_none(),
+            None => false,
+        })
+    }
+
+    /// Whether `selector` names a snapshot that this session's catalogue lacks, but that one of
+    /// its workspaces was made from.
+    pub(crate) fn began_with(&self, selector: &SnapshotSelector) -> Result<bool> {
+        let Some(id) = selector.backup_id() else { return Ok(false) };
+        if !self.is_foreign(selector)? {
+            return Ok(false);
+        }
+        let live = self.catalogue.live_workspaces()?;
+        let is_from = |row: &Workspace| {
+            row.made_from_backup_id.as_ref() == Some(id) || row.from_backup_id.as_ref() == Some(id)
+        };
+        Ok(live.iter().any(is_from))
+    }
+
+    /// The error for a name that no snapshot has, with the most similar names.
+    fn no_snapshot_named(&self, name: &str) -> Result<Error> {
+        // Comparing costs the product of both lengths, and no longer name exists.
+        let name: String = name.chars().take(SNAPSHOT_NAME_MAX_CHARS).collect();
+        let nearest = nearest(&name, self.catalogue.snapshot_names(self.now_ms())?);
+        let error = Error::new(
+            ErrorCode::NotFound,
+            format!("no snapshot of this session is named {}", name.escape_debug()),
+        )
+        .with_details(json!({ "name": name, "nearest": nearest }));
+        Ok(match nearest.first() {
+            Some(first) => error.with_hint(format!("did you mean {first}?")),
+            None => error.with_hint(Next::ListNames),
+        })
+    }
+
+    fn require_turn(&self, named: &TurnSelector) -> Result<TurnRow> {
+        self.catalogue.turn_at(named, self.now_ms())?.ok_or_else(|| self.no_turn(named))
+    }
+
+    /// The place in the conversation that goes with a snapshot. Several turns may have ended with
+    /// its files: this is the place of the turn that the caller named, else of the last turn.
+    pub(crate) fn turn_of(
+        &self,
+        selector: &SnapshotSelector,
+        snapshot: &Snapshot,
+    ) -> Result<Option<Turn>> {
+        Ok(match selector {
+            SnapshotSelector::Turn(named) => Some(self.require_turn(named)?.turn),
+            _ => snapshot.turn.clone(),
+        })
+    }
+
+    /// Reads the record of a foreign backup and logs the crossing before any
+    /// other effect. None: the bucket has no such backup.
+    pub(crate) async fn cross_to(
+        &self,
+        open: &LoadedSession,
+        operation: &str,
+        selector: &SnapshotSelector,
+        id: &BackupId,
+    ) -> Result<Option<BackupMeta>> {
+        let bucket = self.ports.buckets.open(&open.config.backup_binding)?;
+        let meta = read_meta(bucket.as_ref(), id).await?;
+        if let Some(meta) = &meta {
+            check_foreign(selector, meta)?;
+        }
+        let origin = meta.as_ref().and_then(foreign_origin).cloned();
+        self.note_crossing(operation, Some(id.clone()), origin)?;
+        Ok(meta)
+    }
+
+    /// Writes one `warn` line and one event for each crossing.
+    pub(crate) fn note_crossing(
+        &self,
+        operation: &str,
+        backup_id: Option<BackupId>,
+        origin_sandbox_id: Option<SandboxId>,
+    ) -> Result<()> {
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "session.crossed",
+            json!({
+                "session": self.session,
+                "operation": operation,
+                "backupId": backup_id,
+                "originSandboxId": origin_sandbox_id,
+            }),
+        ));
+        let operation = operation.to_owned();
+        let event = Event::SessionCrossed { operation, backup_id, origin_sandbox_id };
+        self.catalogue.add_event(self.now_ms(), &event)
+    }
+}
+
+fn none_yet(message: &str) -> Error {
+    Error::new(ErrorCode::NotFound, message).with_hint(Next::SaveFirst)
+}
+
+/// Refuses a foreign backup that has expired.
+pub(crate) fn check_unexpired(meta: &BackupMeta, now_ms: i64) -> Result<()> {
+    let created_at_ms = meta.created_at_ms().map_err(|error| Error::internal(error.message))?;
+    if is_expired(now_ms, created_at_ms, meta.ttl) {
+        return Err(expired(&meta.id, expires_at_ms(created_at_ms, meta.ttl)));
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! The watches that end once their workspace is no longer the active one.
+
+use crate::domain::ids::SandboxId;
+use crate::session::parts::abort::Abort;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The watches that follow the active workspace, each with the workspace that it watches.
+#[derive(Clone, Default)]
+pub(crate) struct Watchers(Rc<RefCell<Vec<(SandboxId, Abort)>>>);
+
+impl Watchers {
+    /// Ends the watches of a workspace that is no longer the active one.
+    pub(crate) fn leave(&self, id: &SandboxId) {
+        self.0.borrow_mut().retain(|(watched, left)| {
+            if watched == id {
+                left.abort();
+            }
+            watched != id
+        });
+    }
+
+    pub(crate) fn add(&self, id: SandboxId) -> Abort {
+        let left = Abort::default();
+        self.0.borrow_mut().push((id, left.clone()));
+        left
+    }
+
+    pub(crate) fn remove(&self, ended: &Abort) {
+        self.0.borrow_mut().retain(|(_, left)| !left.is(ended));
+    }
+}

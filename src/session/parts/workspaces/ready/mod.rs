@@ -1,0 +1,197 @@
+//! Bring a workspace up, so that tools can act on it.
+
+pub(crate) mod begin;
+pub(crate) mod wake;
+
+use crate::domain::error::Result;
+use crate::domain::ids::SandboxId;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::workspace::{Workspace, lost};
+use crate::session::Abort;
+use crate::session::parts::active::Active;
+use crate::session::parts::autosave_state::AutosaveState;
+use crate::session::parts::containers::{Containers, Provided};
+use crate::session::parts::context::Context;
+use crate::session::parts::in_flight::InFlight;
+use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::locks::WorkspaceLocks;
+use crate::session::parts::quotas::Quotas;
+use crate::session::parts::snapshots::saver::Saver;
+use crate::session::parts::snapshots::source::Sources;
+use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::workspaces::replace::Replacer;
+use std::rc::Rc;
+
+/// Attempts to bring up a workspace whose container stops again at once.
+pub(crate) const BRING_UP_ATTEMPTS: u32 = 3;
+
+/// Brings workspaces up: a running container with the workspace's files.
+pub struct Workspaces {
+    pub(crate) context: Rc<Context>,
+    locks: Rc<WorkspaceLocks>,
+    pub(crate) in_flight: Rc<InFlight>,
+    pub(crate) autosave: Rc<AutosaveState>,
+    pub(crate) containers: Rc<Containers>,
+    pub(crate) store: Rc<SnapshotStore>,
+    pub(crate) quotas: Rc<Quotas>,
+    pub(crate) sources: Rc<Sources>,
+    pub(crate) saver: Rc<Saver>,
+    replacer: Rc<Replacer>,
+}
+
+impl Workspaces {
+    #[expect(clippy::too_many_arguments, reason = "one for each part that it stands on")]
+    pub(crate) fn new(
+        context: Rc<Context>,
+        locks: Rc<WorkspaceLocks>,
+        in_flight: Rc<InFlight>,
+        autosave: Rc<AutosaveState>,
+        containers: Rc<Containers>,
+        store: Rc<SnapshotStore>,
+        quotas: Rc<Quotas>,
+        sources: Rc<Sources>,
+        saver: Rc<Saver>,
+        replacer: Rc<Replacer>,
+    ) -> Self {
+        Self {
+            context,
+            locks,
+            in_flight,
+            autosave,
+            containers,
+            store,
+            quotas,
+            sources,
+            saver,
+            replacer,
+        }
+    }
+
+    /// The active workspace, in a container that has its files: the first use
+    /// starts a container, and a workspace without its files is woken first.
+    /// Refused while it is paused.
+    ///
+    /// Each call on the workspace carries the recorded disk. The sandbox refuses the call with
+    /// `WORKSPACE_LOST` if it has another disk by then.
+    pub(crate) async fn active(&self, open: &LoadedSession) -> Result<Active> {
+        self.ready(open, &open.row.active_sandbox_id).await
+    }
+
+    /// As [`Self::active`], for a workspace that the call may name instead.
+    ///
+    /// # Errors
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a workspace that is paused or not ready.
+    pub(crate) async fn chosen(
+        &self,
+        open: &LoadedSession,
+        named: Option<&WorkspaceRef>,
+    ) -> Result<Active> {
+        self.ready(open, &self.context.chosen_or_active(open, named)?).await
+    }
+
+    /// As [`Self::chosen`], but only if it runs already, with its files. Wakes nothing.
+    pub(crate) async fn running(
+        &self,
+        open: &LoadedSession,
+        named: Option<&WorkspaceRef>,
+    ) -> Result<Option<Active>> {
+        let id = self.context.chosen_or_active(open, named)?;
+        let row = self.context.catalogue.workspace(&id)?;
+        let Some(row) = row.filter(|row| row.paused_at_ms.is_none()) else { return Ok(None) };
+        let disk = self.context.ports.sandboxes.get(&id)?.disk().await?;
+        if disk.is_none() || disk != row.instance_id {
+            return Ok(None);
+        }
+        self.ready(open, &id).await.map(Some)
+    }
+
+    /// Brings up two workspaces. All callers lock them in the order of their ids, so no two calls
+    /// wait for each other.
+    pub(crate) async fn both(
+        &self,
+        open: &LoadedSession,
+        one: &WorkspaceRef,
+        other: &WorkspaceRef,
+    ) -> Result<(Active, Active)> {
+        let (one, other) =
+            (self.context.choose(one)?.sandbox_id, self.context.choose(other)?.sandbox_id);
+        if one.as_str() < other.as_str() {
+            let first = self.ready(open, &one).await?;
+            Ok((first, self.ready(open, &other).await?))
+        } else {
+            let first = self.ready(open, &other).await?;
+            Ok((self.ready(open, &one).await?, first))
+        }
+    }
+
+    pub(crate) async fn ready(&self, open: &LoadedSession, id: &SandboxId) -> Result<Active> {
+        for _ in 0..BRING_UP_ATTEMPTS {
+            let shared = self.locks.shared(id).await?;
+            // While this call holds the lock, no call pauses the workspace.
+            self.context.unpaused(id)?;
+            if let Some(left) = self.context.catalogue.running_rewind(id)? {
+                // Finishing the rewind needs the exclusive lock.
+                drop(shared);
+                self.replacer.complete_rewind(&left).await?;
+                continue;
+            }
+            let sandbox = self.containers.configured_sandbox(id).await?;
+            let workspace = self.context.usable(id)?;
+            if let Some(instance) = workspace.instance_id.clone()
+                && sandbox.disk().await?.as_ref() == Some(&instance)
+            {
+                self.autosave.schedule(open).await?;
+                self.context.catalogue.touch_workspace(id, self.context.now_ms())?;
+                let active = Active::new(sandbox, workspace, instance, shared);
+                self.containers.furnish(open, &active).await;
+                return Ok(active);
+            }
+            drop(shared);
+            self.bring_up(open, &workspace).await?;
+        }
+        Err(lost())
+    }
+
+    /// Gives a workspace a container with its files, once for all waiting callers.
+    async fn bring_up(&self, open: &LoadedSession, seen: &Workspace) -> Result<()> {
+        let id = &seen.sandbox_id;
+        let _exclusive = self.locks.exclusive(id, "a wake").await?;
+        let workspace = self.context.unpaused(id)?;
+        if workspace.instance_id != seen.instance_id {
+            // Another caller has just brought it up.
+            return Ok(());
+        }
+        // Goes on even if a caller gives up: the next call needs the files, too.
+        self.bring_up_exclusively(open, workspace, &Abort::default()).await?;
+        self.containers.services.renew(id);
+        self.autosave.forget_failure(open, id).await
+    }
+
+    /// As [`Self::bring_up`], for a caller that has the workspace exclusively. Ends if the
+    /// caller gives up.
+    pub(crate) async fn bring_up_exclusively(
+        &self,
+        open: &LoadedSession,
+        workspace: Workspace,
+        abort: &Abort,
+    ) -> Result<()> {
+        // A new workspace that began with another session's files has heads before a disk.
+        let id = &workspace.sandbox_id;
+        if workspace.instance_id.is_some()
+            || !self.context.catalogue.heads_of(id)?.as_slice().is_empty()
+        {
+            return self.wake_workspace(open, workspace, abort).await;
+        }
+        let idle = self.quotas.find_idle(open).await?;
+        self.quotas.check_running_quota(open, &idle, Some(id))?;
+        let _starting = self.in_flight.work_on(id.as_str());
+        // Set the alarm before the container starts: the platform would not stop it for hours.
+        self.autosave.schedule(open).await?;
+        let sandbox = self.containers.sandbox_to_start(id).await?;
+        let provided = Provided { instance: sandbox.ensure_running().await?, made: Vec::new() };
+        if let Err(error) = self.containers.provision(open, sandbox.as_ref(), &provided).await {
+            return Err(self.unwoken(&idle, &workspace, error).await);
+        }
+        self.context.catalogue.set_instance(id, Some(&provided.instance), self.context.now_ms())
+    }
+}
