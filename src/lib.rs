@@ -20,4 +20,3 @@ pub mod session;
 pub mod squashfs;
 pub mod starts;
 pub mod support;
-pub mod tar_zst;

@@ -22,16 +22,15 @@ const BELOW: Record<string, string[]> = {
   ports: ["domain"],
   support: ["ports", "domain"],
   squashfs: ["ports", "domain", "support"],
-  tar_zst: ["squashfs", "ports", "domain", "support"],
-  session: ["tar_zst", "squashfs", "ports", "domain", "support"],
+  session: ["squashfs", "ports", "domain", "support"],
   sandbox: ["ports", "domain", "support"],
   operator: ["ports", "domain", "support"],
   directory: ["ports", "domain", "support"],
   gateway: ["ports", "domain", "support"],
   starts: ["ports", "domain", "support"],
   pools: ["ports", "domain", "support"],
-  api: ["session", "operator", "directory", "starts", "pools", "sandbox", "tar_zst", "squashfs", "ports", "domain", "support"],
-  platform: ["api", "session", "operator", "directory", "starts", "pools", "gateway", "sandbox", "tar_zst", "squashfs", "ports", "domain", "support"],
+  api: ["session", "operator", "directory", "starts", "pools", "sandbox", "squashfs", "ports", "domain", "support"],
+  platform: ["api", "session", "operator", "directory", "starts", "pools", "gateway", "sandbox", "squashfs", "ports", "domain", "support"],
 };
 
 const problems: string[] = [];

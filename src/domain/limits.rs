@@ -297,32 +297,6 @@ pub const ARCHIVE_SEARCH_MAX_BYTES: u64 = 16 * 1024 * 1024;
 pub const ARCHIVE_LINES_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Maximum number of files and directories that one call copies from an archive.
 pub const ARCHIVE_COPY_PATHS_MAX: usize = 100;
-/// Largest tar archive whose files are read in place, compressed or not, in bytes. The first look
-/// decompresses all of it, at 240 MB/s of CPU time or more, and a call has 30 s.
-pub const TAR_LOOK_MAX_BYTES: u64 = 1024 * 1024 * 1024;
-/// Maximum bytes of tar archives that one call decompresses, to open and read them.
-pub const TAR_WORK_MAX_BYTES: u64 = 2 * TAR_LOOK_MAX_BYTES;
-/// Tar archives are read in pieces of this size, in bytes.
-pub const TAR_PIECE_BYTES: u64 = 2 * 1024 * 1024;
-/// Memory that decompressing a tar archive usually takes, in bytes.
-pub const TAR_WINDOW_USUAL_BYTES: u64 = 2 * 1024 * 1024;
-/// Maximum memory that decompressing a tar archive may take, in bytes.
-pub const TAR_WINDOW_MAX_BYTES: u64 = 8 * 1024 * 1024;
-/// Memory for positions at which decompressing can continue, in bytes. One position is always kept.
-pub const TAR_PARKED_BYTES: u64 = 20 * 1024 * 1024;
-/// Largest index of one tar archive, in bytes: about 150,000 entries.
-pub const TAR_INDEX_MAX_BYTES: usize = 16 * 1024 * 1024;
-/// Memory for indexes in an isolate, in bytes. One index is always kept.
-pub const TAR_INDEXES_BYTES: usize = TAR_INDEX_MAX_BYTES;
-/// Maximum bytes of an entry's extended headers in a tar archive.
-pub const TAR_EXTENDED_MAX_BYTES: u64 = 1024 * 1024;
-/// Maximum bytes of small files that are decompressed together, if a caller reads them in another
-/// order than the archive's.
-pub const TAR_READ_AHEAD_BYTES: u64 = 4 * 1024 * 1024;
-/// Largest small file that is decompressed together with others, in bytes.
-pub const TAR_READ_AHEAD_FILE_MAX_BYTES: u64 = 1024 * 1024;
-/// Maximum number of small files that are decompressed together.
-pub const TAR_READ_AHEAD_FILES_MAX: usize = 10_000;
 /// Maximum size of the extended attributes of one file in an archive, in bytes of names and values.
 pub const ARCHIVE_XATTRS_MAX_BYTES: usize = 1024 * 1024;
 /// Maximum number of paths that may differ between two compared trees, without ignored files.

@@ -246,7 +246,7 @@ impl TarOfTree {
             }
         };
         // The importing container reports what it does not keep.
-        let extras = self.snapshot.tree.extras(&node).await?;
+        let extras = self.snapshot.extras(&node).await?;
         let time = node.modified_at_secs;
         let header = tar::header_with(&path, kind, node.mode, time, &extras)?;
         if let TarKind::File { size_bytes } = kind {

@@ -9,8 +9,7 @@ use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::Session;
 use crate::session::files::snapshot::SnapshotFiles;
 use crate::session::parts::archive_memory::ArchiveMemory;
-use crate::session::parts::snapshots::tree::FileTree;
-use crate::squashfs::Node;
+use crate::squashfs::{LayeredTree, Node};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -134,7 +133,7 @@ const HEAD_BYTES: u64 = 4 * 1024;
 /// Content that is read as it is wanted. It holds room in memory for one chunk
 /// only while it reads the chunk, so slow readers hold up nobody.
 struct Content {
-    tree: FileTree,
+    tree: LayeredTree,
     file: Node,
     left: Range<u64>,
     memory: ArchiveMemory,

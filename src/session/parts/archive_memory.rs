@@ -7,15 +7,13 @@ use crate::domain::limits::{
 use crate::ports::clock::Clock;
 use crate::squashfs::Cache;
 use crate::support::budget::{Budget, Held};
-use crate::tar_zst::TarMemory;
 use std::rc::Rc;
 
-/// A cache of blocks, room for the calls that read them, and the kept parts of tar archives.
+/// A cache of blocks, and room for the calls that read them.
 #[derive(Clone)]
 pub struct ArchiveMemory {
     cache: Rc<Cache>,
     calls: Budget,
-    tars: TarMemory,
 }
 
 impl Default for ArchiveMemory {
@@ -23,7 +21,6 @@ impl Default for ArchiveMemory {
         Self {
             cache: Rc::new(Cache::new(ARCHIVE_CACHE_BYTES)),
             calls: Budget::new(ARCHIVE_CALLS_BYTES),
-            tars: TarMemory::default(),
         }
     }
 }
@@ -31,10 +28,6 @@ impl Default for ArchiveMemory {
 impl ArchiveMemory {
     pub(crate) fn cache(&self) -> Rc<Cache> {
         self.cache.clone()
-    }
-
-    pub(crate) const fn tars(&self) -> &TarMemory {
-        &self.tars
     }
 
     /// Waits until there is room for one call.

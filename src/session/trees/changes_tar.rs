@@ -116,7 +116,7 @@ impl ChangesTar {
     async fn extras(&self, entry: &TreeEntry, node: Option<&Node>) -> Result<TarExtras> {
         let owner = (entry.uid, entry.gid);
         Ok(match node {
-            Some(node) => TarExtras { owner, ..self.theirs.tree.extras(node).await? },
+            Some(node) => TarExtras { owner, ..self.theirs.extras(node).await? },
             None => TarExtras { owner, ..TarExtras::default() },
         })
     }

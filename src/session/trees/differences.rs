@@ -11,10 +11,9 @@ use crate::domain::tree::changes::{ChangeCounts, set_aside};
 use crate::domain::tree::ignore::Ignored;
 use crate::domain::tree::{Difference, TreeEntry, TreeKind, between, by_walk, is_at_or_below};
 use crate::session::parts::snapshots::archives::OpenSnapshot;
-use crate::session::parts::snapshots::tree::FileWalk;
 use crate::session::trees::contents::hash;
 use crate::session::trees::tree::Tree;
-use crate::squashfs::{Node, NodeKind};
+use crate::squashfs::{Node, NodeKind, Walk};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -348,7 +347,7 @@ pub(crate) fn too_many_entries() -> Error {
 /// One side of a comparison of archives.
 struct Side<'a> {
     open: Option<&'a OpenSnapshot>,
-    walk: Option<FileWalk<'a>>,
+    walk: Option<Walk<'a>>,
 }
 
 impl<'a> Side<'a> {

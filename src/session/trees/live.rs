@@ -8,14 +8,13 @@ use crate::domain::tree::{Difference, TreeEntry, by_walk};
 use crate::ports::sandbox::{TreeOptions, TreeRead};
 use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::parts::snapshots::archives::OpenSnapshot;
-use crate::session::parts::snapshots::tree::FileWalk;
 use crate::session::trees::contents::hash;
 use crate::session::trees::differences::{
     Comparing, Differences, Doubt, Doubts, entry, ignore_file_of, room_for_ignore_file,
     too_many_differences, too_many_entries,
 };
 use crate::session::trees::tree::LiveTree;
-use crate::squashfs::{Node, NodeKind};
+use crate::squashfs::{Node, NodeKind, Walk};
 use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -347,7 +346,7 @@ impl ListOfArchive {
 
 /// The files of a workspace's last save.
 struct Saved<'a> {
-    walk: FileWalk<'a>,
+    walk: Walk<'a>,
     next: Option<(Vec<u8>, Node)>,
 }
 

@@ -1,7 +1,7 @@
 //! Snapshots of archives, exports, and backups of the Sandbox SDK 1.0.
 
 use crate::support::stream::MemoryBytes;
-use crate::world::{World, content, now, snapshot, try_content};
+use crate::world::{World, call, content, now, snapshot, try_content};
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
@@ -368,8 +368,12 @@ fn what_is_in_a_backup_of_the_sdk_is_told_to_be_imported_first() {
     let world = World::new();
     let id = sdk_backup(&world, 1);
     let host = world.open_with("sess", crossing());
-    let (selector, abort) = (SnapshotSelector::Id(id), Abort::default());
-    let error = now(host.export_snapshot(&selector, true, &abort)).err().unwrap();
-    assert_eq!(error.code, ErrorCode::Unsupported);
-    assert!(error.hint.unwrap().contains("importBackup"));
+    let (selector, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
+    let export = now(host.export_snapshot(&selector, true, &abort)).err().unwrap();
+    let at = json!({ "at": id, "allowCrossSession": true });
+    let list = call(&host, "workspace_ls", at).unwrap_err();
+    for error in [export, list] {
+        assert_eq!(error.code, ErrorCode::Unsupported);
+        assert!(error.hint.unwrap().contains("importBackup"), "{error:?}");
+    }
 }

@@ -7,7 +7,6 @@ mod imports;
 mod layers;
 mod list;
 mod look;
-mod look_tar;
 mod ownership;
 mod recover_saves;
 mod selectors;

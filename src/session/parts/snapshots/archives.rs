@@ -3,8 +3,8 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
+use crate::domain::files::tar::TarExtras;
 use crate::domain::ids::BackupId;
-use crate::domain::limits::TAR_WORK_MAX_BYTES;
 use crate::domain::snapshot::backup::{SnapshotKind, archive_key};
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::gone;
@@ -14,18 +14,12 @@ use crate::ports::bucket::ranges::Ranges;
 use crate::session::parts::context::Context;
 use crate::session::parts::loaded_session::LoadedSession;
 use crate::session::parts::snapshots::locate::check_unexpired;
-use crate::session::parts::snapshots::sdk::{SdkBackup, not_imported};
+use crate::session::parts::snapshots::sdk::not_imported;
 use crate::session::parts::snapshots::source::{Found, Sources, Stored};
-use crate::session::parts::snapshots::tree::FileTree;
-use crate::squashfs::{ArchiveSource, LayeredTree};
+use crate::squashfs::{ArchiveSource, LayeredTree, Node};
 use crate::support::budget::Held;
-use crate::tar_zst::{TarSource, TarTree, Work};
 use async_trait::async_trait;
 use std::rc::Rc;
-
-/// How long the upload of a backup of Sandbox SDK 1.0 may have taken, in milliseconds. The
-/// bucket says only when it ended, and files that changed since it began are compared whole.
-const SDK_UPLOAD_MAX_MS: i64 = 60 * 60 * 1_000;
 
 /// Opens archives of snapshots.
 pub struct Archives {
@@ -33,19 +27,13 @@ pub struct Archives {
     sources: Rc<Sources>,
 }
 
-/// Room for what one call reads of archives.
-pub(crate) type ArchiveRoom = Rc<Room>;
-
-/// Memory that is held for a call, and what it may still decompress.
-pub(crate) struct Room {
-    _held: Held,
-    work: Work,
-}
+/// Memory that is held for what one call reads of archives.
+pub(crate) type ArchiveRoom = Rc<Held>;
 
 /// A snapshot whose archives are open, and room for what a call reads of them.
 pub(crate) struct OpenSnapshot {
     pub id: BackupId,
-    pub tree: FileTree,
+    pub tree: LayeredTree,
     /// The directory that its files were in.
     pub dir: AbsolutePath,
     /// When the archive was begun, or a little earlier.
@@ -57,6 +45,16 @@ pub(crate) struct OpenSnapshot {
 }
 
 impl OpenSnapshot {
+    /// What a tar archive says of a node besides its mode and time: its owner, and the extended
+    /// attributes that snapshots keep. A hostile archive may hold other attributes.
+    pub(crate) async fn extras(&self, node: &Node) -> Result<TarExtras> {
+        let attributes = self.tree.xattrs(node).await?.into_iter();
+        let attributes = attributes.map(|xattr| (xattr.name, xattr.value)).filter(|(name, _)| {
+            (name.starts_with(b"user.") || name == b"security.capability") && !name.contains(&0)
+        });
+        Ok(TarExtras { owner: (node.uid, node.gid), attributes: attributes.collect() })
+    }
+
     /// How many archives, from the full one on, this snapshot and one with `sums` have in common.
     /// Equal nodes in these archives are the same file.
     pub(crate) fn shared_archives(&self, sums: &[String]) -> usize {
@@ -75,8 +73,7 @@ impl Archives {
     /// `RATE_LIMITED` while other calls read too much.
     pub(crate) async fn room(&self) -> Result<ArchiveRoom> {
         let ports = &self.context.ports;
-        let held = ports.archives.hold(ports.clock.as_ref()).await?;
-        Ok(Rc::new(Room { _held: held, work: Work::new(TAR_WORK_MAX_BYTES) }))
+        Ok(Rc::new(ports.archives.hold(ports.clock.as_ref()).await?))
     }
 
     /// Opens the snapshot that `selector` names, also one that another session has published.
@@ -92,10 +89,8 @@ impl Archives {
         allow_cross_session: bool,
     ) -> Result<OpenSnapshot> {
         loaded.require_snapshots()?;
-        match self.sources.find(loaded, operation, selector, allow_cross_session).await? {
-            Found::Sdk(backup) => self.open_sdk_backup(room, loaded, selector, backup).await,
-            found => self.open_stored(room, self.restorable(loaded, found)?).await,
-        }
+        let stored = self.find(loaded, operation, selector, allow_cross_session).await?;
+        self.open_stored(room, stored).await
     }
 
     /// Opens a snapshot that was found, expired or not.
@@ -113,15 +108,14 @@ impl Archives {
         let tree = LayeredTree::open(sources(&bucket, &stored), &ports.archives.cache()).await?;
         let sums = stored.sums().unwrap_or_default();
         let Stored { handle, created_at_ms, .. } = stored;
-        let (id, tree) = (handle.id, FileTree::Squashed(tree));
-        Ok(OpenSnapshot { id, tree, dir, created_at_ms, sums, _room: room.clone() })
+        Ok(OpenSnapshot { id: handle.id, tree, dir, created_at_ms, sums, _room: room.clone() })
     }
 
-    /// Opens what files of this session descend from, expired or not: a snapshot, or the backup of
-    /// Sandbox SDK 1.0 that the session was opened from, which its first use imports.
+    /// Opens a head, expired or not.
     ///
     /// # Errors
-    /// As [`Self::open_stored`].
+    /// As [`Self::open_stored`]; `UNSUPPORTED` for the backup of Sandbox SDK 1.0 that the session
+    /// was opened from, until its first use imports it.
     pub(crate) async fn open_by_id(
         &self,
         room: &ArchiveRoom,
@@ -135,9 +129,8 @@ impl Archives {
         };
         let from = loaded.row.config.from.as_ref().filter(|from| from.backup_id() == Some(id));
         let Some(from) = from else { return Err(gone) };
-        let binding = &loaded.config.backup_binding;
-        match self.context.find_sdk_backup(binding, from, id).await? {
-            Some(backup) => self.open_sdk_backup(room, loaded, from, backup).await,
+        match self.context.find_sdk_backup(&loaded.config.backup_binding, from, id).await? {
+            Some(backup) => Err(not_imported(&backup.id)),
             None => Err(gone),
         }
     }
@@ -157,41 +150,6 @@ impl Archives {
             }
             _ => None,
         }
-    }
-
-    /// Opens a backup of Sandbox SDK 1.0: decompresses it, unless that was done lately.
-    async fn open_sdk_backup(
-        &self,
-        room: &ArchiveRoom,
-        loaded: &LoadedSession,
-        selector: &SnapshotSelector,
-        SdkBackup { id, info }: SdkBackup,
-    ) -> Result<OpenSnapshot> {
-        let ports = &self.context.ports;
-        let binding = &loaded.config.backup_binding;
-        let dir = match selector {
-            SnapshotSelector::Ref(named) => &named.payload.backup.dir,
-            _ => &loaded.config.snapshot_dir,
-        };
-        let dir = AbsolutePath::parse("dir", dir.as_str())?;
-        let key = self.context.sdk_key(&id);
-        let source = TarSource {
-            key: format!("{binding}/{key}/{}", info.etag),
-            name: format!("backup {id}"),
-            ranges: Rc::new(StoredArchive {
-                bucket: ports.buckets.open(binding)?,
-                key,
-                id: id.clone(),
-                of: id.clone(),
-                size_bytes: info.size_bytes,
-            }),
-        };
-        let (memory, work) = (ports.archives.tars(), room.work.clone());
-        let tree = TarTree::open(source, memory, ports.clock.clone(), work).await?;
-        let created_at_ms = info.uploaded_at_ms.saturating_sub(SDK_UPLOAD_MAX_MS);
-        let tree = FileTree::Tar(tree);
-        let sums = Vec::new();
-        Ok(OpenSnapshot { id, tree, dir, created_at_ms, sums, _room: room.clone() })
     }
 
     /// Finds the snapshot that `selector` names, if it can be restored now.

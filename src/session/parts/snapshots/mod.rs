@@ -12,4 +12,3 @@ pub(crate) mod saver;
 pub(crate) mod sdk;
 pub(crate) mod source;
 pub(crate) mod store;
-pub(crate) mod tree;
