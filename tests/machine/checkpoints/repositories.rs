@@ -104,7 +104,7 @@ fn a_repository_beside_its_files_has_checkpoints_and_one_among_them_has_not() {
     world.sh("mv stored top/stored && echo 'gitdir: stored' >top/.git");
     let error = world.take_in("top", "two").unwrap_err();
     assert_eq!(error.code, ErrorCode::Unsupported);
-    assert!(error.message.contains("among its files"), "{error}");
+    assert!(error.message.contains("among the working files"), "{error}");
 }
 
 #[test]
