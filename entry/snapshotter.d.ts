@@ -1725,7 +1725,7 @@ export interface ProcessView {
   endedAt: string | null;
   /** Exit code. Null while it runs, and if it was killed with its supervisor. */
   exitCode: number | null;
-  /** When it will end without being stopped; only in the answer of its start. */
+  /** In the answer of its start: when it will end without being stopped. Later: that it ended because memory ran out. */
   hint?: string;
   /** Whether it has ended, but something that it started still runs. */
   leftRunning?: boolean;
@@ -1749,7 +1749,7 @@ export interface ProcessView2 {
   endedAt: string | null;
   /** Exit code. Null while it runs, and if it was killed with its supervisor. */
   exitCode: number | null;
-  /** When it will end without being stopped; only in the answer of its start. */
+  /** In the answer of its start: when it will end without being stopped. Later: that it ended because memory ran out. */
   hint?: string;
   /** Whether it has ended, but something that it started still runs. */
   leftRunning?: boolean;

@@ -129,19 +129,6 @@ pub(super) mod kind {
 }
 
 impl Node {
-    /// A node of an archive in another format, whose reader reads the content itself.
-    pub(crate) const fn of_other_format(
-        inode: u32,
-        kind: NodeKind,
-        mode: u32,
-        (uid, gid): (u32, u32),
-        modified_at_secs: u32,
-        links: u32,
-    ) -> Self {
-        let (layer, place, xattrs) = (0, Place::None, None);
-        Self { inode, kind, mode, uid, gid, modified_at_secs, links, layer, place, xattrs }
-    }
-
     /// Whether both are the same node of the same archive. The first `shared` archives of both
     /// trees are the same.
     #[must_use]

@@ -1,8 +1,12 @@
-/** Programs that commands and code leave running, in a container of the engine, which closes a command's output with it. */
+/**
+ * How programs end in a container of the engine: those that commands and code leave running, whose output the engine
+ * closes with the command's, and those that the kernel ends because memory runs out.
+ */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
-import type { ExecResult, ProcessLog } from "../../entry/snapshotter.d.ts";
+import type { ExecResult, ProcessLog, ProcessView } from "../../entry/snapshotter.d.ts";
 import { until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld();
@@ -40,5 +44,32 @@ describe("a server that was started with an ampersand", () => {
     }
     const name = ran.leftRunning!.process;
     await until("its log has the requests", async () => (await session.tool<ProcessLog>("workspace_logs", { name })).text.includes("GET / "));
+  });
+});
+
+describe("a program that takes more memory than there is", () => {
+  // Python touches each page of it.
+  const COMMAND = "python3 -c 'x = b\"x\" * (1 << 30)'";
+
+  it("ends with 137, and the answer says why", async () => {
+    const session = await world.opened("memory");
+    const before = new Set(world.worker.containers());
+    await session.sh("true");
+    const containers = world.worker.containers().filter((name) => !before.has(name));
+    assert.equal(containers.length, 1, String(containers));
+    execFileSync("docker", ["update", "--memory", "300m", "--memory-swap", "300m", containers[0]!]);
+    const run = await session.tool<ExecResult>("workspace_run", { command: COMMAND });
+    assert.equal(run.exitCode, 137);
+    assert.match(run.hint!, /ran out of memory/);
+    const { name } = await session.tool<ProcessView>("workspace_start", { name: "large", command: COMMAND });
+    const process = async () => (await session.tool<ProcessLog>("workspace_logs", { name })).process;
+    await until("it has ended", async () => (await process()).state === "ended");
+    const { exitCode, hint } = await process();
+    assert.equal(exitCode, 137);
+    assert.match(hint!, /ran out of memory/);
+    // One that something else kills has no such hint.
+    await session.tool("workspace_start", { name: "killed", command: "kill -9 $$" });
+    await until("it has ended", async () => (await session.tool<ProcessLog>("workspace_logs", { name: "killed" })).process.state === "ended");
+    assert.equal((await session.tool<ProcessLog>("workspace_logs", { name: "killed" })).process.hint, undefined);
   });
 });

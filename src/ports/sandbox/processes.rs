@@ -76,7 +76,8 @@ pub struct ProcessView {
     /// Whether it has ended, but something that it started still runs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left_running: bool,
-    /// When it will end without being stopped; only in the answer of its start.
+    /// In the answer of its start: when it will end without being stopped. Later: that it ended
+    /// because memory ran out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }

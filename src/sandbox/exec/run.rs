@@ -1,6 +1,7 @@
 //! Runs a caller's command.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
+use crate::domain::exec::OUT_OF_MEMORY;
 use crate::domain::ids::ProcessName;
 use crate::domain::limits::{
     EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_EXIT_CODE,
@@ -51,7 +52,6 @@ const NOTE_LEFT: &str = "left ";
 /// The exit code of a command that goes on in the background.
 const GOES_ON_EXIT_CODE: i32 = -1;
 const NOTE_MEMORY: &str = "memory";
-const OUT_OF_MEMORY: &str = "The container ran out of memory, and the kernel ended a process, with exit code 137. Use less memory (free -m), or configure a larger instanceType for new sessions.";
 
 /// A command, ready for `scripts/exec/exec.sh`.
 pub(crate) struct Prepared {

@@ -1,6 +1,7 @@
 //! Background processes of the container. Their state lies on its disk, and ends with it.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
+use crate::domain::exec::OUT_OF_MEMORY;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{InstanceId, ProcessName};
 use crate::domain::limits::{
@@ -205,7 +206,10 @@ fn read(line: &str) -> Option<ProcessView> {
     };
     let started_at = rfc3339(words.next()?.parse().ok()?);
     let ended_at = words.next()?.parse().ok().map(rfc3339);
-    let exit_code = words.next()?.parse().ok();
+    let status = words.next()?;
+    let (status, out_of_memory) =
+        status.strip_suffix("+memory").map_or((status, false), |status| (status, true));
+    let exit_code = status.parse().ok();
     let log_bytes = words.next()?.parse().ok()?;
     let command = words.next()?.to_owned();
     Some(ProcessView {
@@ -217,7 +221,7 @@ fn read(line: &str) -> Option<ProcessView> {
         log_bytes,
         command,
         left_running,
-        hint: None,
+        hint: out_of_memory.then(|| OUT_OF_MEMORY.to_owned()),
     })
 }
 
@@ -232,6 +236,9 @@ mod tests {
         assert_eq!(ended.started_at, "2026-11-21T22:38:16.500Z");
         assert_eq!(ended.command, "npm run dev");
         assert!(!ended.left_running);
+        assert_eq!(ended.hint, None);
+        let killed = read("web ended 1 2 137+memory 12 npm run dev").unwrap();
+        assert_eq!((killed.exit_code, killed.hint.as_deref()), (Some(137), Some(OUT_OF_MEMORY)));
         let left = read("web left 1 2 0 12 npm run dev").unwrap();
         assert_eq!((left.state, left.left_running), (ProcessState::Ended, true));
         let runs = read("web running 1 - - 0 ").unwrap();

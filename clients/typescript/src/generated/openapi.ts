@@ -2090,7 +2090,10 @@ export interface components {
              * @description Exit code. Null while it runs, and if it was killed with its supervisor.
              */
             exitCode: number | null;
-            /** @description When it will end without being stopped; only in the answer of its start. */
+            /**
+             * @description In the answer of its start: when it will end without being stopped. Later: that it ended
+             *     because memory ran out.
+             */
             hint?: string | null;
             /** @description Whether it has ended, but something that it started still runs. */
             leftRunning?: boolean;
@@ -2117,7 +2120,10 @@ export interface components {
              * @description Exit code. Null while it runs, and if it was killed with its supervisor.
              */
             exitCode: number | null;
-            /** @description When it will end without being stopped; only in the answer of its start. */
+            /**
+             * @description In the answer of its start: when it will end without being stopped. Later: that it ended
+             *     because memory ran out.
+             */
             hint?: string | null;
             /** @description Whether it has ended, but something that it started still runs. */
             leftRunning?: boolean;

@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154 # uptime.sh, which sets ticks, processes.sh, start_process and left.sh come before this
+# shellcheck shell=sh disable=SC2154 # uptime.sh, which sets ticks, processes.sh, which sets count_ooms, start_process and left.sh come before this
 # exec.sh NOTE GROUP LIMIT CWD ROOM KIND COMMAND…: runs a command, and ends its whole process group after LIMIT seconds.
 # LIMIT has three digits after the point.
 #
@@ -23,17 +23,7 @@ if [ "$kind" = shell ]; then
   if command -v bash >/dev/null; then set -- bash -c "$1"; else set -- sh -c "$1"; fi
 fi
 
-# oom_kills: sets ooms to how many processes the kernel has ended here because memory ran out. Reads the count of the
-# container if it is visible, else that of the machine.
-oom_kills() {
-  ooms=0
-  for counts in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control /proc/vmstat; do
-    [ -r "$counts" ] || continue
-    while read -r name count; do [ "$name" != oom_kill ] || ooms=$count; done <"$counts"
-    break
-  done
-}
-oom_kills
+eval "$count_ooms"
 ooms_before=$ooms
 uptime
 began=$ticks
@@ -181,7 +171,7 @@ if [ -n "$left" ] || [ "$waits" -eq 10 ]; then
 fi
 if [ "$exit_status" -eq 124 ] && [ "$timed_out" = no ]; then echo own >"$note"; fi
 if [ "$exit_status" -eq 137 ]; then
-  oom_kills
+  eval "$count_ooms"
   [ "$ooms" = "$ooms_before" ] || echo memory >"$note"
 fi
 exit "$exit_status"

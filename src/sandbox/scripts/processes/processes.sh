@@ -2,9 +2,21 @@
 # Precedes the scripts about background processes. Each process has a directory: command has the text to show for its
 # command; leader has the id and the start time of its supervisor, which leads its process group and session; log has
 # its output, and dropped the number of bytes that were dropped from the log's beginning; began says when it began;
-# status has its exit status and when it ended. Times are in milliseconds. If the process only reads the output of what
+# status has its exit status and when it ended, and "memory" if it was killed while memory ran out. Times are in milliseconds. If the process only reads the output of what
 # a command left running, pipes has the names of the two FIFOs. If that command itself goes on, group has the name of
 # the file with its process group.
+
+# Sets ooms to how many processes the kernel has ended here because memory ran out, and counts and count. Reads the count
+# of the container if it is visible, else that of the machine. A supervisor, which is a shell of its own, takes this text.
+# shellcheck disable=SC2016 # whoever evaluates it expands it
+count_ooms='
+  ooms=0
+  for counts in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control /proc/vmstat; do
+    [ -r "$counts" ] || continue
+    while read -r count_of count; do [ "$count_of" != oom_kill ] || ooms=$count; done <"$counts"
+    break
+  done
+'
 
 # start_time PID: prints when a process started, in ticks; nothing if it does not run.
 start_time() {
@@ -50,18 +62,18 @@ log_end() {
 }
 
 # tell DIR: prints "NAME STATE BEGAN ENDED STATUS LOG_END COMMAND". An unknown field is -. STATE is running, ended, or
-# left: the process has ended, but something that it started goes on.
+# left: the process has ended, but something that it started goes on. STATUS ends with "+memory" if memory ran out.
 tell() {
-  state=running ended=- status=-
+  state=running ended=- status=- cause=
   if ! runs "$1"; then
     state=ended
     ! leads "$1" || state=left
-    read -r status ended 2>/dev/null <"$1/status" || :
+    read -r status ended cause 2>/dev/null <"$1/status" || :
     # Without the command, the recorded status is that of the readers.
     [ ! -e "$1/pipes" ] || [ -e "$1/group" ] || status=-
   fi
   # The command may hold what echo takes for a line end.
-  printf '%s\n' "${1##*/} $state $(cat -- "$1/began") ${ended:--} ${status:--} $(log_end "$1") $(cat -- "$1/command")"
+  printf '%s\n' "${1##*/} $state $(cat -- "$1/began") ${ended:--} ${status:--}${cause:++$cause} $(log_end "$1") $(cat -- "$1/command")"
 }
 
 # find_process ALL NAME: sets dir to the directory of a process, or fails with 10.

@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154 # count_processes sets running, others and oldest
+# shellcheck shell=sh disable=SC2154 # count_processes sets running, others and oldest; processes.sh sets count_ooms
 # start_process.sh ALL NAME SHOWN MOST LOG_MOST LIMIT CWD KIND COMMAND…: starts a command in the background, and prints
 # a line of tell. The command ends by itself, by stop_process.sh, or after LIMIT seconds, if LIMIT is not empty. Its
 # output goes to a log. If the log exceeds LOG_MOST bytes, its older half is dropped, even after the command's end while
@@ -33,8 +33,10 @@ fi
 # default effect.
 # shellcheck disable=SC2016 # expanded by the supervisor
 supervise='
-  dir=$1 log_most=$2 limit=$3
-  shift 3
+  dir=$1 log_most=$2 limit=$3 count_ooms=$4
+  shift 4
+  eval "$count_ooms"
+  ooms_before=$ooms
   trap : TERM INT HUP
   "$@" >>"$dir/log" 2>&1 &
   child=$!
@@ -89,12 +91,17 @@ supervise='
     kill -s 0 "$child" 2>/dev/null || break
   done
   if others; then : >"$dir/lingers"; fi
-  echo "$status $(date +%s%3N)" >"$dir/status.new"
+  cause=
+  if [ "$status" -eq 137 ]; then
+    eval "$count_ooms"
+    [ "$ooms" = "$ooms_before" ] || cause=" memory"
+  fi
+  echo "$status $(date +%s%3N)$cause" >"$dir/status.new"
   mv -- "$dir/status.new" "$dir/status"
   while [ -e "$dir/lingers" ] && others; do sleep 1; done
   kill -s KILL "$trimmer" ${timer:+"$timer"}
 '
-setsid sh -c "$supervise" sh "$dir" "$log_most" "$limit" "$@" </dev/null >/dev/null 2>&1 9>&- &
+setsid sh -c "$supervise" sh "$dir" "$log_most" "$limit" "$count_ooms" "$@" </dev/null >/dev/null 2>&1 9>&- &
 tries=0
 until [ -e "$dir/leader" ] || [ "$tries" -ge 100 ]; do
   tries=$((tries + 1))

@@ -990,7 +990,8 @@ class ProcessView(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    When it will end without being stopped; only in the answer of its start.
+    In the answer of its start: when it will end without being stopped. Later: that it ended
+    because memory ran out.
     """
     leftRunning: NotRequired[bool]
     """
@@ -5284,7 +5285,8 @@ class ProcessView2(TypedDict):
     """
     hint: NotRequired[str | None]
     """
-    When it will end without being stopped; only in the answer of its start.
+    In the answer of its start: when it will end without being stopped. Later: that it ended
+    because memory ran out.
     """
     leftRunning: NotRequired[bool]
     """
