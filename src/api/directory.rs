@@ -1,11 +1,9 @@
 //! Calls of the Worker's other objects to the directory's object.
 
 use crate::directory::DirectoryService;
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
 use crate::domain::json::render;
 use crate::domain::metrics::Counters;
-use crate::domain::session::event::StoredEvent;
+use crate::domain::{Result, SessionId, StoredEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -1,9 +1,8 @@
 //! Calls of the Worker's other objects to the object `Pools`.
 
-use crate::domain::error::Result;
-use crate::domain::ids::PoolId;
 use crate::domain::json::render;
 use crate::domain::pools::TakeRequest;
+use crate::domain::{PoolId, Result};
 use crate::pools::PoolsService;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

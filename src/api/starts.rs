@@ -1,9 +1,8 @@
 //! Calls of the Worker's other objects to the object `Starts`.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::json::render;
 use crate::domain::starts::PermitRequest;
+use crate::domain::{Result, SandboxId, StartId};
 use crate::starts::StartsService;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

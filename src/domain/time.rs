@@ -1,6 +1,6 @@
 //! Times as text.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::{Error, Result};
 use chrono::{DateTime, SecondsFormat};
 
 /// Milliseconds since the epoch as RFC 3339 in UTC, formatted like JavaScript's `toISOString`.

@@ -1,9 +1,9 @@
 //! The container of one sandbox, and the transfers between it and R2.
 
+use crate::domain::Result;
 use crate::domain::egress::Interception;
-use crate::domain::error::Result;
 use crate::domain::exec::terminal::Printed;
-use crate::ports::stream::Bytes;
+use crate::ports::Bytes;
 use async_trait::async_trait;
 use std::any::Any;
 use std::collections::BTreeMap;

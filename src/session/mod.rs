@@ -125,36 +125,18 @@ pub use crate::session::workspaces::rewind::RewindRequest;
 pub use crate::session::workspaces::switch::WorkspaceList;
 pub use crate::session::workspaces::undo::UndoRequest;
 
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
+use crate::domain::{Result, SessionId};
 use crate::ports::database::SEQ_MAX;
 use crate::session::parts::agenda::Agenda;
-use crate::session::parts::autosave::Autosaver;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::calls::running::Calls;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
 use crate::session::parts::earliest_alarm::EarliestAlarm;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::leases::Leases;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::quotas::Quotas;
-use crate::session::parts::rate_limits::RateLimits;
-use crate::session::parts::recorder::Recorder;
 use crate::session::parts::register::Registration;
 use crate::session::parts::scripts::Scripts;
-use crate::session::parts::snapshots::archives::Archives;
-use crate::session::parts::snapshots::clean::CleanSandboxes;
-use crate::session::parts::snapshots::deleter::Deleter;
-use crate::session::parts::snapshots::flattener::Flattener;
-use crate::session::parts::snapshots::saver::Saver;
-use crate::session::parts::snapshots::source::Sources;
-use crate::session::parts::snapshots::store::SnapshotStore;
 use crate::session::parts::tickets::Tickets;
-use crate::session::parts::watchers::Watchers;
-use crate::session::parts::workspaces::maker::Maker;
-use crate::session::parts::workspaces::ready::Workspaces;
-use crate::session::parts::workspaces::replace::Replacer;
+use crate::session::parts::{
+    Archives, AutosaveState, Autosaver, Calls, CleanSandboxes, Containers, Context, Deleter,
+    Flattener, InFlight, Leases, Maker, Quotas, RateLimits, Recorder, Replacer, Saver,
+    SnapshotStore, Sources, Watchers, WorkspaceLocks, Workspaces,
+};
 use std::cell::Cell;
 use std::rc::Rc;
 

@@ -3,9 +3,8 @@
 use crate::api::http::status;
 use crate::api::mcp::jsonrpc;
 use crate::api::mcp::jsonrpc::{INTERNAL_ERROR, INVALID_PARAMS, RequestId, RpcError};
-use crate::domain::error::Error;
-use serde_json::Value;
-use serde_json::json;
+use crate::domain::Error;
+use serde_json::{Value, json};
 
 /// An answer over HTTP.
 #[derive(Debug, Clone, PartialEq)]

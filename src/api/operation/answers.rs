@@ -1,8 +1,7 @@
 //! Answers of operations that differ from the results of their use cases.
 
-use crate::domain::call::OperationState;
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{OperationState, WorkspaceRef};
 use serde::Serialize;
 
 /// A workspace by its ref.

@@ -1,10 +1,8 @@
 //! Arguments that several operations share. Over HTTP, they are also request bodies.
 
-use crate::domain::ids::OperationId;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{OperationId, SnapshotSelector, WorkspaceRef};
 use serde::{Deserialize, Serialize};
 
 /// An operation without arguments.

@@ -1,8 +1,6 @@
 //! The languages in which a session may run code.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::exec::shell::ShellCapability;
-use crate::domain::ids::CodeContextId;
+use crate::domain::{CodeContextId, Error, ErrorCode, Next, Result, ShellCapability};
 use serde::{Deserialize, Serialize};
 
 /// A language of `workspace_run_code`.

@@ -1,7 +1,7 @@
 //! Settings of scripts.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{SCRIPT_DURATION_DEFAULT_MS, SCRIPT_DURATION_MAX_MS};
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Whether scripts reach the Internet.

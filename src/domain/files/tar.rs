@@ -1,6 +1,6 @@
 //! Writes tar archives in GNU format, header by header.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::{Error, ErrorCode, Result};
 
 const BLOCK_BYTES: usize = 512;
 const NAME_BYTES: usize = 100;

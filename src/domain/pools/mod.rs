@@ -3,10 +3,10 @@
 
 pub mod shares;
 
-use crate::domain::error::{ErrorBody, Result};
-use crate::domain::ids::{BackupId, InstanceId, PoolId, SandboxId, SessionId};
 use crate::domain::json::render;
-use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::{
+    BackupDir, BackupId, ErrorBody, InstanceId, PoolId, Result, SandboxId, SessionId,
+};
 use serde::{Deserialize, Serialize};
 
 /// The common properties of all containers in a pool. None of them can change once a container

@@ -1,7 +1,7 @@
 //! Messages of a delete across sessions: from a session that may cross, to the session that took
 //! the snapshot.
 
-use crate::domain::ids::{BackupId, SessionId};
+use crate::domain::{BackupId, SessionId};
 use serde::{Deserialize, Serialize};
 
 /// The request to the owner.

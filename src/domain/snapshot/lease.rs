@@ -3,8 +3,7 @@
 //! During a lease, the owner does not delete the snapshot: never while it is being read, and only
 //! by force while a workspace would wake from it.
 
-use crate::domain::ids::{BackupId, SandboxId, SessionId};
-use crate::domain::snapshot::backup::BackupHandle;
+use crate::domain::{BackupHandle, BackupId, SandboxId, SessionId};
 use serde::{Deserialize, Serialize};
 
 /// The purpose of a lease request.

@@ -1,15 +1,13 @@
 //! `meta.json`: the record that makes an archive a backup.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::json::{fault, read_own};
-use crate::domain::snapshot::annotations::{Annotations, Recorded};
-use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, SnapshotTrigger};
+use crate::domain::snapshot::annotations::Recorded;
 use crate::domain::snapshot::chain::{Chain, Part};
-use crate::domain::snapshot::git::GitState;
-use crate::domain::snapshot::turn::Turn;
 use crate::domain::time::parse_rfc3339;
+use crate::domain::{
+    Annotations, BackupDir, BackupHandle, BackupId, Error, ErrorCode, GitState, MachinePart,
+    Result, SandboxId, SessionId, SnapshotKind, SnapshotTrigger, Turn,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

@@ -1,7 +1,6 @@
 //! The archives from which a workspace wakes, and their order.
 
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::{BackupDir, BackupId};
 use serde::Deserialize;
 
 /// An archive, and the directory that it captured.

@@ -1,8 +1,7 @@
 //! The files with which a workspace woke.
 
-use crate::domain::ids::BackupId;
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{BackupId, WorkspaceRef};
 use serde::{Deserialize, Serialize};
 
 /// What a workspace woke with.

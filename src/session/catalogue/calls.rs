@@ -1,13 +1,10 @@
 //! Recorded calls.
 
-use crate::domain::call::subject::Subject;
-use crate::domain::call::{OperationState, RecordedCall};
-use crate::domain::error::Result;
-use crate::domain::ids::OperationId;
 use crate::domain::json::render;
 use crate::domain::limits::FORGOTTEN_AT_ONCE;
-use crate::domain::session::scope::Rights;
-use crate::ports::database::{SEQ_MAX, SqlValue, insert, query};
+use crate::domain::{OperationId, OperationState, RecordedCall, Result, Rights, Subject};
+use crate::ports::SqlValue;
+use crate::ports::database::{SEQ_MAX, insert, query};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 

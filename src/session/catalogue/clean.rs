@@ -1,7 +1,6 @@
 //! Clean sandboxes: those in which tools work on archives, and no caller's command ever runs.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::{BackupId, Result, SandboxId};
 use crate::ports::database::values;
 use crate::session::catalogue::Catalogue;
 

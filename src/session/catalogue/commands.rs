@@ -1,14 +1,14 @@
 //! The commands that ended last.
 
-use crate::domain::error::Result;
-use crate::domain::exec::code::Language;
-use crate::domain::exec::recorded::{CommandRecord, CommandView};
-use crate::domain::exec::shell::CommandLine;
-use crate::domain::ids::{CodeContextId, ProcessName, SandboxId};
 use crate::domain::json::render;
 use crate::domain::limits::COMMANDS_KEPT;
 use crate::domain::time::rfc3339;
-use crate::ports::database::{Row, SEQ_MAX, column, insert, json_column};
+use crate::domain::{
+    CodeContextId, CommandLine, CommandRecord, CommandView, Language, ProcessName, Result,
+    SandboxId,
+};
+use crate::ports::Row;
+use crate::ports::database::{SEQ_MAX, column, insert, json_column};
 use crate::session::catalogue::Catalogue;
 
 /// A command that has ended, or that its session no longer waits for.

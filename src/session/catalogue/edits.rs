@@ -1,11 +1,8 @@
 //! Edits of a snapshot's row, and the edits that `meta.json` lacks.
 
-use crate::domain::error::Result;
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
-use crate::ports::database::{SqlValue, json_value};
+use crate::domain::{Annotations, BackupId, Result, Snapshot, SnapshotTrigger, Turn};
+use crate::ports::SqlValue;
+use crate::ports::database::json_value;
 use crate::session::catalogue::Catalogue;
 use crate::session::catalogue::snapshots::annotation_columns;
 

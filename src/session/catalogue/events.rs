@@ -1,8 +1,6 @@
 //! The event log.
 
-use crate::domain::error::Result;
-use crate::domain::ids::BackupId;
-use crate::domain::session::event::{Event, EventView};
+use crate::domain::{BackupId, Event, EventView, Result};
 use crate::session::catalogue::Catalogue;
 use crate::support::event_log;
 

@@ -1,9 +1,7 @@
 //! Layers that are becoming full.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::chain::Part;
+use crate::domain::{BackupId, Result, SandboxId, Snapshot};
 use crate::ports::database::query;
 use crate::session::catalogue::Catalogue;
 use crate::session::catalogue::snapshots::chain_column;

@@ -1,8 +1,6 @@
 //! Snapshots that R2 has lost, in whole or in part.
 
-use crate::domain::error::Result;
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::Snapshot;
+use crate::domain::{BackupId, Result, Snapshot};
 use crate::session::catalogue::Catalogue;
 
 impl Catalogue {

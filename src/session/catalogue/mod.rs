@@ -26,8 +26,8 @@ pub(crate) mod upkeep;
 pub(crate) mod usage;
 pub(crate) mod workspaces;
 
-use crate::domain::error::Result;
-use crate::ports::database::Database;
+use crate::domain::Result;
+use crate::ports::Database;
 pub use crate::session::catalogue::calls::NewOperation;
 pub use crate::session::catalogue::commands::EndedCommand;
 pub use crate::session::catalogue::edits::EditedFields;

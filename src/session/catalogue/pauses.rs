@@ -1,7 +1,6 @@
 //! Paused workspaces, and those among them that may still have a container.
 
-use crate::domain::error::Result;
-use crate::domain::ids::SandboxId;
+use crate::domain::{Result, SandboxId};
 use crate::ports::database::values;
 use crate::session::catalogue::Catalogue;
 

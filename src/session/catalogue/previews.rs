@@ -1,8 +1,8 @@
 //! Valid previews of the session: a link whose preview has no row is invalid.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{PreviewId, SandboxId, TokenId};
-use crate::ports::database::{Row, SqlValue, column, insert};
+use crate::domain::{PreviewId, Result, SandboxId, TokenId};
+use crate::ports::database::{column, insert};
+use crate::ports::{Row, SqlValue};
 use crate::session::catalogue::Catalogue;
 
 /// A stored preview, without its link.

@@ -1,10 +1,10 @@
 //! Background processes that a workspace starts again.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{ProcessName, SandboxId};
 use crate::domain::json::render;
 use crate::domain::session::config::Service;
-use crate::ports::database::{Row, SqlValue, column, json_column};
+use crate::domain::{ProcessName, Result, SandboxId};
+use crate::ports::database::{column, json_column};
+use crate::ports::{Row, SqlValue};
 use crate::session::catalogue::Catalogue;
 use std::collections::BTreeMap;
 

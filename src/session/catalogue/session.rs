@@ -1,11 +1,9 @@
 //! The session's own row.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{SandboxId, SessionId};
 use crate::domain::json::render;
-use crate::domain::session::config::WorkspaceConfig;
-use crate::domain::snapshot::Snapshot;
-use crate::ports::database::{Row, column, json_column, values};
+use crate::domain::{Result, SandboxId, SessionId, Snapshot, WorkspaceConfig};
+use crate::ports::Row;
+use crate::ports::database::{column, json_column, values};
 use crate::session::catalogue::Catalogue;
 
 /// The stored session.

@@ -1,10 +1,9 @@
 //! Valid tokens of the session: a token without a row is invalid.
 
-use crate::domain::error::Result;
-use crate::domain::ids::TokenId;
 use crate::domain::json::render;
-use crate::domain::session::scope::Scopes;
-use crate::ports::database::{Row, SqlValue, column, insert, json_column};
+use crate::domain::{Result, Scopes, TokenId};
+use crate::ports::database::{column, insert, json_column};
+use crate::ports::{Row, SqlValue};
 use crate::session::catalogue::Catalogue;
 
 /// A stored token, without its text.

@@ -1,8 +1,7 @@
 //! Sums over the snapshots.
 
-use crate::domain::error::Result;
 use crate::domain::session::usage::Stored;
-use crate::domain::snapshot::Snapshot;
+use crate::domain::{Result, Snapshot};
 use crate::ports::database::{query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;

@@ -1,10 +1,10 @@
 //! Delete a git checkpoint.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::session::Session;
 use crate::session::checkpoints::GitCheckpointTarget;
 use crate::session::files::Files;
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// The answer to the deletion of a git checkpoint.

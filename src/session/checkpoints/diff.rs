@@ -1,11 +1,11 @@
 //! Compare files with a git checkpoint.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::ports::sandbox::GitCheckpointDiff;
 use crate::session::Session;
 use crate::session::checkpoints::{GitCheckpointTarget, named_from_root};
 use crate::session::files::Files;
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 
 impl Session {
     /// Compares files of a workspace with a git checkpoint. Paths in the diff

@@ -1,13 +1,12 @@
 //! List git checkpoints.
 
-use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Result, WorkspaceRef};
 use crate::ports::sandbox::GitCheckpointList;
 use crate::session::Session;
 use crate::session::files::{Files, root_path};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::Deserialize;
 
 /// Which to list.

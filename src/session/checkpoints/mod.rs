@@ -7,10 +7,9 @@ pub(crate) mod list;
 pub(crate) mod restore;
 pub(crate) mod take;
 
-use crate::domain::ids::GitCheckpointName;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{GitCheckpointName, WorkspaceRef};
 use crate::ports::sandbox::FoundPath;
 use crate::session::files::{Place, root_path};
 use serde::Deserialize;

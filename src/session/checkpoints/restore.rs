@@ -1,11 +1,11 @@
 //! Restore a git checkpoint.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::ports::sandbox::{ChangedPath, RestoredGitCheckpoint};
 use crate::session::Session;
 use crate::session::checkpoints::{GitCheckpointTarget, named_from_root};
 use crate::session::files::Files;
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 
 impl Session {
     /// Restores the files of a git checkpoint in place. Removes files added since. Ignored files

@@ -1,16 +1,14 @@
 //! Take a git checkpoint.
 
-use crate::domain::error::Result;
-use crate::domain::ids::GitCheckpointName;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::snapshot::annotations::check_description;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{GitCheckpointName, Result, WorkspaceRef};
 use crate::ports::sandbox::{NewGitCheckpoint, TakenGitCheckpoint};
 use crate::session::Session;
 use crate::session::checkpoints::named_from_root;
 use crate::session::files::{Files, root_path};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::Deserialize;
 
 /// What to take.

@@ -1,16 +1,14 @@
 //! Create a code context.
 
-use crate::domain::error::Result;
-use crate::domain::exec::code::Language;
 #[cfg(schemas)]
 use crate::domain::limits::{CODE_CONTEXT_MEMORY_MAX_MB, CODE_CONTEXT_MEMORY_MIN_MIB};
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Language, Result, WorkspaceRef};
 use crate::ports::sandbox::{CodeContext, CreateCodeContextOptions};
 use crate::session::Session;
 use crate::session::code_contexts::{CodeContexts, declared};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// A code context to create.

@@ -1,13 +1,11 @@
 //! End a code context.
 
-use crate::domain::error::Result;
-use crate::domain::ids::CodeContextId;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{CodeContextId, Result, WorkspaceRef};
 use crate::session::Session;
 use crate::session::code_contexts::{CodeContexts, on};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// The code context to end.

@@ -1,13 +1,12 @@
 //! List code contexts.
 
-use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Result, WorkspaceRef};
 use crate::ports::sandbox::CodeContextList;
 use crate::session::Session;
 use crate::session::code_contexts::{CodeContexts, on};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// Whose code contexts to list.

@@ -6,16 +6,10 @@ pub(crate) mod delete;
 pub(crate) mod list;
 pub(crate) mod run;
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::exec::code::CodeCapability;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{CodeCapability, Error, ErrorCode, Next, Result, WorkspaceRef};
 use crate::ports::sandbox::CodeContextOptions;
-use crate::session::parts::active::Active;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::{LoadedSession, module_missing};
-use crate::session::parts::rate_limits::RateLimits;
-use crate::session::parts::recorder::Recorder;
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::loaded_session::module_missing;
+use crate::session::parts::{Active, Context, LoadedSession, RateLimits, Recorder, Workspaces};
 
 parts!(CodeContexts {
     context: Context,

@@ -1,16 +1,14 @@
 //! Run code in a code context.
 
-use crate::domain::error::Result;
 use crate::domain::exec::code::ended_with_container;
-use crate::domain::ids::CodeContextId;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{CodeContextId, Result, WorkspaceRef};
 use crate::ports::sandbox::{ExecResult, LeftInContext, RunInCodeContextOptions};
 use crate::session::code_contexts::CodeContexts;
 use crate::session::exec::refused::log_refused;
 use crate::session::exec::run::{follow, kept_as};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use crate::session::parts::recorder::Runs;
 use crate::session::{Abort, Session};
 use serde::{Deserialize, Serialize};

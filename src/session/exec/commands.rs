@@ -1,12 +1,9 @@
 //! List the commands that ran last.
 
-use crate::domain::error::Result;
-use crate::domain::exec::recorded::CommandRecord;
 use crate::domain::limits::COMMANDS_PAGE_MAX;
-use crate::domain::page::RowPage;
+use crate::domain::{CommandRecord, Result, RowPage};
 use crate::session::Session;
-use crate::session::parts::context::Context;
-use crate::session::parts::recorder::Recorder;
+use crate::session::parts::{Context, Recorder};
 use serde::{Deserialize, Serialize};
 
 /// A page of commands: on the first one those that run, then those that have ended, newest first.

@@ -1,11 +1,8 @@
 //! Logs hosts that the network policy has refused.
 
 use crate::domain::egress::RefusedHost;
-use crate::domain::error::Result;
-use crate::domain::ids::SandboxId;
-use crate::domain::session::event::Event;
-use crate::session::parts::context::Context;
-use crate::session::parts::rate_limits::RateLimits;
+use crate::domain::{Event, Result, SandboxId};
+use crate::session::parts::{Context, RateLimits};
 
 /// Adds an event for each host that an answer from a workspace names, up to a rate.
 pub(crate) fn log_refused(

@@ -1,21 +1,15 @@
 //! Run code in a workspace.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::exec::code::Language;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{ErrorCode, Language, Result, WorkspaceRef};
 use crate::ports::sandbox::code::{RunCodeOptions, RunCodeResult};
 use crate::session::Session;
 use crate::session::exec::refused::log_refused;
 use crate::session::exec::run::missing_root;
-use crate::session::parts::active::Placed;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
 use crate::session::parts::loaded_session::module_missing;
-use crate::session::parts::rate_limits::RateLimits;
-use crate::session::parts::recorder::{Recorder, Runs};
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::recorder::Runs;
+use crate::session::parts::{Containers, Context, Placed, RateLimits, Recorder, Workspaces};
 use serde::Deserialize;
 
 /// Code to run.

@@ -1,14 +1,13 @@
 //! Export a directory of a workspace as a tar archive, and import one.
 
-use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Result, WorkspaceRef};
+use crate::ports::Bytes;
 use crate::ports::sandbox::ImportedTar;
-use crate::ports::stream::Bytes;
 use crate::session::Session;
 use crate::session::files::{Files, root_path};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// The directory whose tree it is.

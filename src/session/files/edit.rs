@@ -1,15 +1,14 @@
 //! Replace an exact piece of text in a file.
 
-use crate::domain::error::Result;
 use crate::domain::files::edit::replace;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::text::hex::hex;
+use crate::domain::{Result, WorkspaceRef};
 use crate::ports::sandbox::{Encoding, FileOptions};
 use crate::session::Session;
 use crate::session::files::Files;
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

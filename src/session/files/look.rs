@@ -1,12 +1,8 @@
 //! Files wherever they are: in a workspace, or in a snapshot, which is read in the bucket.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::{SnapshotSelector, TreeSelector};
-use crate::session::parts::active::Placed;
-use crate::session::parts::context::Context;
+use crate::domain::{BackupId, Result, SandboxId, SnapshotSelector, TreeSelector, WorkspaceRef};
 use crate::session::parts::loaded_session::module_missing;
+use crate::session::parts::{Context, Placed};
 use crate::session::trees::tree::NamedTree;
 #[cfg(schemas)]
 use schemars::{JsonSchema, Schema, SchemaGenerator};

@@ -1,13 +1,12 @@
 //! Make a directory.
 
-use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Result, WorkspaceRef};
 use crate::ports::sandbox::FileOptions;
 use crate::session::Session;
 use crate::session::files::Files;
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// A directory to make.

@@ -28,11 +28,7 @@ pub(crate) mod upload;
 pub(crate) mod watch;
 pub(crate) mod write;
 
-use crate::domain::error::{Error, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::InstanceId;
-use crate::domain::page::Cursor;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{AbsolutePath, Cursor, Error, InstanceId, Result, WorkspaceRef};
 use crate::ports::sandbox::{FileOptions, FoundPath, SandboxApi, SearchOptions};
 pub use crate::session::files::archive::ArchiveRequest;
 pub use crate::session::files::copy::CopyPaths;
@@ -48,11 +44,8 @@ pub use crate::session::files::stat::{StatRequest, StatView};
 pub use crate::session::files::upload::{AbortedUpload, FinishUpload, StoredPart};
 pub use crate::session::files::watch::WatchRequest;
 pub use crate::session::files::write::{WriteFileRequest, WrittenFile};
-use crate::session::parts::active::{Active, Placed};
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::{LoadedSession, module_missing};
-use crate::session::parts::watchers::Watchers;
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::loaded_session::module_missing;
+use crate::session::parts::{Active, Context, LoadedSession, Placed, Watchers, Workspaces};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 

@@ -1,9 +1,7 @@
 //! Look into snapshots: their archives are read in the bucket, without a container.
 
-use crate::domain::error::Result;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::session::parts::context::Context;
-use crate::session::parts::snapshots::archives::{Archives, OpenSnapshot};
+use crate::domain::{Result, SnapshotSelector};
+use crate::session::parts::{Archives, Context, OpenSnapshot};
 
 parts!(SnapshotFiles { context: Context, archives: Archives });
 

@@ -1,7 +1,6 @@
 //! Where the next page of a snapshot's files begins.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::page::Cursor;
+use crate::domain::{Cursor, Error, Result};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 

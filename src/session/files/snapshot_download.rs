@@ -1,14 +1,12 @@
 //! The content of a file of a snapshot, as a stream.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::files::mime::{is_text, mime_type, whole_characters};
 use crate::domain::limits::ARCHIVE_CHUNK_BYTES;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::ports::clock::Clock;
-use crate::ports::stream::{ByteStream, Bytes};
+use crate::domain::{Error, Result, SnapshotSelector};
+use crate::ports::{ByteStream, Bytes, Clock};
 use crate::session::Session;
 use crate::session::files::snapshot::SnapshotFiles;
-use crate::session::parts::archive_memory::ArchiveMemory;
+use crate::session::parts::ArchiveMemory;
 use crate::session::parts::snapshots::tree::FileTree;
 use crate::squashfs::Node;
 use async_trait::async_trait;

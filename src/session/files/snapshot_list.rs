@@ -1,12 +1,11 @@
 //! List files of a snapshot.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::files::glob::{Glob, Work};
 use crate::domain::limits::{
     ARCHIVE_ENTRIES_MAX, LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES,
 };
 use crate::domain::page::checked_limit;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Error, Result, SnapshotSelector};
 use crate::ports::sandbox::FoundPath;
 use crate::session::Session;
 use crate::session::files::list::yes;
@@ -18,7 +17,7 @@ use crate::session::files::snapshot_stat::{mode, modified_at};
 use crate::session::files::{
     FindFilesRequest, FoundFileList, ListedEntry, ListedFiles, Seen, root_path,
 };
-use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::session::parts::OpenSnapshot;
 use crate::squashfs::{Node, NodeKind};
 use serde::{Deserialize, Serialize};
 

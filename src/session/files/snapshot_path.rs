@@ -1,9 +1,9 @@
 //! Paths in a snapshot. Symlinks are followed inside the archive only.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
+use crate::domain::{Error, ErrorCode, Next, Result};
 use crate::ports::sandbox::FileType;
 use crate::ports::sandbox::files::shown;
-use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::session::parts::OpenSnapshot;
 use crate::squashfs::{Node, NodeKind};
 use std::collections::VecDeque;
 

@@ -1,14 +1,13 @@
 //! Read a file of a snapshot, or a part of it.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_LINES_MAX_BYTES, FILE_MAX_BYTES};
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Error, ErrorCode, Next, Result, SnapshotSelector};
 use crate::ports::sandbox::part::Part;
 use crate::ports::sandbox::{Encoding, ReadFileResult, ReadRange};
 use crate::session::Session;
 use crate::session::files::snapshot::SnapshotFiles;
 use crate::session::files::{ReadFileRequest, Seen};
-use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::session::parts::OpenSnapshot;
 use crate::squashfs::{Node, NodeKind};
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,7 @@
 //! Look at what a path of a snapshot is.
 
-use crate::domain::error::Result;
-use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::time::rfc3339;
+use crate::domain::{Result, SnapshotSelector};
 use crate::ports::sandbox::FileStat;
 use crate::ports::sandbox::files::shown;
 use crate::session::Session;

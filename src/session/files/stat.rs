@@ -1,15 +1,13 @@
 //! Look at a file, a directory or a symbolic link.
 
-use crate::domain::error::Result;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::TreeSelector;
+use crate::domain::{Result, TreeSelector, WorkspaceRef};
 use crate::ports::sandbox::FileStat;
 use crate::session::Session;
 use crate::session::files::Files;
 use crate::session::files::look::{Seen, Sight};
 use crate::session::files::snapshot::SnapshotFiles;
 use crate::session::files::snapshot_stat::SnapshotPath;
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// What to look at.

@@ -4,17 +4,15 @@
 //! The parts are kept on the container's disk and lost with the container. The
 //! end of the upload therefore reports missing parts.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{PartNumber, UploadId};
 use crate::domain::limits::UPLOAD_PART_MAX_BYTES;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Error, ErrorCode, PartNumber, Result, UploadId, WorkspaceRef};
+use crate::ports::Bytes;
 use crate::ports::sandbox::{ImportedTar, UploadPart, UploadedArchive};
-use crate::ports::stream::Bytes;
 use crate::session::Session;
 use crate::session::files::{Files, root_path};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// The end of an upload: its parts, and where their files go.

@@ -1,6 +1,6 @@
 //! What the object remembers of its alarm's work, which is in `recovery/agenda.rs`.
 
-use crate::session::parts::in_use::InUse;
+use crate::session::parts::InUse;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The object's alarm, kept at the earliest requested time.
 
-use crate::domain::error::Result;
-use crate::ports::alarm::Alarm;
+use crate::domain::Result;
+use crate::ports::Alarm;
 use crate::support::fifo_mutex::FifoMutex;
 use async_trait::async_trait;
 use std::cell::Cell;

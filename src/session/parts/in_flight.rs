@@ -1,9 +1,7 @@
 //! Ids that calls of this object work on, and snapshots that they read.
 
-use crate::domain::error::Result;
-use crate::domain::ids::BackupId;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_use::{InUse, InUseGuard};
+use crate::domain::{BackupId, Result};
+use crate::session::parts::{Context, InUse, InUseGuard};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

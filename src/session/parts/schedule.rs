@@ -1,7 +1,7 @@
 //! When a session's workspaces are saved and stopped automatically.
 
+use crate::domain::SessionConfig;
 use crate::domain::limits::IDLE_STOP_MAX_MS;
-use crate::domain::session::config::SessionConfig;
 
 /// The intervals of saving and of stopping unused workspaces, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

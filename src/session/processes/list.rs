@@ -1,12 +1,11 @@
 //! List background processes.
 
-use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Result, WorkspaceRef};
 use crate::ports::sandbox::ProcessList;
 use crate::session::Session;
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use crate::session::processes::{Processes, on};
 use serde::{Deserialize, Serialize};
 

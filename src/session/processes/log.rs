@@ -1,13 +1,11 @@
 //! Read what a background process printed.
 
-use crate::domain::error::Result;
-use crate::domain::ids::ProcessName;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{ProcessName, Result, WorkspaceRef};
 use crate::ports::sandbox::{ProcessLog, ProcessOptions};
 use crate::session::Session;
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use crate::session::processes::{Processes, not_running, on};
 use serde::{Deserialize, Serialize};
 

@@ -5,15 +5,10 @@ pub(crate) mod log;
 pub(crate) mod start;
 pub(crate) mod stop;
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::ProcessName;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Error, ErrorCode, ProcessName, Result, WorkspaceRef};
 use crate::ports::sandbox::ProcessOptions;
-use crate::session::parts::active::Active;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::{LoadedSession, module_missing};
-use crate::session::parts::recorder::Recorder;
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::loaded_session::module_missing;
+use crate::session::parts::{Active, Context, LoadedSession, Recorder, Workspaces};
 
 parts!(Processes { context: Context, workspaces: Workspaces, recorder: Recorder });
 

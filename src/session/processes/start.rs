@@ -1,19 +1,17 @@
 //! Start a command in the background.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::ProcessName;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::session::config::{Service, SessionConfig, check_env_vars};
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::session::config::{Service, check_env_vars};
+use crate::domain::{ErrorCode, ProcessName, Result, SessionConfig, WorkspaceRef};
 use crate::ports::sandbox::{CommandLine, ProcessView, StartProcessOptions};
 use crate::session::Session;
 use crate::session::catalogue::Restart;
 use crate::session::exec::run::missing_root;
-use crate::session::parts::active::Placed;
 use crate::session::parts::loaded_session::module_missing;
 use crate::session::parts::recorder::Runs;
-use crate::session::parts::schedule::{Schedule, signed};
+use crate::session::parts::schedule::signed;
+use crate::session::parts::{Placed, Schedule};
 use crate::session::processes::Processes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

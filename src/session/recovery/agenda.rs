@@ -6,11 +6,11 @@
 //! them. A heartbeat is an alarm that only keeps the object in memory.
 
 use crate::domain::backoff::pause_ms;
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
     ALARM_BUDGET_MS, ALARM_RETRY_MAX_MS, ALARM_RETRY_MS, HEARTBEAT_MS, RECOVER_AFTER_MS,
 };
 use crate::domain::time::rfc3339;
+use crate::domain::{Error, Result};
 use crate::ports::random::below_ms;
 use crate::session::Session;
 use crate::session::parts::agenda::Held;

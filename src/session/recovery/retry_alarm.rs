@@ -1,12 +1,10 @@
 //! Set the alarm again after one that failed.
 
+use crate::domain::Result;
 use crate::domain::backoff::pause_ms;
-use crate::domain::error::Result;
 use crate::domain::limits::{ALARM_RETRY_MAX_MS, ALARM_RETRY_MS};
 use crate::domain::time::rfc3339;
-use crate::ports::alarm::Alarm;
-use crate::ports::clock::Clock;
-use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::{Alarm, Clock, Level, Log, LogLine};
 use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;

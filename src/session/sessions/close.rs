@@ -1,15 +1,9 @@
 //! Close a session.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::session::event::Event;
-use crate::domain::workspace::{WorkspaceKind, WorkspaceState};
-use crate::session::Session;
-use crate::session::SessionView;
-use crate::session::parts::autosave::Autosaver;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
+use crate::domain::{Error, ErrorCode, Event, Result, WorkspaceKind, WorkspaceState};
+use crate::session::parts::{Autosaver, Containers, Context, InFlight};
+use crate::session::{Session, SessionView};
 use futures::future::join_all;
 
 parts!(Close {

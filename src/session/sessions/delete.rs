@@ -1,10 +1,8 @@
 //! Delete a session with all that it has.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::snapshot::SnapshotState;
+use crate::domain::{Error, ErrorCode, Result, SnapshotState};
 use crate::session::Session;
-use crate::session::parts::context::Context;
-use crate::session::parts::snapshots::deleter::Deleter;
+use crate::session::parts::{Context, Deleter};
 use crate::session::sessions::close::Close;
 use serde::{Deserialize, Serialize};
 

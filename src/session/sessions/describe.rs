@@ -1,13 +1,10 @@
 //! Describe a session.
 
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
-use crate::domain::session::config::WorkspaceConfig;
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::time::rfc3339;
+use crate::domain::{Result, SessionId, WorkspaceConfig, WorkspaceRef};
 use crate::session::catalogue::HaltedSweep;
-use crate::session::parts::context::Context;
+use crate::session::parts::Context;
 use serde::{Deserialize, Serialize};
 
 /// A session as it is shown. Values of `envVars` are hidden.

@@ -1,13 +1,10 @@
 //! Read the event log.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, not_owned_snapshot};
+use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
-use crate::domain::page::RowPage;
-use crate::domain::session::event::EventView;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{BackupId, EventView, Result, RowPage, SnapshotSelector};
 use crate::session::Session;
-use crate::session::parts::context::Context;
+use crate::session::parts::Context;
 use crate::session::parts::snapshots::locate::Target;
 use serde::{Deserialize, Serialize};
 

@@ -1,27 +1,18 @@
 //! Open a session, or confirm that it is open.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::SandboxId;
 use crate::domain::pools::WarmContainer;
-use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
-use crate::domain::session::event::Event;
 use crate::domain::snapshot::archive::{check_sha256, recorded_sha256};
-use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::meta::BackupMeta;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::workspace::heads::{DirHead, Heads};
-use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
-use crate::ports::log::{Level, LogLine};
-use crate::session::Session;
-use crate::session::SessionView;
+use crate::domain::{
+    BackupDir, BackupMeta, DirHead, Error, ErrorCode, Event, Heads, Result, SandboxId,
+    SessionConfig, SnapshotSelector, Workspace, WorkspaceConfig, WorkspaceKind, WorkspaceState,
+};
+use crate::ports::{Level, LogLine};
 use crate::session::catalogue::SessionRow;
 use crate::session::exec::script::loader_missing;
-use crate::session::parts::autosave::Autosaver;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::leases::Leases;
 use crate::session::parts::snapshots::source::Stored;
 use crate::session::parts::workspaces::ready::wake::woken;
+use crate::session::parts::{Autosaver, Containers, Context, Leases};
+use crate::session::{Session, SessionView};
 use serde_json::json;
 
 /// What `from` or `pool` names.

@@ -1,10 +1,9 @@
 //! Report the session's storage usage.
 
-use crate::domain::error::Result;
-use crate::domain::session::usage::SessionUsage;
 use crate::domain::time::rfc3339;
+use crate::domain::{Result, SessionUsage};
 use crate::session::Session;
-use crate::session::parts::context::Context;
+use crate::session::parts::Context;
 
 parts!(UsageOf { context: Context });
 

@@ -2,12 +2,11 @@
 //!
 //! The pool only saves time: whatever goes wrong with it, the session opens as with `from`.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::pools::{TakeRequest, WarmContainer};
-use crate::domain::session::config::{PoolConfig, SessionConfig};
-use crate::domain::snapshot::meta::BackupMeta;
-use crate::ports::log::{Level, LogLine};
-use crate::session::parts::context::Context;
+use crate::domain::session::config::PoolConfig;
+use crate::domain::{BackupMeta, Error, ErrorCode, Result, SessionConfig};
+use crate::ports::{Level, LogLine};
+use crate::session::parts::Context;
 use serde_json::json;
 
 impl Context {

@@ -1,14 +1,10 @@
 //! Delete a snapshot.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::snapshots::deleter::Deleter;
-use crate::session::parts::snapshots::flattener::Flattener;
+use crate::domain::{
+    BackupId, Error, ErrorCode, Outcome, Result, Snapshot, SnapshotSelector, SnapshotState,
+};
 use crate::session::parts::snapshots::locate::Target;
+use crate::session::parts::{Context, Deleter, Flattener, LoadedSession};
 use crate::session::{Abort, Session};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

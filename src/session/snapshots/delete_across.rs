@@ -1,14 +1,12 @@
 //! Delete a snapshot across sessions: its owner decides and deletes.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, not_owned_snapshot};
+use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::ports::log::{Level, LogLine};
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::snapshots::deleter::{Deleter, being_read};
+use crate::domain::{BackupId, Result, SnapshotSelector, SnapshotState};
+use crate::ports::{Level, LogLine};
+use crate::session::parts::snapshots::deleter::being_read;
+use crate::session::parts::{Deleter, LoadedSession};
 use crate::support::backup_objects::delete_objects;
 use serde_json::json;
 

@@ -1,9 +1,7 @@
 //! Find the snapshot that trees have in common.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::snapshots::archives::ArchiveRoom;
+use crate::domain::{BackupId, ErrorCode, Result, SandboxId};
+use crate::session::parts::{ArchiveRoom, LoadedSession};
 use crate::session::trees::Trees;
 use crate::session::trees::tree::Tree;
 

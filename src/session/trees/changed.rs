@@ -1,7 +1,7 @@
 //! Find what changed between two trees: compare metadata first, then contents where metadata do not
 //! decide.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::domain::tree::changes::{Change, ChangeCounts, changes, to_hash};
 use crate::domain::tree::{Difference, TreeEntry};
 use crate::session::trees::differences::{Comparing, Differences, differences};

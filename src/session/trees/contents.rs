@@ -1,9 +1,9 @@
 //! Read contents of files of a tree, wherever it is.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, TREE_CONTENT_MAX_BYTES};
 use crate::domain::tree::changes::Hashes;
-use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::session::parts::OpenSnapshot;
 use crate::session::trees::tree::Tree;
 use crate::squashfs::{Node, NodeKind};
 use futures::{StreamExt, TryStreamExt, future, stream};

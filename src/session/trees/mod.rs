@@ -14,10 +14,7 @@ pub(crate) mod promoted;
 pub(crate) mod sides;
 pub(crate) mod tree;
 
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::snapshots::archives::Archives;
+use crate::session::parts::{Archives, Containers, Context, WorkspaceLocks};
 
 parts!(Trees {
     context: Context,

@@ -4,7 +4,7 @@ use crate::domain::limits::DIFF_DEFAULT_CHANGES;
 use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
 use crate::ports::sandbox::FoundPath;
 use crate::session::catalogue::ChangedPath;
-use crate::session::parts::shown::PlannedChanges;
+use crate::session::parts::PlannedChanges;
 use crate::session::trees::diff::TreeDiff;
 use crate::session::trees::merge::Plan;
 

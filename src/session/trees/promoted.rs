@@ -1,14 +1,12 @@
 //! The answer to a promotion.
 
-use crate::domain::ids::BackupId;
 use crate::domain::limits::DIFF_DEFAULT_CHANGES;
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
 use crate::domain::tree::changes::ChangeCounts;
-use crate::domain::workspace::woken::Woken;
+use crate::domain::{BackupId, SnapshotRef, Woken, WorkspaceRef};
 use crate::ports::sandbox::EndedProcess;
-use crate::session::parts::shown::PlannedChanges;
-use crate::session::parts::shown::{IgnoredChanges, ignored};
+use crate::session::parts::shown::ignored;
+use crate::session::parts::{IgnoredChanges, PlannedChanges};
 use crate::session::trees::merge::{MergeConflict, Plan};
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Load what a change is about: the contents before and after.
 
+use crate::domain::Result;
 use crate::domain::diff::patch::{File, FileMode};
-use crate::domain::error::Result;
 use crate::domain::limits::{DIFF_FILE_MAX_BYTES, TREE_TEXTS_MAX_BYTES};
 use crate::domain::tree::changes::Change;
 use crate::domain::tree::{TreeEntry, TreeKind};

@@ -1,10 +1,8 @@
 //! Tell a session that was opened from one of this session's snapshots about earlier turns.
 
-use crate::domain::error::Result;
-use crate::domain::snapshot::SnapshotState;
-use crate::domain::snapshot::turn::{TurnAnswer, TurnRequest};
+use crate::domain::{Result, SnapshotState, TurnAnswer, TurnRequest};
 use crate::session::Session;
-use crate::session::parts::context::Context;
+use crate::session::parts::Context;
 
 parts!(EarlierTurn { context: Context });
 

@@ -1,8 +1,7 @@
 //! Save the active workspace at the end of a turn.
 
-use crate::domain::error::Result;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::turn::{TurnCursor, check_label};
+use crate::domain::snapshot::turn::check_label;
+use crate::domain::{Result, TurnCursor, WorkspaceRef};
 use crate::session::snapshots::take::{Take, TurnEnd};
 use crate::session::{Abort, Session, SnapshotRequest, SnapshotView};
 

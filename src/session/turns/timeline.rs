@@ -1,23 +1,18 @@
 //! List the turns, each with what it changed.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::exec::recorded::{CommandView, CommandsRun};
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::exec::recorded::CommandsRun;
 use crate::domain::limits::{
     TIMELINE_COMMAND_BYTES, TIMELINE_DEFAULT_TURNS, TIMELINE_MAX_TURNS, TURN_COMMANDS_MAX,
     TURN_PATHS_MAX, TURNS_COMPARED_AT_ONCE,
 };
-use crate::domain::page::RowPage;
-use crate::domain::snapshot::turn::Turn;
 use crate::domain::time::rfc3339;
 use crate::domain::tree::changes::{Change, ChangeCounts};
+use crate::domain::{BackupId, CommandView, Error, ErrorCode, Result, RowPage, SandboxId, Turn};
 use crate::ports::sandbox::FoundPath;
 use crate::session::Session;
 use crate::session::catalogue::{ChangedPath, TurnChanges, TurnRow};
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::snapshots::archives::{ArchiveRoom, Archives};
 use crate::session::parts::snapshots::earlier::EarlierTurns;
+use crate::session::parts::{ArchiveRoom, Archives, Context, LoadedSession};
 use crate::session::trees::Trees;
 use crate::session::trees::changed::changed;
 use crate::session::trees::differences::Comparing;

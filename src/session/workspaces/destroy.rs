@@ -1,14 +1,11 @@
 //! Destroy a workspace that is not active.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::{WorkspaceKind, WorkspaceState};
+use crate::domain::{
+    BackupId, Error, ErrorCode, Result, WorkspaceKind, WorkspaceRef, WorkspaceState,
+};
 use crate::session::Session;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
+use crate::session::parts::{AutosaveState, Containers, Context};
 use serde::{Deserialize, Serialize};
 
 /// The answer to a workspace's destruction.

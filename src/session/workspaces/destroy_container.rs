@@ -1,14 +1,9 @@
 //! Destroy a workspace's container, and keep the workspace.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::WorkspaceState;
-use crate::ports::log::{Level, LogLine};
+use crate::domain::{Error, ErrorCode, Event, Result, WorkspaceRef, WorkspaceState};
+use crate::ports::{Level, LogLine};
 use crate::session::Session;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::locks::WorkspaceLocks;
+use crate::session::parts::{Containers, Context, WorkspaceLocks};
 use serde_json::json;
 
 parts!(DestroyContainer { context: Context, locks: WorkspaceLocks, containers: Containers });

@@ -1,19 +1,13 @@
 //! Make new workspaces with the files of the active one as they are now.
 
-use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::limits::{LIVE_FORKS_MAX, RECOVER_AFTER_MS};
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::quotas::Quotas;
+use crate::domain::{Error, RestoreKind, Result, SandboxId, Subject, WorkspaceRef};
 use crate::session::parts::results::{LiveFork, LiveForks};
-use crate::session::parts::snapshots::saver::{Occasion, Saved, Saver};
+use crate::session::parts::snapshots::saver::Saved;
 use crate::session::parts::snapshots::source::Source;
-use crate::session::parts::workspaces::maker::Maker;
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::{
+    AutosaveState, Context, InFlight, Maker, Occasion, Quotas, Saver, Workspaces,
+};
 use crate::session::{Abort, Session};
 use futures::future::join_all;
 

@@ -1,26 +1,16 @@
 //! Restore and branch: make a new workspace from a snapshot. The active
 //! workspace is never touched.
 
-use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, Next, Outcome, Result};
-use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::workspace::WorkspaceState;
-use crate::session::Abort;
-use crate::session::Session;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::context::Context;
-use crate::session::parts::leases::Leases;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::quotas::Quotas;
-use crate::session::parts::results::MadeWorkspace;
-use crate::session::parts::snapshots::clean::CleanSandboxes;
-use crate::session::parts::snapshots::saver::Saver;
-use crate::session::parts::snapshots::source::Sources;
-use crate::session::parts::snapshots::store::SnapshotStore;
-use crate::session::parts::workspaces::maker::Maker;
+use crate::domain::{
+    Error, Next, Outcome, RestoreKind, Result, SandboxId, SnapshotSelector, Subject, WorkspaceState,
+};
+use crate::session::parts::{
+    AutosaveState, CleanSandboxes, Context, Leases, LoadedSession, MadeWorkspace, Maker, Quotas,
+    Saver, SnapshotStore, Sources,
+};
 use crate::session::snapshots::archives::import::Import;
+use crate::session::{Abort, Session};
 use serde_json::json;
 
 parts!(Make {

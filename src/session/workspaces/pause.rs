@@ -1,22 +1,15 @@
 //! Pause a workspace: save it, and release its container until it is resumed.
 
-use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::SandboxId;
 use crate::domain::limits::{QUIET_WAIT_MS, RECOVER_AFTER_MS};
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::WorkspaceStatus;
+use crate::domain::{
+    Error, ErrorCode, Event, Outcome, Result, SandboxId, Subject, WorkspaceRef, WorkspaceStatus,
+};
 use crate::ports::sandbox::SandboxApi;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::WorkspaceLocks;
 use crate::session::parts::results::Paused;
-use crate::session::parts::snapshots::saver::{Occasion, Saver};
 use crate::session::parts::workspaces::ready::BRING_UP_ATTEMPTS;
-use crate::session::parts::workspaces::replace::Replacer;
+use crate::session::parts::{
+    Containers, Context, InFlight, LoadedSession, Occasion, Replacer, Saver, WorkspaceLocks,
+};
 use crate::session::{Abort, Session};
 use crate::support::fifo_mutex::FifoGuard;
 

@@ -1,19 +1,13 @@
 //! Bring a paused workspace back.
 
-use crate::domain::call::subject::Subject;
-use crate::domain::error::Result;
-use crate::domain::ids::SandboxId;
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::WorkspaceLocks;
+use crate::domain::{
+    Event, Result, SandboxId, Subject, Workspace, WorkspaceRef, WorkspaceStatus, WorkspaceSummary,
+};
 use crate::session::parts::results::Resumed;
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::{
+    Containers, Context, InFlight, LoadedSession, WorkspaceLocks, Workspaces,
+};
 use crate::session::{Abort, Session};
 
 parts!(Resume {

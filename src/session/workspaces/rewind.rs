@@ -1,33 +1,21 @@
 //! Put the active workspace back to a snapshot, in place.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, ProcessName, SandboxId};
 use crate::domain::limits::QUIET_WAIT_MS;
-use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::time::rfc3339;
 use crate::domain::workspace::lost;
-use crate::ports::log::{Level, LogLine};
+use crate::domain::{
+    AbsolutePath, BackupDir, BackupId, Error, ErrorCode, Outcome, ProcessName, Result, SandboxId,
+    Snapshot, SnapshotSelector, SnapshotTrigger, WorkspaceRef,
+};
 use crate::ports::sandbox::{FileOptions, ProcessOptions, ProcessState, StoredBackup};
-use crate::session::parts::active::Active;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::leases::Leases;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::quotas::Quotas;
-use crate::session::parts::results::Rewound;
-use crate::session::parts::snapshots::clean::CleanSandboxes;
-use crate::session::parts::snapshots::deleter::Deleter;
-use crate::session::parts::snapshots::saver::{Saved, Saver, Saving};
-use crate::session::parts::snapshots::source::{Source, Sources};
-use crate::session::parts::snapshots::store::SnapshotStore;
-use crate::session::parts::workspaces::ready::{BRING_UP_ATTEMPTS, Workspaces};
-use crate::session::parts::workspaces::replace::Replacer;
+use crate::ports::{Level, LogLine};
+use crate::session::parts::snapshots::saver::{Saved, Saving};
+use crate::session::parts::snapshots::source::Source;
+use crate::session::parts::workspaces::ready::BRING_UP_ATTEMPTS;
+use crate::session::parts::{
+    Active, CleanSandboxes, Containers, Context, Deleter, InFlight, Leases, LoadedSession, Quotas,
+    Replacer, Rewound, Saver, SnapshotStore, Sources, WorkspaceLocks, Workspaces,
+};
 use crate::session::snapshots::archives::import::Import;
 use crate::session::workspaces::rewind_plan::RewindPlan;
 use crate::session::{Abort, Session, SnapshotRequest};

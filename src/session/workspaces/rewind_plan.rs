@@ -1,15 +1,8 @@
 //! Say what a rewind would change. Starts no container.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::SandboxId;
-use crate::domain::snapshot::selector::{SnapshotSelector, TreeSelector};
+use crate::domain::{AbsolutePath, Error, Result, SandboxId, SnapshotSelector, TreeSelector};
 use crate::ports::sandbox::{DirUsers, ProcessOptions};
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::results::Rewound;
-use crate::session::parts::shown::PlannedChanges;
+use crate::session::parts::{Containers, Context, LoadedSession, PlannedChanges, Rewound};
 use crate::session::trees::Trees;
 use crate::session::trees::diff::{DiffOutput, DiffRequest, TreeDiff};
 use crate::session::{RewindRequest, Session};

@@ -1,14 +1,10 @@
 //! Choose which workspace tools act on.
 
-use crate::domain::error::Result;
-use crate::domain::session::event::Event;
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::{ContainerState, WorkspaceSummary};
+use crate::domain::workspace::ContainerState;
+use crate::domain::{Event, Result, WorkspaceRef, WorkspaceSummary};
 use crate::session::Session;
-use crate::session::parts::context::Context;
-use crate::session::parts::quotas::Quotas;
-use crate::session::parts::watchers::Watchers;
+use crate::session::parts::{Context, Quotas, Watchers};
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 

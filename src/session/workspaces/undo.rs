@@ -1,13 +1,11 @@
 //! Put the active workspace back by turns.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::UNDO_MAX_TURNS;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::results::{Rewound, Undone};
+use crate::domain::{
+    BackupId, Error, ErrorCode, Next, Result, SandboxId, SnapshotSelector, WorkspaceRef,
+};
+use crate::session::parts::results::Undone;
+use crate::session::parts::{Context, LoadedSession, Rewound};
 use crate::session::trees::Trees;
 use crate::session::{Abort, RewindRequest, Session};
 use serde_json::json;

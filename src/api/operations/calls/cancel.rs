@@ -1,15 +1,11 @@
 //! Cancel a running call.
 
 use crate::api::operation::answers::Cancelled;
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::inputs::CallTarget;
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Route, Verb};
+use crate::api::operation::{
+    Call, CallTarget, Descriptor, Method, Operation, OperationKind, Reply, Route, Verb, answer,
+};
 use crate::api::operations::calls::get::may_see;
-use crate::api::reply::Reply;
-use crate::domain::call::OperationState;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Caller, Needs};
+use crate::domain::{Caller, Needs, OperationState, Result};
 use crate::session::Session;
 
 pub(crate) struct Cancel;

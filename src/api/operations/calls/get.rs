@@ -1,14 +1,9 @@
 //! Show a recorded call.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::inputs::CallTarget;
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::call::OperationView;
-use crate::domain::error::Result;
-use crate::domain::ids::OperationId;
-use crate::domain::session::scope::{Caller, Needs};
+use crate::api::operation::{
+    Call, CallTarget, Descriptor, Method, Operation, OperationKind, Reply, Route, Verb, answer,
+};
+use crate::domain::{Caller, Needs, OperationId, OperationView, Result};
 use crate::session::Session;
 
 pub(crate) struct GetOperation;

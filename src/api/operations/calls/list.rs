@@ -1,14 +1,10 @@
 //! List recorded calls.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::inputs::PageArgs;
-use crate::api::operation::method::Method;
-use crate::api::operation::param::{CURSOR, LIMIT};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::call::RecordedCall;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    CURSOR, Call, Descriptor, LIMIT, Method, Operation, OperationKind, PageArgs, Reply, Route,
+    Verb, answer,
+};
+use crate::domain::{Needs, RecordedCall, Result, Scope};
 use crate::session::OperationPage;
 
 pub(crate) struct ListOperations;

@@ -1,6 +1,6 @@
 //! Running and recorded calls.
 
-use crate::api::operation::descriptor::Entry;
+use crate::api::operation::Entry;
 
 pub(crate) mod cancel;
 pub(crate) mod get;

@@ -1,8 +1,7 @@
 //! Delete a git checkpoint.
 
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::domain::error::Result;
-use crate::domain::session::scope::Scope;
+use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
+use crate::domain::{Result, Scope};
 use crate::session::{DeletedGitCheckpoint, GitCheckpointTarget, Placed};
 
 pub(crate) struct DeleteGitCheckpoint;

@@ -1,8 +1,7 @@
 //! Compare files with a git checkpoint.
 
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::domain::error::Result;
-use crate::domain::session::scope::Scope;
+use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
+use crate::domain::{Result, Scope};
 use crate::ports::sandbox::GitCheckpointDiff;
 use crate::session::{GitCheckpointTarget, Placed};
 

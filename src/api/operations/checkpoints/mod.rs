@@ -1,6 +1,6 @@
 //! Git checkpoints. They exist only as tools.
 
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::ToolEntry;
 
 pub(crate) mod delete;
 pub(crate) mod diff;

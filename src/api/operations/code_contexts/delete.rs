@@ -1,16 +1,10 @@
 //! End a code context.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, ENTERS, LogFields, Method, Module, Operation, OperationKind, Reply, Route,
+    Tool, ToolCall, ToolKind, Verb, WORKSPACE, answer,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::param::WORKSPACE;
-use crate::api::operation::route::ENTERS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{Needs, Result, Scope};
 use crate::session::{DeleteCodeContextRequest, DeletedCodeContext, Placed};
 
 pub(crate) struct DeleteContext;

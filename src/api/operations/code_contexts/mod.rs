@@ -1,7 +1,6 @@
 //! Code contexts: interpreters that keep their variables between calls.
 
-use crate::api::operation::descriptor::Entry;
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::{Entry, ToolEntry};
 
 pub(crate) mod create;
 pub(crate) mod delete;

@@ -1,7 +1,6 @@
 //! Commands, code and scripts.
 
-use crate::api::operation::descriptor::Entry;
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::{Entry, ToolEntry};
 
 pub(crate) mod commands;
 pub(crate) mod run;

@@ -1,9 +1,8 @@
 //! Run a command.
 
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::domain::error::Result;
+use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::limits::{TOOL_OUTPUT_DEFAULT_BYTES, TOOL_WAIT_DEFAULT_MS};
-use crate::domain::session::scope::Scope;
+use crate::domain::{Result, Scope};
 use crate::ports::sandbox::ExecResult;
 use crate::session::{Placed, RunRequest};
 

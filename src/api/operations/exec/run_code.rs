@@ -1,9 +1,8 @@
 //! Run code.
 
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::domain::error::Result;
+use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::limits::TOOL_OUTPUT_DEFAULT_BYTES;
-use crate::domain::session::scope::Scope;
+use crate::domain::{Result, Scope};
 use crate::ports::sandbox::code::RunCodeResult;
 use crate::session::{Placed, RunCodeRequest};
 

@@ -1,12 +1,10 @@
 //! Run a command and stream its output.
 
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::route::{ENTERS, EVENT_STREAM};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    Call, Descriptor, ENTERS, EVENT_STREAM, LogFields, Method, Operation, OperationKind, Reply,
+    Resolves, Route, Verb,
+};
+use crate::domain::{Needs, Result, Scope};
 use crate::ports::sandbox::exec_event::ExecEvent;
 use crate::session::RunRequest;
 

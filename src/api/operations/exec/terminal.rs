@@ -1,13 +1,11 @@
 //! Open a shell on a terminal.
 
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
-use crate::api::operation::param::{Param, ParamKind, WORKSPACE};
-use crate::api::operation::route::ENTERS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
+use crate::api::operation::{
+    Call, Descriptor, ENTERS, LogFields, Operation, OperationKind, Param, ParamKind, Reply, Route,
+    Verb, WORKSPACE,
+};
 use crate::domain::limits::{TERMINAL_ID_CHARS, TERMINAL_SIDE_MAX};
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{Needs, Result, Scope};
 use crate::session::TerminalRequest;
 
 const SIDE: ParamKind = ParamKind::Count { min: 1, max: TERMINAL_SIDE_MAX as u64 };

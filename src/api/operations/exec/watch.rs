@@ -1,14 +1,11 @@
 //! Stream changes in a directory.
 
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::param::{DIRECTORY, Param, ParamKind, WORKSPACE, flag};
-use crate::api::operation::route::{ENTERS, EVENT_STREAM};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
+use crate::api::operation::{
+    Call, DIRECTORY, Descriptor, ENTERS, EVENT_STREAM, LogFields, Method, Operation, OperationKind,
+    Param, ParamKind, Reply, Resolves, Route, Verb, WORKSPACE, flag,
+};
 use crate::domain::limits::WATCH_EXCLUDE_MAX_BYTES;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{Needs, Result, Scope};
 use crate::ports::sandbox::watch::WatchEvent;
 use crate::session::WatchRequest;
 

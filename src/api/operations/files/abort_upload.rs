@@ -1,16 +1,10 @@
 //! Remove the stored parts of an archive.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, ENTERS, LogFields, Operation, OperationKind, Reply, Route, Verb, WORKSPACE,
+    answer,
 };
-use crate::api::operation::param::WORKSPACE;
-use crate::api::operation::route::ENTERS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::ids::UploadId;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Needs, Result, Scope, UploadId, WorkspaceRef};
 use crate::session::{AbortedUpload, Placed};
 use serde::{Deserialize, Serialize};
 

@@ -1,13 +1,10 @@
 //! A directory as a tar archive.
 
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::param::{DIRECTORY, WORKSPACE};
-use crate::api::operation::route::{ENTERS, TAR};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    Call, DIRECTORY, Descriptor, ENTERS, LogFields, Method, Operation, OperationKind, Reply,
+    Resolves, Route, TAR, Verb, WORKSPACE,
+};
+use crate::domain::{Needs, Result, Scope};
 use crate::session::ArchiveRequest;
 
 pub(crate) struct ExportTar;

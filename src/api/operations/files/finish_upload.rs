@@ -1,14 +1,9 @@
 //! Put the files of a stored archive into a directory.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, ENTERS, LogFields, Operation, OperationKind, Reply, Route, Verb, answer,
 };
-use crate::api::operation::route::ENTERS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::ids::UploadId;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{Needs, Result, Scope, UploadId};
 use crate::ports::sandbox::ImportedTar;
 use crate::session::{FinishUpload, Placed};
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,8 @@
 //! Find lines by pattern.
 
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::domain::error::Result;
-use crate::domain::session::scope::Scope;
+use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::text::readable::readable;
+use crate::domain::{Result, Scope};
 use crate::session::{FindLinesRequest, FoundLineList, Seen};
 use serde_json::{Map, Value};
 

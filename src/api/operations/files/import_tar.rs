@@ -1,15 +1,10 @@
 //! Put the files of a tar archive into a directory.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, DIRECTORY, Descriptor, ENTERS, LogFields, Method, Operation, OperationKind, Reply, Route,
+    TAR, Verb, WORKSPACE, answer,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::param::{DIRECTORY, WORKSPACE};
-use crate::api::operation::route::{ENTERS, TAR};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{Needs, Result, Scope};
 use crate::ports::sandbox::ImportedTar;
 use crate::session::{ArchiveRequest, Placed};
 

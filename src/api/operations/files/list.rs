@@ -1,8 +1,7 @@
 //! List a directory.
 
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::domain::error::Result;
-use crate::domain::session::scope::Scope;
+use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
+use crate::domain::{Result, Scope};
 use crate::session::{ListFilesRequest, ListedFiles, Seen};
 
 pub(crate) struct ListFiles;

@@ -1,7 +1,6 @@
 //! Files.
 
-use crate::api::operation::descriptor::Entry;
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::{Entry, ToolEntry};
 
 pub(crate) mod abort_upload;
 pub(crate) mod edit;

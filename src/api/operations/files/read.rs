@@ -1,9 +1,8 @@
 //! Read a file.
 
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::domain::error::Result;
+use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::json::render;
-use crate::domain::session::scope::Scope;
+use crate::domain::{Result, Scope};
 use crate::ports::sandbox::files::ReadFileResult;
 use crate::session::{ReadFileRequest, Seen};
 use serde_json::Value;

@@ -1,17 +1,10 @@
 //! Store a part of a tar archive that is too large for one request.
 
-use crate::api::operation::asked::Asked;
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Asked, Call, Descriptor, ENTERS, LogFields, Operation, OperationKind, Reply, Route, Verb,
+    WORKSPACE, answer,
 };
-use crate::api::operation::param::WORKSPACE;
-use crate::api::operation::route::ENTERS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::PartNumber;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Error, Needs, PartNumber, Result, Scope, WorkspaceRef};
 use crate::ports::sandbox::UploadPart;
 use crate::session::{Placed, StoredPart};
 use serde::{Deserialize, Serialize};

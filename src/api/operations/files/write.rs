@@ -1,8 +1,7 @@
 //! Write a file.
 
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::domain::error::Result;
-use crate::domain::session::scope::Scope;
+use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
+use crate::domain::{Result, Scope};
 use crate::session::{Placed, WriteFileRequest, WrittenFile};
 
 pub(crate) struct WriteFile;

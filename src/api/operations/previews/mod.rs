@@ -1,6 +1,6 @@
 //! Previews: links to servers in a workspace's container.
 
-use crate::api::operation::descriptor::Entry;
+use crate::api::operation::Entry;
 
 pub(crate) mod list;
 pub(crate) mod open_port;

@@ -1,9 +1,7 @@
 //! Find the container of a port, so that the Worker can send a request there.
 
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::Needs;
+use crate::api::operation::{Call, Descriptor, LogFields, OperationKind, Reply, answer};
+use crate::domain::{Needs, Result};
 use crate::session::OpenPortRequest;
 
 pub(crate) struct OpenPort;

@@ -1,12 +1,9 @@
 //! End a preview.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::ids::PreviewId;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    Call, Descriptor, Method, Operation, OperationKind, Reply, Route, Verb, answer,
+};
+use crate::domain::{Needs, PreviewId, Result, Scope};
 use crate::session::Revoked;
 use serde::{Deserialize, Serialize};
 

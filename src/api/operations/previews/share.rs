@@ -1,14 +1,9 @@
 //! Share a preview: make a link to a server in a container.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Operation, OperationKind, Reply, Route, Verb, answer, text,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::route::text;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{ErrorCode, Needs, Result, Scope};
 use crate::session::{ShareRequest, SharedPreview};
 
 pub(crate) struct SharePreview;

@@ -1,20 +1,14 @@
 //! Read the output of a background process.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, ENTERS, LogFields, Method, Module, Operation, OperationKind, Param,
+    ParamKind, Reply, Route, Tool, ToolCall, ToolKind, Verb, WORKSPACE, answer,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::param::{Param, ParamKind, WORKSPACE};
-use crate::api::operation::route::ENTERS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
 use crate::domain::arguments::read;
-use crate::domain::error::Result;
 use crate::domain::limits::{
     PROCESS_LOG_READ_MAX_BYTES, PROCESS_LOG_READ_MIN_BYTES, PROCESS_LOG_WAIT_MAX_MS,
 };
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{Needs, Result, Scope};
 use crate::ports::sandbox::ProcessLog;
 use crate::session::{Placed, ReadLogRequest};
 use serde_json::{Map, Value, json};

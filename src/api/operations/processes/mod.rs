@@ -1,7 +1,6 @@
 //! Background processes.
 
-use crate::api::operation::descriptor::Entry;
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::{Entry, ToolEntry};
 
 pub(crate) mod list;
 pub(crate) mod log;

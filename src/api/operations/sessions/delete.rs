@@ -1,12 +1,9 @@
 //! Delete the session with everything it has.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::param::flag;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    Call, Descriptor, Method, Operation, OperationKind, Reply, Route, Verb, answer, flag,
+};
+use crate::domain::{ErrorCode, Needs, Result, Scope};
 use crate::session::DeletedSession;
 use serde::{Deserialize, Serialize};
 

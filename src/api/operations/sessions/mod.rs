@@ -1,6 +1,6 @@
 //! The session itself.
 
-use crate::api::operation::descriptor::Entry;
+use crate::api::operation::Entry;
 
 pub(crate) mod close;
 pub(crate) mod delete;

@@ -1,12 +1,9 @@
 //! Open the session.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Link, Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::config::WorkspaceConfig;
-use crate::domain::session::scope::Needs;
+use crate::api::operation::{
+    Call, Descriptor, Link, Method, Operation, OperationKind, Reply, Route, Verb, answer,
+};
+use crate::domain::{ErrorCode, Needs, Result, WorkspaceConfig};
 use crate::session::SessionView;
 use serde::{Deserialize, Serialize};
 

@@ -1,13 +1,10 @@
 //! Re-attach to the session: show its active workspace.
 
-use crate::api::operation::answers::NamedWorkspace;
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::inputs::NoArgs;
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    Call, Descriptor, Method, NamedWorkspace, NoArgs, Operation, OperationKind, Reply, Resolves,
+    Route, Verb, answer,
+};
+use crate::domain::{ErrorCode, Needs, Result, Scope};
 
 pub(crate) struct Resolve;
 

@@ -1,13 +1,9 @@
 //! Show how much the session stores.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::inputs::NoArgs;
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::session::usage::SessionUsage;
+use crate::api::operation::{
+    Call, Descriptor, Method, NoArgs, Operation, OperationKind, Reply, Route, Verb, answer,
+};
+use crate::domain::{Needs, Result, Scope, SessionUsage};
 
 pub(crate) struct ShowUsage;
 

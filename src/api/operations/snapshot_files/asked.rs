@@ -1,9 +1,8 @@
 //! The arguments that routes to a snapshot's files share.
 
-use crate::api::operation::asked::Asked;
-use crate::api::operation::param::{Param, ParamKind};
+use crate::api::operation::{Asked, Param, ParamKind};
+use crate::domain::Result;
 use crate::domain::arguments::read;
-use crate::domain::error::Result;
 use crate::domain::limits::PATH_MAX_BYTES;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};

@@ -1,15 +1,11 @@
 //! Stream the content of a snapshot's file.
 
-use crate::api::operation::asked::Asked;
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::param::CROSS;
-use crate::api::operation::route::REACHES;
-use crate::api::operation::route::{Route, Verb};
+use crate::api::operation::{
+    Asked, CROSS, Call, Descriptor, LogFields, Method, Operation, OperationKind, REACHES, Reply,
+    Resolves, Route, Verb,
+};
 use crate::api::operations::snapshot_files::asked::{PATH, asked_of};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{Needs, Result, Scope};
 use crate::session::{DownloadFile as Input, SnapshotPath};
 
 pub(crate) struct DownloadFile;

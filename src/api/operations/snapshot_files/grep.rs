@@ -1,17 +1,12 @@
 //! Find lines in files of a snapshot.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    CROSS, CURSOR, Call, Descriptor, LogFields, Method, Operation, OperationKind, Param, ParamKind,
+    REACHES, Reply, Route, Verb, answer, flag,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::param::{CROSS, CURSOR, Param, ParamKind, flag};
-use crate::api::operation::route::REACHES;
-use crate::api::operation::route::{Route, Verb};
 use crate::api::operations::snapshot_files::asked::{PATH, asked_of};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
 use crate::domain::limits::{GREP_CONTEXT_MAX_LINES, GREP_MAX_LINES, PATTERN_MAX_BYTES};
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{Needs, Result, Scope};
 use crate::session::{SearchSnapshot, SearchedSnapshot};
 
 pub(crate) struct Grep;

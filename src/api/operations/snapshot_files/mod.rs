@@ -1,7 +1,6 @@
 //! Files of snapshots. They are read from the bucket.
 
-use crate::api::operation::descriptor::Entry;
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::{Entry, ToolEntry};
 
 mod asked;
 pub(crate) mod copy;

@@ -1,10 +1,7 @@
 //! Read a file of a snapshot.
 
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind};
-use crate::api::operation::method::Method;
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{Call, Descriptor, LogFields, Method, OperationKind, Reply};
+use crate::domain::{Needs, Result, Scope};
 use crate::ports::sandbox::ReadFileResult;
 use crate::session::ReadSnapshotFile;
 

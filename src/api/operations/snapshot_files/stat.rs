@@ -1,16 +1,11 @@
 //! Show what a path in a snapshot is.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    CROSS, Call, Descriptor, LogFields, Method, Operation, OperationKind, REACHES, Reply, Route,
+    Verb, answer,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::param::CROSS;
-use crate::api::operation::route::REACHES;
-use crate::api::operation::route::{Route, Verb};
 use crate::api::operations::snapshot_files::asked::{PATH, asked_of};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{Needs, Result, Scope};
 use crate::session::{SnapshotPath, StatView};
 
 pub(crate) struct StatFile;

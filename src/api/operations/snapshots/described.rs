@@ -1,6 +1,6 @@
 //! Arguments that describe a new snapshot.
 
-use crate::domain::error::{Error, Next};
+use crate::domain::{Error, Next};
 use serde_json::Value;
 
 /// Declares the arguments of an operation that makes a snapshot: its description, and the

@@ -1,15 +1,10 @@
 //! Export a snapshot's files as one archive.
 
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
-use crate::api::operation::inputs::SnapshotTarget;
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::param::CROSS;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::api::operation::{
+    CROSS, Call, Descriptor, LogFields, Method, Operation, OperationKind, Reply, Resolves, Route,
+    SnapshotTarget, Verb, WORKS,
+};
+use crate::domain::{Needs, Result, Scope, SnapshotSelector};
 
 pub(crate) struct ExportSnapshot;
 

@@ -1,18 +1,11 @@
 //! Export a snapshot as a backup of Sandbox SDK 1.0.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    CROSS, Call, Descriptor, LogFields, Method, Operation, OperationKind, Reply, Route,
+    SnapshotTarget, Verb, WORKS, answer,
 };
-use crate::api::operation::inputs::SnapshotTarget;
-use crate::api::operation::method::Method;
-use crate::api::operation::param::CROSS;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
 use crate::domain::snapshot::archive::SdkBackupRecord;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Needs, Result, Scope, SnapshotSelector};
 
 pub(crate) struct ExportBackup;
 

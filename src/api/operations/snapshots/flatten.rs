@@ -1,15 +1,10 @@
 //! Make a snapshot full.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Operation, OperationKind, Reply, Route, Verb, WORKS,
+    answer,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Needs, Result, Scope, SnapshotSelector};
 use crate::session::SnapshotView;
 use serde::{Deserialize, Serialize};
 

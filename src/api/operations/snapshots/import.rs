@@ -1,15 +1,10 @@
 //! Make a snapshot of an archive that the caller sends.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::param::{Param, ParamKind, flag};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::route::{TAR, WORKS, text};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::limits;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::archive::ArchiveFormat;
+use crate::api::operation::{
+    Call, Descriptor, Method, Operation, OperationKind, Param, ParamKind, Reply, Route, TAR, Verb,
+    WORKS, answer, flag, text,
+};
+use crate::domain::{ArchiveFormat, Needs, Result, Scope, limits};
 use crate::session::{ImportRequest, ImportSource, SnapshotView};
 use serde::{Deserialize, Serialize};
 

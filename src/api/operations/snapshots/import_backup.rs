@@ -1,16 +1,10 @@
 //! Make a snapshot of an archive in the bucket.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Operation, OperationKind, Reply, Route, Verb, WORKS,
+    answer, text,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::route::{WORKS, text};
-use crate::api::reply::Reply;
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::BackupId;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::archive::ArchiveFormat;
+use crate::domain::{ArchiveFormat, BackupId, Error, Needs, Result, Scope};
 use crate::session::{ImportRequest, ImportSource, SnapshotView, StoredArchive};
 use serde::{Deserialize, Serialize};
 

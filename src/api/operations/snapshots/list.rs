@@ -1,19 +1,13 @@
 //! List snapshots.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::param::{CURSOR, LIMIT, flag};
-use crate::api::operation::param::{Param, ParamKind};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::api::operation::{
+    CURSOR, Call, Descriptor, LIMIT, Method, Module, Operation, OperationKind, Param, ParamKind,
+    Reply, Route, Tool, ToolCall, ToolKind, Verb, answer, flag,
+};
 use crate::domain::limits::{LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::backup::SnapshotKind;
 use crate::domain::snapshot::labels::LabelFilter;
-use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::time::parse_rfc3339;
+use crate::domain::{Error, ErrorCode, Needs, Result, Scope, SnapshotKind, SnapshotQuery};
 use crate::session::{ListRequest, SnapshotPage};
 use serde::{Deserialize, Serialize};
 

@@ -1,16 +1,10 @@
 //! Read the history of one snapshot.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    CURSOR, Call, Descriptor, LIMIT, LogFields, Method, Operation, OperationKind, PageArgs, Reply,
+    Route, Verb, answer,
 };
-use crate::api::operation::inputs::PageArgs;
-use crate::api::operation::method::Method;
-use crate::api::operation::param::{CURSOR, LIMIT};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{ErrorCode, Needs, Result, Scope, SnapshotSelector};
 use crate::session::EventPage;
 use serde::{Deserialize, Serialize};
 

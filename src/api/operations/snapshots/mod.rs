@@ -1,7 +1,6 @@
 //! Snapshots.
 
-use crate::api::operation::descriptor::Entry;
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::{Entry, ToolEntry};
 
 #[macro_use]
 mod described;

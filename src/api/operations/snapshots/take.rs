@@ -1,20 +1,15 @@
 //! Take a snapshot of the active workspace.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Link, Route, Verb};
-use crate::api::operation::route::{WORKS, text};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
+use crate::api::operation::{
+    Call, Descriptor, Link, Method, Module, Operation, OperationKind, Reply, Route, Tool, ToolCall,
+    ToolKind, Verb, WORKS, answer, text,
+};
 use crate::api::operations::snapshots::described::without_replace;
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::labels::Labels;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Annotations, Needs, Result, Scope, WorkspaceRef};
 use crate::session::{SnapshotRequest, SnapshotView};
 use serde::{Deserialize, Serialize};
 

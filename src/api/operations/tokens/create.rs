@@ -1,11 +1,9 @@
 //! Make a session token.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::route::text;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::Needs;
+use crate::api::operation::{
+    Call, Descriptor, Operation, OperationKind, Reply, Route, Verb, answer, text,
+};
+use crate::domain::{ErrorCode, Needs, Result};
 use crate::session::{CreatedToken, TokenRequest};
 
 pub(crate) struct CreateToken;

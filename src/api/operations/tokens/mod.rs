@@ -1,6 +1,6 @@
 //! Session tokens, and tickets that stand for them.
 
-use crate::api::operation::descriptor::Entry;
+use crate::api::operation::Entry;
 
 pub(crate) mod create;
 pub(crate) mod list;

@@ -1,11 +1,9 @@
 //! End a session token.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::ids::TokenId;
-use crate::domain::session::scope::Needs;
+use crate::api::operation::{
+    Call, Descriptor, Operation, OperationKind, Reply, Route, Verb, answer,
+};
+use crate::domain::{Needs, Result, TokenId};
 use crate::session::Revoked;
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,9 @@
 //! Make a ticket for a WebSocket.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    Call, Descriptor, Operation, OperationKind, Reply, Route, Verb, answer,
+};
+use crate::domain::{ErrorCode, Needs, Result, Scope};
 use crate::session::{CreatedTicket, TicketRequest};
 
 pub(crate) struct CreateTicket;

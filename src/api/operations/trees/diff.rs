@@ -1,13 +1,10 @@
 //! Show the differences between two snapshots or workspaces.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    Call, Descriptor, Method, Module, Operation, OperationKind, Reply, Route, Tool, ToolCall,
+    ToolKind, Verb, WORKS, answer,
+};
+use crate::domain::{Needs, Result, Scope};
 use crate::session::{DiffRequest, TreeDiff};
 
 pub(crate) struct Diff;

@@ -1,7 +1,6 @@
 //! Compare snapshots and workspaces, and keep the best.
 
-use crate::api::operation::descriptor::Entry;
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::{Entry, ToolEntry};
 
 pub(crate) mod compare;
 pub(crate) mod diff;

@@ -1,17 +1,12 @@
 //! Bring the changes of another workspace or snapshot into the active workspace.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
+use crate::api::operation::{
+    Call, Descriptor, Method, Module, Operation, OperationKind, Reply, Route, Tool, ToolCall,
+    ToolKind, Verb, WORKS, answer,
+};
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Needs, Result, Scope, SnapshotSelector, WorkspaceRef};
 use crate::session::{ConflictPolicy, PromoteMode, PromoteRequest, Promoted, TreeSelector};
 use serde::{Deserialize, Serialize};
 

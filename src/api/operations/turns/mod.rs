@@ -1,7 +1,6 @@
 //! Turns of the conversation.
 
-use crate::api::operation::descriptor::Entry;
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::{Entry, ToolEntry};
 
 pub(crate) mod save;
 pub(crate) mod timeline;

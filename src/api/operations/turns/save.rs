@@ -1,15 +1,10 @@
 //! Save the active workspace at the end of a turn.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Link, Route, Verb};
-use crate::api::operation::route::{WORKS, text};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::turn::TurnCursor;
+use crate::api::operation::{
+    Call, Descriptor, Link, Method, Module, Operation, OperationKind, Reply, Route, Tool, ToolCall,
+    ToolKind, Verb, WORKS, answer, text,
+};
+use crate::domain::{Needs, Result, Scope, TurnCursor, WorkspaceRef};
 #[cfg(schemas)]
 use crate::domain::{limits, schemas};
 use crate::session::{SaveTurnRequest, SnapshotView};

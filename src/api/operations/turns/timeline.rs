@@ -1,14 +1,10 @@
 //! List the turns.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::param::CURSOR;
-use crate::api::operation::param::{Param, ParamKind};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    CURSOR, Call, Descriptor, Method, Module, Operation, OperationKind, Param, ParamKind, Reply,
+    Route, Tool, ToolCall, ToolKind, Verb, answer,
+};
+use crate::domain::{ErrorCode, Needs, Result, Scope};
 use crate::session::{Timeline, TimelineRequest};
 
 pub(crate) struct ShowTimeline;

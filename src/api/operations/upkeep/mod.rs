@@ -1,6 +1,6 @@
 //! Retention, rebuilding and tests.
 
-use crate::api::operation::descriptor::Entry;
+use crate::api::operation::Entry;
 
 pub(crate) mod plan_retention;
 pub(crate) mod prune;

@@ -1,10 +1,8 @@
 //! Delete some of the session's snapshots by an operator's rule.
 
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::Needs;
+use crate::api::operation::{Call, Descriptor, OperationKind, Reply, answer};
 use crate::domain::snapshot::prune::PruneOwn;
+use crate::domain::{Needs, Result};
 
 pub(crate) struct Prune;
 

@@ -1,13 +1,9 @@
 //! Put the session's snapshots back into its catalogue, from the bucket.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::inputs::PageArgs;
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::Needs;
-use crate::domain::snapshot::rebuild::Rebuilt;
+use crate::api::operation::{
+    Call, Descriptor, Method, Operation, OperationKind, PageArgs, Reply, Route, Verb, answer,
+};
+use crate::domain::{Needs, Rebuilt, Result};
 
 pub(crate) struct Rebuild;
 

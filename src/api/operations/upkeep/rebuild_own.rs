@@ -1,10 +1,7 @@
 //! Put some of the session's snapshots back into its catalogue, for the operator's rebuild of all sessions.
 
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::Needs;
-use crate::domain::snapshot::rebuild::RebuildOwn;
+use crate::api::operation::{Call, Descriptor, OperationKind, Reply, answer};
+use crate::domain::{Needs, RebuildOwn, Result};
 
 pub(crate) struct RebuildSome;
 

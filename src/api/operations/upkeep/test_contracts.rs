@@ -1,11 +1,9 @@
 //! Check that the adapters satisfy the contracts of their ports. Only in test builds.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::inputs::NoArgs;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::Needs;
+use crate::api::operation::{
+    Call, Descriptor, NoArgs, Operation, OperationKind, Reply, Route, Verb, answer,
+};
+use crate::domain::{Needs, Result};
 use serde_json::json;
 
 pub(crate) struct Contracts;

@@ -1,11 +1,9 @@
 //! Panic, to show that no call hangs after it. Only in test builds.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind};
-use crate::api::operation::inputs::NoArgs;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::Needs;
+use crate::api::operation::{
+    Call, Descriptor, NoArgs, Operation, OperationKind, Reply, Route, Verb,
+};
+use crate::domain::{Needs, Result};
 
 pub(crate) struct Panic;
 

@@ -1,15 +1,12 @@
 //! Make a workspace from a snapshot, for trying something.
 
-use crate::api::operation::answers::NamedWorkspace;
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
 use crate::api::operation::inputs::MakeArgs;
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Module, NamedWorkspace, OperationKind, Reply, Resolves,
+    Tool, ToolCall, ToolKind, answer,
+};
 use crate::api::operations::workspaces::restore::make;
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::ids::RestoreKind;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{Needs, RestoreKind, Result, Scope};
 use crate::session::MadeWorkspace;
 
 pub(crate) struct Branch;

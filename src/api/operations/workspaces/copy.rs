@@ -1,18 +1,12 @@
 //! Copy files of one workspace into another.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, Reply, Route, Tool,
+    ToolCall, ToolKind, Verb, WORKS, answer,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Needs, Result, Scope, WorkspaceRef};
 use crate::ports::sandbox::ImportedTar;
 use crate::session::files::root_path;
 use crate::session::{CopyPaths, Placed};

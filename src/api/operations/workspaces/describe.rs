@@ -1,9 +1,7 @@
 //! Describe the active workspace.
 
-use crate::api::operation::inputs::NoArgs;
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::domain::error::Result;
-use crate::domain::session::scope::Scope;
+use crate::api::operation::{Module, NoArgs, Tool, ToolCall, ToolKind};
+use crate::domain::{Result, Scope};
 use crate::session::WorkspaceView;
 
 pub(crate) struct DescribeWorkspace;

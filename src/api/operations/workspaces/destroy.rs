@@ -1,16 +1,10 @@
 //! Destroy a workspace that is not active.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, Reply, Route, Tool,
+    ToolCall, ToolKind, Verb, WorkspaceTarget, answer,
 };
-use crate::api::operation::inputs::WorkspaceTarget;
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{ErrorCode, Needs, Result, Scope, WorkspaceRef};
 use crate::session::DestroyedWorkspace;
 
 pub(crate) struct DestroyWorkspace;

@@ -1,16 +1,11 @@
 //! Destroy the container of a workspace, and keep the workspace.
 
 use crate::api::operation::answers::Destroyed;
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Operation, OperationKind, Reply, Resolves, Route, Verb,
+    WorkspaceTarget, answer,
 };
-use crate::api::operation::inputs::WorkspaceTarget;
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::Needs;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{ErrorCode, Needs, Result, WorkspaceRef};
 
 pub(crate) struct DestroyContainer;
 

@@ -1,14 +1,10 @@
 //! List workspaces.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::inputs::NoArgs;
-use crate::api::operation::method::Method;
-use crate::api::operation::param::flag;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    Call, Descriptor, Method, Module, NoArgs, Operation, OperationKind, Reply, Route, Tool,
+    ToolCall, ToolKind, Verb, answer, flag,
+};
+use crate::domain::{Needs, Result, Scope};
 use crate::session::WorkspaceList;
 use serde::{Deserialize, Serialize};
 

@@ -1,14 +1,10 @@
 //! Make workspaces from the active one's present files.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::api::operation::{
+    Call, Descriptor, Method, Module, Operation, OperationKind, Reply, Route, Tool, ToolCall,
+    ToolKind, Verb, WORKS, answer,
+};
+use crate::domain::{Needs, Result, Scope, WorkspaceRef};
 #[cfg(schemas)]
 use crate::domain::{limits, schemas};
 use crate::session::{LiveForkRequest, LiveForks};

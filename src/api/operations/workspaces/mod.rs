@@ -1,7 +1,6 @@
 //! Workspaces.
 
-use crate::api::operation::descriptor::Entry;
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::{Entry, ToolEntry};
 
 pub(crate) mod branch;
 pub(crate) mod copy;

@@ -1,16 +1,11 @@
 //! Save a workspace and release its container.
 
-use crate::api::operation::asked::Asked;
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::inputs::PauseArgs;
-use crate::api::operation::method::Method;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::api::operation::{
+    Asked, Call, Descriptor, Method, Module, Operation, OperationKind, Reply, Route, Tool,
+    ToolCall, ToolKind, Verb, WORKS, answer,
+};
+use crate::domain::{Needs, Result, Scope, WorkspaceRef};
 use crate::session::Paused;
 
 pub(crate) struct Pause;

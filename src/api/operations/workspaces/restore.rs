@@ -1,19 +1,12 @@
 //! Make a workspace from a snapshot.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
-};
 use crate::api::operation::inputs::MakeArgs;
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::route::{Link, Route, Verb};
-use crate::api::operation::route::{WORKS, text};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
+use crate::api::operation::{
+    Call, Descriptor, Link, LogFields, Method, Module, Operation, OperationKind, Reply, Resolves,
+    Route, Tool, ToolCall, ToolKind, Verb, WORKS, answer, text,
+};
 use crate::api::operations::workspaces::branch::Branch;
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::ids::RestoreKind;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Needs, RestoreKind, Result, Scope, SnapshotSelector};
 use crate::session::{Abort, MadeWorkspace, Session};
 use serde::Deserialize;
 

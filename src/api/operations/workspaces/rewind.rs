@@ -1,20 +1,12 @@
 //! Put the active workspace back to a snapshot, in place.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, Reply, Route, Tool,
+    ToolCall, ToolKind, Verb, WORKS, answer,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::BackupId;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{BackupId, Error, Needs, Result, Scope, SnapshotSelector, WorkspaceRef};
 use crate::session::{RewindRequest, Rewound, UndoRequest};
 use serde::{Deserialize, Serialize};
 

@@ -1,14 +1,10 @@
 //! Give a sleeping workspace an empty container instead of its files.
 
-use crate::api::operation::answers::NamedWorkspace;
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::inputs::NoArgs;
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::route::ENTERS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    Call, Descriptor, ENTERS, Method, NamedWorkspace, NoArgs, Operation, OperationKind, Reply,
+    Resolves, Route, Verb, answer,
+};
+use crate::domain::{Needs, Result, Scope};
 
 pub(crate) struct StartFresh;
 

@@ -1,12 +1,10 @@
 //! Make tools act on another workspace, for callers that keep a registry of refs.
 
-use crate::api::operation::answers::NamedWorkspace;
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
 use crate::api::operation::inputs::SwitchArgs;
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, NamedWorkspace, OperationKind, Reply, Resolves, answer,
+};
+use crate::domain::{Needs, Result, Scope};
 
 pub(crate) struct SwapRef;
 

@@ -1,16 +1,11 @@
 //! Make tools act on another workspace.
 
-use crate::api::operation::answers::NamedWorkspace;
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::inputs::SwitchArgs;
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Module, NamedWorkspace, Operation, OperationKind, Reply,
+    Resolves, Route, Tool, ToolCall, ToolKind, Verb, WorkspaceTarget, answer,
 };
-use crate::api::operation::inputs::{SwitchArgs, WorkspaceTarget};
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::{ErrorCode, Needs, Result, Scope};
 
 pub(crate) struct Switch;
 

@@ -1,16 +1,11 @@
 //! Put the active workspace back by turns.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::ids::BackupId;
+use crate::api::operation::{
+    Call, Descriptor, Method, Operation, OperationKind, Reply, Route, Verb, WORKS, answer,
+};
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{BackupId, Needs, Result, Scope, WorkspaceRef};
 use crate::session::{Rewound, UndoRequest};
 use serde::{Deserialize, Serialize};
 

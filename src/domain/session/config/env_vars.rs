@@ -1,7 +1,7 @@
 //! Environment variables of a session or of one command.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{ENV_VARS_MAX, ENV_VARS_MAX_BYTES};
+use crate::domain::{Error, Result};
 use std::collections::BTreeMap;
 
 /// Pattern of the names that [`check_env_vars`] accepts.

@@ -32,7 +32,6 @@ pub use crate::domain::session::config::sleep_after::SleepAfter;
 pub use crate::domain::session::config::tools::ToolSelection;
 
 use crate::domain::egress::Secret;
-use crate::domain::ids::SandboxId;
 use crate::domain::limits::AUTOSAVE_EVERY_DEFAULT_MS;
 #[cfg(schemas)]
 use crate::domain::limits::{
@@ -40,9 +39,7 @@ use crate::domain::limits::{
     PREVIEW_PORTS_MAX, SECRETS_MAX, SERVICES_MAX, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::session::rate::Rate;
-use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::retention::RetentionConfig;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{BackupDir, RetentionConfig, SandboxId, SnapshotSelector};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,6 @@
 //! What a session's snapshots include.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::session::config::WorkspaceConfig;
+use crate::domain::{Error, Result, WorkspaceConfig};
 use serde::{Deserialize, Serialize};
 
 /// Value of `persist`.

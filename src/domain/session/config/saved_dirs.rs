@@ -1,6 +1,6 @@
 //! Which directories are saved.
 
-use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::BackupDir;
 
 /// Directories that are saved automatically.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The idle time of a container.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{SLEEP_AFTER_DEFAULT_MS, SLEEP_AFTER_MAX_MS};
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// An idle time in milliseconds. It is parsed from a number of **seconds**, or

@@ -1,8 +1,7 @@
 //! A snapshot in the form that retention examines: why it is kept or deleted, and what protects it.
 //! The catalogue finds the snapshots that are due (`session::catalogue::retention::due`).
 
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::SnapshotTrigger;
+use crate::domain::{BackupId, SandboxId, SnapshotTrigger};
 use serde::{Deserialize, Serialize};
 
 /// A ready snapshot, in the form that retention examines.

@@ -1,12 +1,12 @@
 //! A session's retention policy, in its declared and its checked form.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
     KEEP_AUTOSAVES_DEFAULT, KEEP_TURNS_DEFAULT, RETENTION_COUNT_CEILING,
     RETENTION_INTERVAL_MAX_SECS, RETENTION_MAX_BYTES_CEILING, RETIRE_AFTER_DEFAULT_MS,
     RETIRE_AFTER_MAX_SECS, RETIRE_AFTER_MIN_SECS,
 };
 use crate::domain::snapshot::backup::Ttl;
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A retention policy as a session's configuration, or the Worker's variable

@@ -3,11 +3,9 @@
 pub(crate) mod due;
 pub(crate) mod renew;
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
-use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::retention::Candidate;
+use crate::domain::{BackupId, Result, SandboxId, Snapshot};
 use crate::ports::database::values;
 use crate::session::catalogue::Catalogue;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Turns and requested snapshots of a session in use do not expire.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::domain::limits::{EXPIRY_MARGIN_MS, TTL_MAX_SECS, TTL_USED_SECS};
 use crate::ports::database::values;
 use crate::session::catalogue::Catalogue;

@@ -1,7 +1,6 @@
 //! Rows of ended snapshots and workspaces, and when they are forgotten.
 
-use crate::domain::error::Result;
-use crate::domain::ids::SandboxId;
+use crate::domain::{Result, SandboxId};
 use crate::ports::database::{query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;

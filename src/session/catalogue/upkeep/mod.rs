@@ -3,13 +3,11 @@
 pub(crate) mod ended;
 pub(crate) mod retries;
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::json::render;
 use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
-use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::meta::BackupMeta;
-use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use crate::domain::{
+    Annotations, BackupId, BackupMeta, Error, Result, Snapshot, SnapshotState, SnapshotTrigger,
+};
 use crate::ports::database::{insert, json_value, query, values};
 use crate::session::catalogue::Catalogue;
 use crate::session::catalogue::snapshots::{annotation_columns, chain_column};

@@ -1,7 +1,7 @@
 //! Failed work: how often it was tried, and when it is due again.
 
+use crate::domain::Result;
 use crate::domain::backoff::pause_ms;
-use crate::domain::error::Result;
 use crate::domain::limits::{RECOVER_AFTER_MS, RETRY_MAX_MS};
 use crate::ports::database::query;
 use crate::session::catalogue::Catalogue;

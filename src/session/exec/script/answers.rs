@@ -1,7 +1,7 @@
 //! The answers to a script's calls, as a stream that its isolate reads.
 
-use crate::domain::error::Result;
-use crate::ports::stream::{ByteStream, Bytes};
+use crate::domain::Result;
+use crate::ports::{ByteStream, Bytes};
 use async_trait::async_trait;
 use std::any::Any;
 use std::cell::RefCell;

@@ -1,17 +1,17 @@
 //! Serves a script while it runs: reads its messages, makes its calls, and ends it.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::limits::{
     SCRIPT_CALLS_AT_ONCE, SCRIPT_CALLS_MAX, SCRIPT_ERROR_MAX_BYTES, SCRIPT_LOGS_MAX_BYTES,
     SCRIPT_MESSAGE_MAX_BYTES,
 };
-use crate::ports::clock::Clock;
+use crate::domain::{Error, ErrorCode, Outcome, Result};
+use crate::ports::Clock;
 use crate::ports::isolates::{Isolates, Program, Started};
 use crate::session::exec::script::answers::Answers;
 use crate::session::exec::script::lines::{Line, Lines};
 use crate::session::exec::script::message::{Asked, Done, Kind, Message, answer};
 use crate::session::exec::script::types::{ScriptResult, ScriptTools};
-use crate::session::parts::abort::Abort;
+use crate::session::parts::Abort;
 use futures::future::{Either, select};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};

@@ -1,7 +1,7 @@
 //! Splits what a script sends into lines of bounded length.
 
-use crate::domain::error::Result;
-use crate::ports::stream::Bytes;
+use crate::domain::Result;
+use crate::ports::Bytes;
 
 /// What a script sent.
 #[derive(Debug, PartialEq, Eq)]

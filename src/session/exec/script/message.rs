@@ -1,6 +1,6 @@
 //! What passes between a session and a script: a line of JSON for each message.
 
-use crate::domain::error::{Error, ErrorBody, Result};
+use crate::domain::{Error, ErrorBody, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -91,7 +91,7 @@ pub(super) fn answer(id: u64, answered: Result<Value>) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::error::ErrorCode;
+    use crate::domain::ErrorCode;
     use serde_json::json;
 
     #[test]

@@ -6,16 +6,16 @@ mod lines;
 mod message;
 pub(crate) mod types;
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::exec::script::{ScriptCapability, ScriptNetwork};
+use crate::domain::exec::script::ScriptNetwork;
 use crate::domain::limits::{
     SCRIPT_CODE_MAX_BYTES, SCRIPT_CPU_MAX_MS, SCRIPT_ERROR_MAX_BYTES, SCRIPT_LOGS_MAX_BYTES,
     SCRIPT_SUBREQUESTS_MAX, SCRIPT_VALUE_MAX_BYTES,
 };
+use crate::domain::{Error, ErrorCode, Result, ScriptCapability};
 use crate::ports::isolates::{LOADER_BINDING, Program};
 use crate::session::exec::script::conversation::Conversation;
 use crate::session::exec::script::types::{ScriptRequest, ScriptResult, ScriptTools};
-use crate::session::parts::context::Context;
+use crate::session::parts::Context;
 use crate::session::parts::scripts::Scripts;
 use crate::session::{Abort, Session};
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! What a script is given, and how it ended.
 
-use crate::domain::error::Result;
-use crate::session::parts::abort::Abort;
+use crate::domain::Result;
+use crate::session::parts::Abort;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -6,20 +6,15 @@
 
 pub(crate) mod retire;
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::session::event::Event;
-use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
+use crate::domain::{
+    BackupId, ErrorCode, Event, Result, SandboxId, Workspace, WorkspaceKind, WorkspaceState,
+};
 use crate::ports::sandbox::{ProcessOptions, ProcessState};
 use crate::session::Abort;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::schedule::Schedule;
-use crate::session::parts::snapshots::saver::{Occasion, Saver};
+use crate::session::parts::{
+    AutosaveState, Containers, Context, InFlight, LoadedSession, Occasion, Saver, Schedule,
+    WorkspaceLocks,
+};
 use futures::future::join_all;
 use std::rc::Rc;
 

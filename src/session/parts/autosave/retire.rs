@@ -1,18 +1,11 @@
 //! Retire unused workspaces.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::SandboxId;
 use crate::domain::limits::AUTOSAVE_RETRY_MAX_MS;
-use crate::domain::session::event::Event;
-use crate::domain::workspace::Workspace;
+use crate::domain::{ErrorCode, Event, Result, SandboxId, Workspace};
 use crate::session::Abort;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::snapshots::saver::{Occasion, Saver};
+use crate::session::parts::{
+    AutosaveState, Containers, Context, InFlight, LoadedSession, Occasion, Saver, WorkspaceLocks,
+};
 
 /// Whether an unused workspace is due for retirement.
 enum Due {

@@ -1,19 +1,18 @@
 //! Record calls: report the outcome of a call that outlasts its request, and return the same result
 //! when a call is repeated.
 
-use crate::domain::call::subject::Subject;
-use crate::domain::call::{IdempotencyKey, OperationState, OperationView, RecordedCall, is_final};
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::OperationId;
+use crate::domain::call::is_final;
 use crate::domain::limits::{
     MAX_LIST_RESULTS_DEFAULT, OPERATION_ANSWER_MAX_BYTES, OPERATION_ANSWER_SMALL_BYTES,
     OPERATION_ANSWERS_MAX_BYTES, OPERATION_KEPT_MS, OPERATIONS_KEPT, OPERATIONS_MAX,
 };
-use crate::domain::page::RowPage;
-use crate::domain::session::scope::Rights;
+use crate::domain::{
+    Error, ErrorCode, IdempotencyKey, OperationId, OperationState, OperationView, Outcome,
+    RecordedCall, Result, Rights, RowPage, Subject,
+};
 use crate::ports::random::random_bytes;
 use crate::session::catalogue::NewOperation;
-use crate::session::parts::calls::running::Calls;
+use crate::session::parts::Calls;
 use crate::session::{Abort, Cancellable};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,11 +1,7 @@
 //! The calls in progress, by the ids that their callers gave them. Others can cancel them.
 
-use crate::domain::call::OperationState;
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::OperationId;
-use crate::domain::session::scope::Rights;
-use crate::session::parts::abort::Abort;
-use crate::session::parts::context::Context;
+use crate::domain::{Error, ErrorCode, OperationId, OperationState, Result, Rights};
+use crate::session::parts::{Abort, Context};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! The files of a snapshot, whatever format its archives have.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::domain::files::tar::TarExtras;
 use crate::squashfs::{LayeredTree, Node, Walk};
 use crate::tar_zst::{TarTree, TarWalk};

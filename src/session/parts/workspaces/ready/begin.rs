@@ -1,17 +1,12 @@
 //! Import the backup of Sandbox SDK 1.0 that a session was opened from.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::snapshot::archive::{check_sha256, recorded_sha256, sdk_annotations};
 use crate::domain::snapshot::backup::meta_key;
-use crate::domain::snapshot::{SnapshotTrigger, gone};
-use crate::domain::workspace::Workspace;
-use crate::domain::workspace::heads::{DirHead, Heads};
+use crate::domain::snapshot::gone;
+use crate::domain::{BackupId, DirHead, Heads, InstanceId, Result, SnapshotTrigger, Workspace};
 use crate::ports::sandbox::{ImportBackupOptions, SandboxApi};
-use crate::session::parts::active::Active;
-use crate::session::parts::loaded_session::LoadedSession;
 use crate::session::parts::snapshots::saver::{Importing, Saving};
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::{Active, LoadedSession, Workspaces};
 use std::rc::Rc;
 
 impl Workspaces {

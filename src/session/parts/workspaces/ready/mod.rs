@@ -3,23 +3,14 @@
 pub(crate) mod begin;
 pub(crate) mod wake;
 
-use crate::domain::error::Result;
-use crate::domain::ids::SandboxId;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::{Workspace, lost};
+use crate::domain::workspace::lost;
+use crate::domain::{Result, SandboxId, Workspace, WorkspaceRef};
 use crate::session::Abort;
-use crate::session::parts::active::Active;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::containers::{Containers, Provided};
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::quotas::Quotas;
-use crate::session::parts::snapshots::saver::Saver;
-use crate::session::parts::snapshots::source::Sources;
-use crate::session::parts::snapshots::store::SnapshotStore;
-use crate::session::parts::workspaces::replace::Replacer;
+use crate::session::parts::containers::Provided;
+use crate::session::parts::{
+    Active, AutosaveState, Containers, Context, InFlight, LoadedSession, Quotas, Replacer, Saver,
+    SnapshotStore, Sources, WorkspaceLocks,
+};
 use std::rc::Rc;
 
 /// Attempts to bring up a workspace whose container stops again at once.
