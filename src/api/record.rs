@@ -1,7 +1,7 @@
 //! Decides which calls are recorded, and what their records keep.
 
 use crate::api::operation::{Invocation, OperationKind};
-use crate::api::operations::tokens::create::CreateToken;
+use crate::api::operations::tokens::CreateToken;
 use crate::api::tools::call_tool::{CallTool, counts_as};
 use crate::api::{access, registry, tools};
 use crate::domain::json::{read_own, render};

@@ -6,7 +6,7 @@ use crate::api::mcp::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
 use crate::api::mcp::revision::Revision;
 use crate::api::mcp::{resources, tools};
 use crate::api::operation::{CallTarget, Control, Invocation, Operation};
-use crate::api::operations::calls::cancel::Cancel;
+use crate::api::operations::calls::Cancel;
 use crate::api::operations::snapshots::list::{ListArgs, ListSnapshots};
 use crate::api::tools::call_tool::{CallTool, CallToolArgs};
 use crate::api::tools::list_tools::{ListTools, ListToolsArgs};

@@ -4,7 +4,7 @@ use crate::api::operation::{
     Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, Reply, Route, Tool,
     ToolCall, ToolKind, Verb, answer,
 };
-use crate::api::operations::snapshots::described::without_replace;
+use crate::api::operations::snapshots::take::without_replace;
 use crate::domain::snapshot::annotations::{Cleared, SnapshotEdit};
 use crate::domain::snapshot::labels::Labels;
 use crate::domain::{ErrorCode, Needs, Result, Scope, SnapshotSelector};
