@@ -1,11 +1,11 @@
 //! Starts missing containers of pools.
 
-use crate::domain::backoff::pause_ms;
 use crate::domain::limits::{
     POOL_FILL_AT_ONCE, POOL_FILL_MAX_MS, POOL_RETRY_MAX_MS, POOL_RETRY_MS, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::pools::PoolSpec;
 use crate::domain::snapshot::backup::is_expired;
+use crate::domain::time::pause_ms;
 use crate::domain::{BackupMeta, Error, ErrorCode, InstanceId, Result, SandboxId};
 use crate::pools::PoolsService;
 use crate::pools::store::{Container, ContainerState, Pool};

@@ -10,7 +10,7 @@ mod store;
 mod upkeep;
 
 use crate::domain::limits::POOL_TAKEN_MS;
-use crate::domain::pools::shares::shares;
+use crate::domain::pools::shares;
 use crate::domain::pools::{DestroyedPool, PoolList, PoolView, TakeRequest, WarmContainer};
 use crate::domain::time::rfc3339;
 use crate::domain::{PoolId, Result, SandboxId};

@@ -1,6 +1,6 @@
 //! Other sessions, as a host calls them.
 
-use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
+use crate::domain::snapshot::lease::{OwnDelete, OwnDeleted};
 use crate::domain::{LeaseAnswer, LeaseRequest, Result, SessionId, TurnAnswer, TurnRequest};
 use async_trait::async_trait;
 

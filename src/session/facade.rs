@@ -1,7 +1,7 @@
 //! Methods of the session that one of its parts serves alone: parts do not know the session. A verb's
 //! methods are in the verb's own file.
 
-use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
+use crate::domain::snapshot::lease::{OwnDelete, OwnDeleted};
 use crate::domain::{
     BackupId, OperationId, OperationState, OperationView, RecordedCall, Result, Rights, SandboxId,
     SessionConfig, SnapshotSelector, WorkspaceRef,

@@ -10,7 +10,6 @@ pub(crate) mod answer;
 pub(crate) mod call;
 pub(crate) mod jsonrpc;
 pub(crate) mod methods;
-pub(crate) mod printed;
 pub(crate) mod resources;
 pub(crate) mod revision;
 pub mod stream;

@@ -6,9 +6,9 @@
 //! the middle of a step. Instead, the call writes into a channel, and the stream reads from the
 //! channel.
 
+use crate::api::mcp::answer::Printed;
 use crate::api::mcp::call::Call;
 use crate::api::mcp::jsonrpc::{RequestId, notification};
-use crate::api::mcp::printed::Printed;
 use crate::api::mcp::revision::Revision;
 use crate::domain::limits::{MCP_PULSE_MS, MCP_PULSES_PER_PROGRESS};
 use crate::domain::{ErrorCode, Result, SessionId};

@@ -5,7 +5,6 @@
 //! verb that it calls. The router, the tools, the checks and the log read these
 //! descriptors.
 
-pub(crate) mod answers;
 pub(crate) mod asked;
 pub(crate) mod descriptor;
 pub(crate) mod inputs;
@@ -16,12 +15,12 @@ pub(crate) mod route;
 pub(crate) mod shape;
 pub(crate) mod tool;
 
-pub(crate) use crate::api::operation::answers::NamedWorkspace;
 pub(crate) use crate::api::operation::asked::Asked;
 pub(crate) use crate::api::operation::descriptor::answer;
 pub use crate::api::operation::descriptor::{
     Call, Descriptor, Entry, LogFields, Operation, OperationKind,
 };
+pub(crate) use crate::api::operation::inputs::NamedWorkspace;
 pub use crate::api::operation::inputs::{
     CallTarget, NoArgs, PageArgs, SnapshotTarget, SwitchArgs, WorkspaceTarget,
 };

@@ -1,6 +1,6 @@
 //! Running and recorded calls.
 
-use crate::api::operation::answers::Cancelled;
+use crate::api::operation::inputs::Cancelled;
 use crate::api::operation::{
     CURSOR, Call, CallTarget, Descriptor, Entry, LIMIT, Method, Operation, OperationKind, PageArgs,
     Reply, Route, Verb, answer,

@@ -2,6 +2,5 @@
 
 pub mod code;
 pub mod recorded;
-pub mod script;
 pub mod shell;
 pub mod terminal;

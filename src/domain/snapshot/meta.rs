@@ -5,8 +5,8 @@ use crate::domain::snapshot::annotations::Recorded;
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::time::parse_rfc3339;
 use crate::domain::{
-    Annotations, BackupDir, BackupHandle, BackupId, Error, ErrorCode, GitState, MachinePart,
-    Result, SandboxId, SessionId, SnapshotKind, SnapshotTrigger, Turn,
+    Annotations, BackupDir, BackupHandle, BackupId, Error, ErrorCode, MachinePart, Result,
+    SandboxId, SessionId, SnapshotKind, SnapshotTrigger, Turn,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -201,6 +201,20 @@ impl BackupMeta {
     pub fn handle(&self) -> BackupHandle {
         BackupHandle { id: self.id.clone(), dir: self.dir.clone(), extra: Map::new() }
     }
+}
+
+/// The repository at the root of a snapshot's directory, when it was taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct GitState {
+    /// The commit of `HEAD`. Absent before the first commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    /// The branch. Absent if `HEAD` is detached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// Whether nothing was uncommitted, apart from ignored files.
+    pub clean: bool,
 }
 
 #[cfg(test)]

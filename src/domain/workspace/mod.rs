@@ -1,7 +1,6 @@
 //! A workspace in the catalogue, and the check whether its disk still has its files.
 
 pub mod heads;
-pub mod woken;
 
 use crate::domain::snapshot::flat_ids;
 use crate::domain::snapshot::selector::nearest;

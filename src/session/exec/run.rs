@@ -1,16 +1,18 @@
 //! Run commands in a workspace.
 
+use crate::domain::egress::RefusedHost;
 use crate::domain::limits::EXEC_TIMEOUT_MAX_MS;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::config::check_env_vars;
-use crate::domain::text::hex::hex;
-use crate::domain::{Error, ErrorCode, Next, Outcome, ProcessName, Result, WorkspaceRef};
+use crate::domain::text::utf8::hex;
+use crate::domain::{
+    Error, ErrorCode, Event, Next, Outcome, ProcessName, Result, SandboxId, WorkspaceRef,
+};
 use crate::ports::Bytes;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, FileOptions, LeftInContext};
-use crate::session::exec::refused::log_refused;
 use crate::session::parts::loaded_session::module_missing;
 use crate::session::parts::recorder::{Recording, Runs};
 use crate::session::parts::{
@@ -292,4 +294,22 @@ async fn follow_to_end(
             }
         }
     }
+}
+
+/// Adds an event for each host that an answer from a workspace names, up to a rate.
+pub(crate) fn log_refused(
+    context: &Context,
+    rates: &RateLimits,
+    sandbox_id: &SandboxId,
+    refused: &[RefusedHost],
+) -> Result<()> {
+    for RefusedHost { host, count } in refused {
+        if !rates.admits_refusal() {
+            return Ok(());
+        }
+        let (sandbox_id, host) = (sandbox_id.clone(), host.clone());
+        let event = Event::EgressRefused { sandbox_id, host, count: *count };
+        context.catalogue.add_event(context.now_ms(), &event)?;
+    }
+    Ok(())
 }

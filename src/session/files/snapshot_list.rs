@@ -10,10 +10,10 @@ use crate::ports::sandbox::FoundPath;
 use crate::session::Session;
 use crate::session::files::list::yes;
 use crate::session::files::snapshot::SnapshotFiles;
-use crate::session::files::snapshot_cursor::TreeCursor;
+use crate::session::files::snapshot::TreeCursor;
+use crate::session::files::snapshot::{Found, file_type, size_bytes};
+use crate::session::files::snapshot::{mode, modified_at};
 use crate::session::files::snapshot_grep::is_git;
-use crate::session::files::snapshot_path::{Found, file_type, size_bytes};
-use crate::session::files::snapshot_stat::{mode, modified_at};
 use crate::session::files::{
     FindFilesRequest, FoundFileList, ListedEntry, ListedFiles, Seen, root_path,
 };

@@ -1,7 +1,7 @@
 //! What this object remembers about the workspaces that it autosaves.
 
-use crate::domain::backoff::pause_ms;
 use crate::domain::limits::{AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS};
+use crate::domain::time::pause_ms;
 use crate::domain::{
     Error, InstanceId, Result, SandboxId, Workspace, WorkspaceKind, WorkspaceState,
 };

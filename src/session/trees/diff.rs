@@ -15,7 +15,7 @@ use crate::session::Session;
 use crate::session::parts::shown::{NoText, ShownChange, ignored};
 use crate::session::parts::{IgnoredChanges, LoadedSession};
 use crate::session::trees::Trees;
-use crate::session::trees::changed::{Changed, changed};
+use crate::session::trees::contents::{Changed, changed};
 use crate::session::trees::differences::Comparing;
 use crate::session::trees::sides::{Loader, Side};
 use crate::session::trees::tree::{ComparedTree, NamedTree, Tree};

@@ -11,7 +11,7 @@ use crate::session::trees::tree::{NamedTree, Tree};
 use crate::session::workspaces::promote::{
     PromoteMode, PromoteRequest, left_behind, other_branches,
 };
-use crate::session::workspaces::rewind_plan::RewindPlan;
+use crate::session::workspaces::rewind::RewindPlan;
 
 /// A promotion that is only planned.
 pub(crate) struct PromotePlan<'a> {

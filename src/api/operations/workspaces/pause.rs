@@ -1,6 +1,6 @@
 //! Save a workspace and release its container.
 
-use crate::api::operation::answers::Destroyed;
+use crate::api::operation::inputs::Destroyed;
 use crate::api::operation::inputs::PauseArgs;
 use crate::api::operation::{
     Asked, Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, Reply, Resolves,

@@ -6,10 +6,10 @@ use crate::domain::limits::{
     SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::session::config::buckets::MountedBucket;
-use crate::domain::session::config::env_vars::check_env_vars;
 use crate::domain::session::config::modules::{Modules, Toggle};
-use crate::domain::session::config::saved_dirs::SavedDirs;
 use crate::domain::session::config::services::{Service, check_services};
+use crate::domain::session::config::settings::SavedDirs;
+use crate::domain::session::config::settings::check_env_vars;
 use crate::domain::session::config::{Autosave, DEFAULT_BACKUP_BINDING, MachineConfig};
 use crate::domain::session::preview::check_preview_ports;
 use crate::domain::text::redact::REDACTED;

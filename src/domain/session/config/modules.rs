@@ -1,6 +1,6 @@
 //! The modules that a session may use.
 
-use crate::domain::exec::script::ScriptNetwork;
+use crate::domain::exec::code::ScriptNetwork;
 use crate::domain::limits::{
     EXEC_TIMEOUT_MAX_MS, MAX_LIST_RESULTS_CEILING, MAX_LIST_RESULTS_DEFAULT,
 };

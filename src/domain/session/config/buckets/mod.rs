@@ -2,7 +2,7 @@
 
 use crate::domain::limits::{BUCKET_MOUNTS_MAX, BUCKET_PREFIX_MAX_BYTES};
 use crate::domain::s3::remote::{BucketCredentials, Endpoint, Remote};
-use crate::domain::session::config::saved_dirs::SavedDirs;
+use crate::domain::session::config::settings::SavedDirs;
 use crate::domain::session::config::{DEFAULT_BACKUP_BINDING, Persist};
 use crate::domain::{AbsolutePath, BucketMount, Error, Result, WorkspaceConfig};
 use serde::{Deserialize, Serialize};
