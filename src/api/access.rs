@@ -1,10 +1,9 @@
 //! Checks whether a caller may do an operation, for every surface.
 
-use crate::api::operation::descriptor::Operation;
+use crate::api::operation::Operation;
 use crate::api::tools;
 use crate::api::tools::call_tool::counts_as;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Caller, Needs, Rights, Scope};
+use crate::domain::{Caller, Needs, Result, Rights, Scope};
 use crate::session::Session;
 use serde::{Deserialize, Serialize};
 

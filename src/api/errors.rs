@@ -1,7 +1,7 @@
 //! Errors that other objects throw: ours, and the runtime's own.
 
-use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome};
 use crate::domain::json::read_own;
+use crate::domain::{Error, ErrorBody, ErrorCode, Outcome};
 use serde_json::Value;
 
 /// The readable parts of an error that a remote call threw.

@@ -1,12 +1,8 @@
 //! The single log line of an operation.
 
-use crate::api::operation::Reply;
-use crate::api::operation::descriptor::Operation;
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::OperationId;
-use crate::domain::session::scope::Caller;
-use crate::ports::clock::Clock;
-use crate::ports::log::{Level, Log, LogLine};
+use crate::api::operation::{Operation, Reply};
+use crate::domain::{Caller, Error, ErrorCode, OperationId, Result};
+use crate::ports::{Clock, Level, Log, LogLine};
 use crate::session::Session;
 use serde_json::{Map, Value, json};
 

@@ -1,14 +1,13 @@
 //! How callers reach the host. Each surface only parses and renders.
 
 pub mod access;
-pub mod directory;
 pub mod errors;
 pub mod http;
 pub(crate) mod log_line;
 pub mod mcp;
+pub mod objects;
 pub mod operation;
 pub mod operations;
-pub mod pools;
 pub(crate) mod record;
 pub mod registry;
 pub(crate) mod reply;
@@ -16,6 +15,5 @@ pub(crate) mod run;
 pub mod sandbox;
 pub mod schema;
 pub(crate) mod start;
-pub mod starts;
 pub mod tools;
 pub mod words;

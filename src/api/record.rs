@@ -1,14 +1,11 @@
 //! Decides which calls are recorded, and what their records keep.
 
-use crate::api::operation::Invocation;
-use crate::api::operation::OperationKind;
-use crate::api::operations::tokens::create::CreateToken;
+use crate::api::operation::{Invocation, OperationKind};
+use crate::api::operations::tokens::CreateToken;
 use crate::api::tools::call_tool::{CallTool, counts_as};
 use crate::api::{access, registry, tools};
-use crate::domain::call::RecordedCall;
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::{read_own, render};
-use crate::domain::session::scope::Caller;
+use crate::domain::{Caller, Error, ErrorCode, RecordedCall, Result};
 use crate::session::{RecordRequest, Session, TokenView};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,12 +1,12 @@
 //! Every operation, and how to find and read one.
 
-use crate::api::operation::descriptor::{Entry, Operation};
+use crate::api::operation::{Entry, Operation};
 use crate::api::operations::{
     calls, code_contexts, exec, files, previews, processes, sessions, snapshot_files, snapshots,
     tokens, trees, turns, upkeep, workspaces,
 };
 use crate::api::tools;
-use crate::domain::error::{Error, Result};
+use crate::domain::{Error, Result};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ impl<'de> Deserialize<'de> for Operation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::operation::route::Serve;
+    use crate::api::operation::Serve;
     use crate::api::tools;
     use std::collections::BTreeSet;
 

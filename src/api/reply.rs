@@ -1,8 +1,8 @@
 //! Answers of operations.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
+use crate::ports::Bytes;
 use crate::ports::crossing::Crossing;
-use crate::ports::stream::Bytes;
 use crate::session::Download;
 use serde_json::Value;
 

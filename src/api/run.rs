@@ -1,18 +1,14 @@
 //! Run an operation under its caller's control, and log it.
 
 use crate::api::log_line::Line;
-use crate::api::operation::descriptor::{Operation, Tools};
-use crate::api::operation::{Call, Invocation, Reply, Request};
+use crate::api::operation::descriptor::Tools;
+use crate::api::operation::{Call, Invocation, Operation, Reply, Request};
 use crate::api::tools::call_tool::{CallTool, CallToolArgs};
 use crate::api::words::Surface;
 use crate::api::{access, record, tools};
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::InstanceId;
-use crate::domain::session::config::ToolSelection;
-use crate::domain::session::scope::Caller;
-use crate::ports::clock::Clock;
-use crate::ports::log::Log;
-use crate::ports::random::{Random, random_bytes};
+use crate::domain::{Caller, Error, ErrorCode, InstanceId, Result, ToolSelection};
+use crate::ports::random::random_bytes;
+use crate::ports::{Clock, Log, Random};
 use crate::session::{Abort, Cancellable, Recorded, ScriptTools, Session};
 use async_trait::async_trait;
 use serde_json::Value;

@@ -2,14 +2,12 @@
 //! shapes of `@cloudflare/sandbox` 0.12.
 
 use crate::domain::arguments::read;
-use crate::domain::error::{Error, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::session::config::SleepAfter;
 use crate::domain::time::rfc3339;
+use crate::domain::{AbsolutePath, Error, Result, SleepAfter};
+use crate::ports::Bytes;
 use crate::ports::crossing::Crossing;
 use crate::ports::sandbox::SandboxApi;
 use crate::ports::sandbox::rpc::{Call, find};
-use crate::ports::stream::Bytes;
 use serde_json::{Value, json};
 
 /// A parsed call.
@@ -104,7 +102,7 @@ fn shaped(repeated: Value, answer: Value, now_ms: i64) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::error::ErrorCode;
+    use crate::domain::ErrorCode;
     use crate::ports::sandbox::METHODS;
     use crate::ports::sandbox::rpc::{Transport, published};
     use futures::FutureExt;

@@ -1,12 +1,11 @@
 //! Writes hints for the surface that shows them. The names of operations come from their
 //! descriptors.
 
-use crate::api::operation::OperationKind;
-use crate::api::operation::descriptor::Descriptor;
-use crate::api::operation::tool::Tool;
+use crate::api::operation::{Descriptor, OperationKind, Tool};
 use crate::api::tools::call_tool::CallTool;
 use crate::api::{registry, tools};
-use crate::domain::error::{Error, Instruction, Result};
+use crate::domain::error::Instruction;
+use crate::domain::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -137,7 +136,7 @@ fn route_of(operation: Option<&Descriptor>) -> Option<String> {
 mod tests {
     use super::*;
     use crate::domain::error::next::SENTENCES;
-    use crate::domain::error::{ErrorCode, Next};
+    use crate::domain::{ErrorCode, Next};
     use serde_json::json;
     use std::collections::{BTreeMap, BTreeSet};
 

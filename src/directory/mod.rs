@@ -2,15 +2,13 @@
 //!
 //! A session registers once in its life, so one object serves all sessions.
 
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
 use crate::domain::json::{parse_stored, render};
 use crate::domain::metrics::Counters;
-use crate::domain::session::event::{EventView, StoredEvent};
 use crate::domain::time::rfc3339;
-use crate::ports::clock::Clock;
-use crate::ports::database::{Database, query};
+use crate::domain::{EventView, Result, SessionId, StoredEvent};
+use crate::ports::database::query;
 use crate::ports::directory::{Counts, ListedSession};
+use crate::ports::{Clock, Database};
 use crate::support::event_log;
 use crate::support::schema_version::migrate;
 use serde::Deserialize;

@@ -1,8 +1,8 @@
 //! Parses the JSON that callers send. All surfaces share it, so they all report
 //! a wrong field by the same path.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::reader::Reader;
+use crate::domain::{Error, ErrorCode, Result};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -70,7 +70,7 @@ fn in_json(problem: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::session::config::WorkspaceConfig;
+    use crate::domain::WorkspaceConfig;
     use crate::domain::snapshot::labels::Labels;
     use serde::Deserialize;
     use serde_json::json;

@@ -1,9 +1,8 @@
 //! Pages of a list: limits on page sizes, and opaque cursors.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::SessionId;
 use crate::domain::json::parse_own;
 use crate::domain::limits::CURSOR_MAX_BYTES;
+use crate::domain::{Error, Result, SessionId};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};

@@ -1,25 +1,22 @@
 //! JSON Schemas of the types that parse themselves from text, as strict as their parsers. Other
 //! types derive their schemas. Only builds that generate the OpenAPI document have this module.
 
-use crate::domain::call::IdempotencyKey;
 use crate::domain::egress::{HostPattern, SecretHost};
-use crate::domain::ids::{
-    BackupId, CodeContextId, GitCheckpointName, InstanceId, OperationId, PartNumber, PoolId,
-    PreviewId, ProcessName, SandboxId, SessionId, TerminalId, TokenId, UploadId,
-};
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS,
     LABEL_VALUE_MAX_CHARS, LABELS_MAX, OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES,
     PROCESS_NAME_MAX_CHARS, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS,
     TTL_MAX_SECS, TTL_MIN_SECS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
 };
-use crate::domain::session::config::{SleepAfter, ToolSelection};
 use crate::domain::snapshot::annotations::Cleared;
-use crate::domain::snapshot::backup::{BackupDir, Ttl};
+use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::labels::Labels;
-use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
-use crate::domain::snapshot::selector::{SnapshotSelector, TreeSelector, TurnSelector};
-use crate::domain::snapshot::turn::TurnCursor;
+use crate::domain::{
+    BackupDir, BackupId, CodeContextId, GitCheckpointName, IdempotencyKey, InstanceId, OperationId,
+    PartNumber, PoolId, PreviewId, ProcessName, SandboxId, SessionId, SleepAfter, SnapshotRef,
+    SnapshotSelector, TerminalId, TokenId, ToolSelection, TreeSelector, TurnCursor, TurnSelector,
+    UploadId, WorkspaceRef,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! Times as text.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::{Error, Result};
 use chrono::{DateTime, SecondsFormat};
 
 /// Milliseconds since the epoch as RFC 3339 in UTC, formatted like JavaScript's `toISOString`.
@@ -19,4 +19,32 @@ pub fn parse_rfc3339(field: &str, text: &str) -> Result<i64> {
     DateTime::parse_from_rfc3339(text)
         .map(|time| time.timestamp_millis())
         .map_err(|error| Error::invalid(field, format!("is not RFC 3339: {error}")))
+}
+
+/// The pause after another failure, in milliseconds. It is `first_ms` if nothing failed before,
+/// doubles with each of the `failures` in a row before it, and is at most `max_ms`.
+pub fn pause_ms(failures: u32, first_ms: i64, max_ms: i64) -> i64 {
+    // Above 2^32, any first pause of a millisecond or more exceeds every limit in use.
+    first_ms.saturating_mul(1 << failures.min(32)).min(max_ms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pause_ms;
+    use proptest::prelude::*;
+
+    #[test]
+    fn pauses_double_up_to_the_limit() {
+        let pauses: Vec<i64> = (0..6).map(|failures| pause_ms(failures, 30, 400)).collect();
+        assert_eq!(pauses, [30, 60, 120, 240, 400, 400]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_number_of_failures_overflows(failures in any::<u32>(), first_ms in 1..100_000_i64) {
+            let pause = pause_ms(failures, first_ms, 600_000);
+            prop_assert!((first_ms..=600_000).contains(&pause));
+            prop_assert!(pause <= pause_ms(failures.saturating_add(1), first_ms, 600_000));
+        }
+    }
 }

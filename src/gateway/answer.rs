@@ -2,7 +2,7 @@
 
 use crate::domain::s3::error::{Code, S3Error};
 use crate::domain::s3::request::RequestHead;
-use crate::ports::stream::Bytes;
+use crate::ports::Bytes;
 
 /// An answer to a client.
 pub struct Answer {

@@ -1,14 +1,13 @@
 //! Request bodies that are checked while they pass.
 
-use crate::domain::error::Error;
+use crate::domain::Error;
 use crate::domain::limits::{
     BUCKET_DOCUMENT_MAX_BYTES, BUCKET_DOCUMENT_WAIT_MS, BUCKET_DRAINED_MAX_BYTES,
 };
 use crate::domain::s3::body::{Payload, Reader};
 use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::request::RequestHead;
-use crate::ports::clock::Clock;
-use crate::ports::stream::{ByteStream, Bytes};
+use crate::ports::{ByteStream, Bytes, Clock};
 use async_trait::async_trait;
 use futures::future::{Either, select};
 use std::any::Any;

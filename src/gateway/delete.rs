@@ -9,7 +9,7 @@ use crate::domain::s3::xml::Element;
 use crate::gateway::answer::Answer;
 use crate::gateway::body::document;
 use crate::gateway::service::Gateway;
-use crate::ports::stream::Bytes;
+use crate::ports::Bytes;
 
 /// Longest message about one key of a batch.
 const MESSAGE_MAX_CHARS: usize = 200;

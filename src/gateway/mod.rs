@@ -20,8 +20,7 @@ use crate::domain::s3::conditions::check_no_accounts;
 use crate::domain::s3::error::Result;
 use crate::domain::s3::operation::Operation;
 use crate::domain::s3::request::RequestHead;
-use crate::ports::log::{Level, LogLine};
-use crate::ports::stream::Bytes;
+use crate::ports::{Bytes, Level, LogLine};
 use serde_json::json;
 
 pub use crate::gateway::answer::{Answer, AnswerBody};

@@ -5,8 +5,7 @@ use crate::domain::s3::scope::Scope;
 use crate::gateway::remote::RemoteStore;
 use crate::ports::bucket::objects::{ObjectStore, ObjectStores};
 use crate::ports::bucket::service::S3Services;
-use crate::ports::clock::Clock;
-use crate::ports::log::Log;
+use crate::ports::{Clock, Log};
 use crate::support::budget::Budget;
 use std::rc::Rc;
 

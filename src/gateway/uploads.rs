@@ -13,7 +13,7 @@ use crate::gateway::answer::Answer;
 use crate::gateway::body::{Incoming, document};
 use crate::gateway::service::Gateway;
 use crate::gateway::write::written;
-use crate::ports::stream::Bytes;
+use crate::ports::Bytes;
 
 impl Gateway {
     pub(super) async fn create_upload(&self, at: &Address, head: &RequestHead) -> Result<Answer> {

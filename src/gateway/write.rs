@@ -11,8 +11,8 @@ use crate::domain::s3::request::RequestHead;
 use crate::gateway::answer::Answer;
 use crate::gateway::body::Incoming;
 use crate::gateway::service::Gateway;
+use crate::ports::Bytes;
 use crate::ports::bucket::objects::Put;
-use crate::ports::stream::Bytes;
 
 impl Gateway {
     pub(super) async fn put(

@@ -1,9 +1,7 @@
 //! Lists the operator's events, which belong to no session's own log.
 
-use crate::domain::error::Result;
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
-use crate::domain::page::RowPage;
-use crate::domain::session::event::EventView;
+use crate::domain::{EventView, Result, RowPage};
 use crate::operator::Operator;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Shows the counters of all objects.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::domain::metrics::starts_text;
 use crate::operator::Operator;
 

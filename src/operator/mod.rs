@@ -22,16 +22,13 @@ pub use crate::operator::workspaces::{
     SessionWorkspace, StartCounts, WaitingToStart, WorkspacePage, WorkspacesRequest,
 };
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::SessionId;
 use crate::domain::limits::SESSIONS_ASKED_AT_ONCE;
-use crate::ports::bucket::Buckets;
-use crate::ports::clock::Clock;
+use crate::domain::{Error, ErrorCode, Result, SessionId};
 use crate::ports::directory::Directory;
 use crate::ports::hosts::{Hosts, SessionHost};
-use crate::ports::log::Log;
 use crate::ports::pools::Pools;
 use crate::ports::starts::Starts;
+use crate::ports::{Buckets, Clock, Log};
 use futures::stream::{self, StreamExt};
 use std::rc::Rc;
 

@@ -1,15 +1,12 @@
 //! Deletes backups that no session's catalogue lists.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::limits::INCOMPLETE_AFTER_MS;
-use crate::domain::session::event::{Event, StoredEvent};
 use crate::domain::snapshot::backup::meta_key;
 use crate::domain::snapshot::prune::{KeptBecause, Ownerless, PrunePage, PruneRule, PrunedBackup};
+use crate::domain::{BackupId, Error, Event, Result, SessionId, StoredEvent};
 use crate::operator::Operator;
 use crate::operator::prune::PruneRequest;
-use crate::ports::bucket::Bucket;
-use crate::ports::log::{Level, LogLine};
+use crate::ports::{Bucket, Level, LogLine};
 use crate::support::backup_objects::delete_objects;
 use serde_json::json;
 

@@ -1,8 +1,7 @@
 //! Lists and destroys warm pools.
 
-use crate::domain::error::Result;
-use crate::domain::ids::PoolId;
 use crate::domain::pools::{DestroyedPool, PoolList};
+use crate::domain::{PoolId, Result};
 use crate::operator::Operator;
 
 impl Operator {

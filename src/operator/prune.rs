@@ -6,12 +6,11 @@
 
 pub(crate) use crate::operator::ownerless::Orphan;
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::snapshot::prune::{
     KeptBecause, OwnOutcome, OwnVerdict, Ownerless, PruneOwn, PrunePage, PruneProblem, PruneRule,
     PrunedBackup,
 };
+use crate::domain::{BackupId, Error, Result, SessionId};
 use crate::operator::Operator;
 use crate::operator::walk::{Found, Walked};
 use serde::{Deserialize, Serialize};

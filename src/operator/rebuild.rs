@@ -1,9 +1,8 @@
 //! Gives sessions their snapshots back after their objects lost their storage.
 //! One walk of the buckets serves all sessions, one page per call.
 
-use crate::domain::error::{ErrorBody, ErrorCode, Result};
-use crate::domain::ids::{BackupId, SessionId};
-use crate::domain::snapshot::rebuild::{RebuildOwn, RebuildPage, RebuildProblem, RestoredBackup};
+use crate::domain::snapshot::rebuild::{RebuildPage, RebuildProblem, RestoredBackup};
+use crate::domain::{BackupId, ErrorBody, ErrorCode, RebuildOwn, Result, SessionId};
 use crate::operator::Operator;
 use crate::operator::walk::{Found, Walked};
 use std::collections::BTreeMap;

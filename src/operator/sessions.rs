@@ -1,9 +1,8 @@
 //! Lists the sessions.
 
-use crate::domain::error::{Error, ErrorBody, Result};
-use crate::domain::ids::SessionId;
 use crate::domain::limits::MAX_LIST_RESULTS_CEILING;
-use crate::domain::page::{Cursor, page_size};
+use crate::domain::page::page_size;
+use crate::domain::{Cursor, Error, ErrorBody, Result, SessionId};
 use crate::operator::Operator;
 use crate::ports::directory::ListedSession;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! Measures what each session stores.
 
-use crate::domain::error::Result;
 use crate::domain::limits::SESSIONS_ASKED;
 use crate::domain::page::page_size;
-use crate::domain::session::usage::{SessionUsage, Stored};
+use crate::domain::session::usage::Stored;
+use crate::domain::{Result, SessionUsage};
 use crate::operator::{Operator, SessionList, SessionProblem};
 use serde::{Deserialize, Serialize};
 

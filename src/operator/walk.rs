@@ -1,16 +1,15 @@
 //! Walks the buckets, one page of backups per call, and reads each backup's
 //! record.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::limits::{META_READS_AT_ONCE, PRUNE_PAGE};
-use crate::domain::page::{Cursor, page_size};
+use crate::domain::page::page_size;
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
 use crate::domain::snapshot::backup::{BACKUPS_PREFIX, data_key, layer_key};
 use crate::domain::snapshot::prune::Ownerless;
+use crate::domain::{BackupId, Cursor, Error, ErrorCode, Result, SessionId};
 use crate::operator::Operator;
 use crate::operator::prune::Orphan;
-use crate::ports::bucket::Bucket;
+use crate::ports::Bucket;
 use crate::support::backup_objects::{read_held, read_meta};
 use futures::stream::{self, StreamExt};
 use std::rc::Rc;

@@ -1,14 +1,13 @@
 //! Lists every session's workspaces and the state of their containers.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{SandboxId, SessionId};
 use crate::domain::limits::SESSIONS_ASKED;
 use crate::domain::page::page_size;
 use crate::domain::starts::StartsView;
 use crate::domain::time::rfc3339;
-use crate::domain::workspace::{ContainerState, WorkspaceSummary};
+use crate::domain::workspace::ContainerState;
+use crate::domain::{Result, SandboxId, SessionId, WorkspaceSummary};
 use crate::operator::{Operator, SessionList, SessionProblem};
-use crate::ports::log::{Level, LogLine};
+use crate::ports::{Level, LogLine};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! [`Bucket`] over R2, for `meta.json` and keys.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::text::hex::hex;
+use crate::domain::text::utf8::hex;
 use crate::platform::container::js::{self, JsStream, get};
 use crate::platform::container::stream::JsBytes;
 use crate::platform::convert::from_worker;

@@ -1,17 +1,15 @@
 //! Starts missing containers of pools.
 
-use crate::domain::backoff::pause_ms;
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::limits::{
     POOL_FILL_AT_ONCE, POOL_FILL_MAX_MS, POOL_RETRY_MAX_MS, POOL_RETRY_MS, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::pools::PoolSpec;
 use crate::domain::snapshot::backup::is_expired;
-use crate::domain::snapshot::meta::BackupMeta;
+use crate::domain::time::pause_ms;
+use crate::domain::{BackupMeta, Error, ErrorCode, InstanceId, Result, SandboxId};
 use crate::pools::PoolsService;
 use crate::pools::store::{Container, ContainerState, Pool};
-use crate::ports::log::Level;
+use crate::ports::Level;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{ConfigureOptions, RestoreBackupOptions, RestoreMachine, StoredBackup};
 use crate::support::backup_objects::read_meta;

@@ -1,10 +1,10 @@
 //! Pools and their containers, in the object's SQLite.
 
-use crate::domain::error::{ErrorBody, Result};
-use crate::domain::ids::{InstanceId, PoolId, SandboxId, SessionId};
 use crate::domain::json::render;
 use crate::domain::pools::PoolSpec;
-use crate::ports::database::{Database, Row, SqlValue, column, json_column, query};
+use crate::domain::{ErrorBody, InstanceId, PoolId, Result, SandboxId, SessionId};
+use crate::ports::database::{column, json_column, query};
+use crate::ports::{Database, Row, SqlValue};
 use crate::support::schema_version::migrate;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;

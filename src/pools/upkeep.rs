@@ -1,11 +1,10 @@
 //! The work of the alarm: checking, ending and filling.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::PoolId;
 use crate::domain::limits::{POOL_CHECK_MS, POOL_IDLE_MS, POOL_RETRY_MS, POOL_TAKEN_MS};
+use crate::domain::{ErrorCode, PoolId, Result};
 use crate::pools::PoolsService;
 use crate::pools::store::{Container, ContainerState, Pool};
-use crate::ports::log::Level;
+use crate::ports::Level;
 use serde_json::json;
 use std::cmp::Ordering;
 

@@ -1,6 +1,6 @@
 //! The object's one alarm.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use async_trait::async_trait;
 
 /// A Durable Object has one alarm, so [`schedule_by`](Self::schedule_by) keeps

@@ -1,9 +1,9 @@
 //! The container of one sandbox, and the transfers between it and R2.
 
+use crate::domain::Result;
 use crate::domain::egress::Interception;
-use crate::domain::error::Result;
 use crate::domain::exec::terminal::Printed;
-use crate::ports::stream::Bytes;
+use crate::ports::Bytes;
 use async_trait::async_trait;
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub struct Command {
     /// and dropped.
     pub output_max_bytes: usize,
     /// How many last bytes of each stream to keep as well. A line marks a gap between the first and
-    /// the last bytes: [`Ends`](crate::domain::text::head_and_tail::Ends).
+    /// the last bytes: [`Ends`](crate::domain::text::tail::Ends).
     pub output_tail_bytes: usize,
     /// Which output counts against the isolate's budget for content.
     pub room: Needed,

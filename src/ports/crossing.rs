@@ -1,7 +1,7 @@
 //! What a call between objects carries: its arguments and its answer.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::ports::stream::Bytes;
+use crate::domain::{Error, ErrorCode, Result};
+use crate::ports::Bytes;
 use serde_json::Value;
 
 /// An argument or an answer.

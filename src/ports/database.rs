@@ -1,7 +1,7 @@
 //! The object's SQLite.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::json::{parse_stored, read_own, render};
+use crate::domain::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

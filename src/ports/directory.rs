@@ -1,9 +1,7 @@
 //! The directory: one list of all sessions.
 
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
 use crate::domain::metrics::Counters;
-use crate::domain::session::event::{EventView, StoredEvent};
+use crate::domain::{EventView, Result, SessionId, StoredEvent};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,7 @@
 //! The sessions' objects, as the operator calls them.
 
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
-use crate::domain::session::usage::SessionUsage;
 use crate::domain::snapshot::prune::{OwnVerdict, PruneOwn};
-use crate::domain::snapshot::rebuild::{RebuildOwn, Rebuilt};
-use crate::domain::workspace::WorkspaceSummary;
+use crate::domain::{RebuildOwn, Rebuilt, Result, SessionId, SessionUsage, WorkspaceSummary};
 use async_trait::async_trait;
 use std::rc::Rc;
 

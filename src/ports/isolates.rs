@@ -1,7 +1,7 @@
 //! Isolates: where scripts run.
 
-use crate::domain::error::Result;
-use crate::ports::stream::Bytes;
+use crate::domain::Result;
+use crate::ports::Bytes;
 use async_trait::async_trait;
 
 /// The binding that isolates are made through.

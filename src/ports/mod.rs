@@ -20,3 +20,12 @@ pub mod sessions;
 pub mod starts;
 pub mod stream;
 pub mod trees;
+
+pub use crate::ports::alarm::Alarm;
+pub use crate::ports::bucket::ranges::Ranges;
+pub use crate::ports::bucket::{Bucket, Buckets, ObjectInfo};
+pub use crate::ports::clock::Clock;
+pub use crate::ports::database::{Database, Row, SqlValue};
+pub use crate::ports::log::{Level, Log, LogLine};
+pub use crate::ports::random::Random;
+pub use crate::ports::stream::{ByteStream, Bytes};

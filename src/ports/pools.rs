@@ -1,8 +1,7 @@
 //! Containers that run before a session needs them.
 
-use crate::domain::error::Result;
-use crate::domain::ids::PoolId;
 use crate::domain::pools::{DestroyedPool, PoolList, TakeRequest, WarmContainer};
+use crate::domain::{PoolId, Result};
 use async_trait::async_trait;
 
 /// All warm pools.

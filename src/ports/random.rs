@@ -1,6 +1,6 @@
 //! Randomness.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 
 /// A cryptographic random source.
 pub trait Random {

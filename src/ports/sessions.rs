@@ -1,10 +1,7 @@
 //! Other sessions, as a host calls them.
 
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
-use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
-use crate::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
-use crate::domain::snapshot::turn::{TurnAnswer, TurnRequest};
+use crate::domain::snapshot::lease::{OwnDelete, OwnDeleted};
+use crate::domain::{LeaseAnswer, LeaseRequest, Result, SessionId, TurnAnswer, TurnRequest};
 use async_trait::async_trait;
 
 /// The hosts of other sessions.

@@ -1,8 +1,7 @@
 //! Permits to start a container, where the operator limits how many start at once.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::starts::{PermitRequest, StartAnswer, StartsView};
+use crate::domain::{Result, SandboxId, StartId};
 use async_trait::async_trait;
 
 /// The one queue of all starts.

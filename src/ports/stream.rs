@@ -1,6 +1,6 @@
 //! Byte streams between a caller and a container.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use async_trait::async_trait;
 use std::any::Any;
 

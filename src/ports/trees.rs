@@ -1,6 +1,6 @@
 //! Compares archives in a bucket, without a container.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::domain::snapshot::chain::{Chain, Part};
 use async_trait::async_trait;
 

@@ -29,7 +29,7 @@ pub use crate::sandbox::watch::records::{Unreadable, WatchRecord, WatchRecords};
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::text::hex::hex;
+use crate::domain::text::utf8::hex;
 use crate::ports::bucket::Buckets;
 use crate::ports::clock::Clock;
 use crate::ports::container::Container;

@@ -1,7 +1,7 @@
 //! Check, in test builds, that this object's adapters keep the contracts of their
 //! ports.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
 use crate::ports::contract;
 use crate::session::Session;

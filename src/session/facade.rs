@@ -1,14 +1,11 @@
 //! Methods of the session that one of its parts serves alone: parts do not know the session. A verb's
 //! methods are in the verb's own file.
 
-use crate::domain::call::{OperationState, OperationView, RecordedCall};
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, OperationId, SandboxId};
-use crate::domain::session::config::SessionConfig;
-use crate::domain::session::scope::Rights;
-use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::snapshot::lease::{OwnDelete, OwnDeleted};
+use crate::domain::{
+    BackupId, OperationId, OperationState, OperationView, RecordedCall, Result, Rights, SandboxId,
+    SessionConfig, SnapshotSelector, WorkspaceRef,
+};
 use crate::session::parts::calls::recorded::{OperationPage, RecordRequest, Recorded};
 use crate::session::parts::snapshots::get::Get;
 use crate::session::{Abort, Cancellable, Session, SessionPorts, SessionView, SnapshotView, Woken};

@@ -43,29 +43,29 @@ pub(crate) mod workspaces;
 
 pub use crate::domain::snapshot::annotations::{Annotations, SnapshotEdit};
 pub use crate::domain::snapshot::selector::TreeSelector;
-pub use crate::domain::workspace::woken::Woken;
+pub use crate::domain::workspace::heads::Woken;
 pub use crate::ports::sandbox::MountState;
 pub use crate::session::catalogue::{ChangedPath, TurnChanges};
+pub use crate::session::checkpoints::DeletedGitCheckpoint;
 pub use crate::session::checkpoints::GitCheckpointTarget;
-pub use crate::session::checkpoints::delete::DeletedGitCheckpoint;
-pub use crate::session::checkpoints::list::ListGitCheckpointsRequest;
-pub use crate::session::checkpoints::take::TakeGitCheckpointRequest;
-pub use crate::session::code_contexts::create::CreateCodeContextRequest;
-pub use crate::session::code_contexts::delete::{DeleteCodeContextRequest, DeletedCodeContext};
-pub use crate::session::code_contexts::list::ListCodeContextsRequest;
-pub use crate::session::code_contexts::run::{RanInContext, RunInCodeContextRequest};
-pub use crate::session::exec::commands::CommandPage;
+pub use crate::session::checkpoints::ListGitCheckpointsRequest;
+pub use crate::session::checkpoints::TakeGitCheckpointRequest;
+pub use crate::session::code_contexts::CreateCodeContextRequest;
+pub use crate::session::code_contexts::ListCodeContextsRequest;
+pub use crate::session::code_contexts::{DeleteCodeContextRequest, DeletedCodeContext};
+pub use crate::session::code_contexts::{RanInContext, RunInCodeContextRequest};
 pub use crate::session::exec::run::RunRequest;
+pub use crate::session::exec::run_code::CommandPage;
 pub use crate::session::exec::run_code::RunCodeRequest;
-pub use crate::session::exec::script::types::{ScriptRequest, ScriptResult, ScriptTools};
+pub use crate::session::exec::script::{ScriptRequest, ScriptResult, ScriptTools};
 pub use crate::session::exec::terminal::TerminalRequest;
+pub use crate::session::files::snapshot::SnapshotPath;
 pub use crate::session::files::snapshot_copy::{CopiedFiles, CopyFromSnapshot};
-pub use crate::session::files::snapshot_download::{Download, DownloadFile};
 pub use crate::session::files::snapshot_grep::{NotSearched, SearchSnapshot, SearchedSnapshot};
 pub use crate::session::files::snapshot_list::ListSnapshotFiles;
 pub use crate::session::files::snapshot_read::ReadSnapshotFile;
+pub use crate::session::files::snapshot_read::{Download, DownloadFile};
 pub use crate::session::files::snapshot_same::StoredTrees;
-pub use crate::session::files::snapshot_stat::SnapshotPath;
 pub use crate::session::files::{
     AbortedUpload, ArchiveRequest, CopyPaths, EditFileRequest, EditedFile, FindFilesRequest,
     FindLinesRequest, FinishUpload, FoundFileList, FoundLineList, ListFilesRequest, ListedEntry,
@@ -75,8 +75,8 @@ pub use crate::session::files::{
 pub use crate::session::parts::abort::{Abort, Progress};
 pub use crate::session::parts::active::Placed;
 pub use crate::session::parts::archive_memory::ArchiveMemory;
+pub use crate::session::parts::calls::recorded::Cancellable;
 pub use crate::session::parts::calls::recorded::{OperationPage, RecordRequest, Recorded};
-pub use crate::session::parts::calls::running::Cancellable;
 pub use crate::session::parts::containers::buckets::BucketView;
 pub use crate::session::parts::containers::services::ServiceView;
 pub use crate::session::parts::context::{SessionPorts, SessionSettings};
@@ -88,15 +88,15 @@ pub use crate::session::parts::shown::{IgnoredChanges, NoText, PlannedChanges, S
 pub use crate::session::parts::snapshots::get::SnapshotView;
 pub use crate::session::parts::snapshots::store::adopt::SnapshotRequest;
 pub use crate::session::parts::tickets::{CreatedTicket, TicketRequest, UsedTicket};
-pub use crate::session::processes::list::ListProcessesRequest;
-pub use crate::session::processes::log::ReadLogRequest;
-pub use crate::session::processes::start::StartRequest;
-pub use crate::session::processes::stop::StopRequest;
+pub use crate::session::processes::ListProcessesRequest;
+pub use crate::session::processes::ReadLogRequest;
+pub use crate::session::processes::StartRequest;
+pub use crate::session::processes::StopRequest;
+pub use crate::session::recovery::agenda::Alarms;
 pub use crate::session::recovery::retention::{DecisionView, RetentionPolicyView, RetentionReport};
-pub use crate::session::recovery::retry_alarm::Alarms;
-pub use crate::session::sessions::delete::DeletedSession;
+pub use crate::session::sessions::close::DeletedSession;
+pub use crate::session::sessions::describe::EventPage;
 pub use crate::session::sessions::describe::{SessionStatus, SessionView};
-pub use crate::session::sessions::events::EventPage;
 pub use crate::session::sessions::lineage::Lineage;
 pub use crate::session::sessions::previews::{
     CodeStep, OpenPortRequest, OpenedPort, PreviewList, PreviewView, ShareRequest, SharedPreview,
@@ -115,46 +115,28 @@ pub use crate::session::trees::diff::{DiffOutput, DiffRequest, TreeDiff};
 pub use crate::session::trees::merge::{ConflictPolicy, ConflictingLines, MergeConflict};
 pub use crate::session::trees::promoted::Promoted;
 pub use crate::session::trees::tree::ComparedTree;
-pub use crate::session::turns::save::SaveTurnRequest;
-pub use crate::session::turns::timeline::{Timeline, TimelineRequest, TurnView};
+pub use crate::session::turns::SaveTurnRequest;
+pub use crate::session::turns::{Timeline, TimelineRequest, TurnView};
 pub use crate::session::workspaces::describe::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use crate::session::workspaces::destroy::DestroyedWorkspace;
-pub use crate::session::workspaces::live_fork::LiveForkRequest;
+pub use crate::session::workspaces::make::LiveForkRequest;
 pub use crate::session::workspaces::promote::{PromoteMode, PromoteRequest};
 pub use crate::session::workspaces::rewind::RewindRequest;
+pub use crate::session::workspaces::switch::UndoRequest;
 pub use crate::session::workspaces::switch::WorkspaceList;
-pub use crate::session::workspaces::undo::UndoRequest;
 
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
+use crate::domain::{Result, SessionId};
 use crate::ports::database::SEQ_MAX;
-use crate::session::parts::agenda::Agenda;
-use crate::session::parts::autosave::Autosaver;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::calls::running::Calls;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
+use crate::session::parts::earliest_alarm::Agenda;
 use crate::session::parts::earliest_alarm::EarliestAlarm;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::leases::Leases;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::quotas::Quotas;
-use crate::session::parts::rate_limits::RateLimits;
-use crate::session::parts::recorder::Recorder;
 use crate::session::parts::register::Registration;
 use crate::session::parts::scripts::Scripts;
-use crate::session::parts::snapshots::archives::Archives;
-use crate::session::parts::snapshots::clean::CleanSandboxes;
-use crate::session::parts::snapshots::deleter::Deleter;
-use crate::session::parts::snapshots::flattener::Flattener;
-use crate::session::parts::snapshots::saver::Saver;
-use crate::session::parts::snapshots::source::Sources;
-use crate::session::parts::snapshots::store::SnapshotStore;
 use crate::session::parts::tickets::Tickets;
-use crate::session::parts::watchers::Watchers;
-use crate::session::parts::workspaces::maker::Maker;
-use crate::session::parts::workspaces::ready::Workspaces;
-use crate::session::parts::workspaces::replace::Replacer;
+use crate::session::parts::{
+    Archives, AutosaveState, Autosaver, Calls, CleanSandboxes, Containers, Context, Deleter,
+    Flattener, InFlight, Leases, Maker, Quotas, RateLimits, Recorder, Replacer, Saver,
+    SnapshotStore, Sources, Watchers, WorkspaceLocks, Workspaces,
+};
 use std::cell::Cell;
 use std::rc::Rc;
 

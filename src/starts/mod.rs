@@ -4,12 +4,10 @@
 //! that wait or will be retried keep their places. Only the time by which a start is expected to
 //! ask again is not stored, because it changes with each request.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::starts::{PermitRequest, StartAnswer, StartQueue, StartRow, StartsView};
-use crate::ports::clock::Clock;
-use crate::ports::database::{Database, query, values};
-use crate::ports::log::{Level, Log, LogLine};
+use crate::domain::{Result, SandboxId, StartId};
+use crate::ports::database::{query, values};
+use crate::ports::{Clock, Database, Level, Log, LogLine};
 use crate::support::schema_version::migrate;
 use serde_json::json;
 use std::cell::RefCell;

@@ -1,11 +1,9 @@
 //! A backup's objects in R2.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::snapshot::backup::{data_key, held_key, layer_key, machine_key, meta_key};
-use crate::domain::snapshot::meta::BackupMeta;
-use crate::ports::bucket::Bucket;
+use crate::domain::{BackupId, BackupMeta, Error, ErrorCode, Result};
+use crate::ports::Bucket;
 use futures::future::try_join_all;
 
 /// Reads the commit record of a backup, if it has one.

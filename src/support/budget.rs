@@ -7,8 +7,8 @@
 //! each waiter polls on its own timer. The runtime may also abandon a request without dropping its
 //! values, so holds expire, and a waiter that stops polling loses its place.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::ports::clock::Clock;
+use crate::domain::{Error, ErrorCode, Result};
+use crate::ports::Clock;
 use serde_json::json;
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -1,12 +1,11 @@
 //! An object's event log: a table `events` in its SQLite.
 
-use crate::domain::error::Result;
-use crate::domain::ids::BackupId;
 use crate::domain::json::parse_stored;
 use crate::domain::limits::EVENTS_KEPT;
-use crate::domain::session::event::{EventView, StoredEvent};
 use crate::domain::time::rfc3339;
-use crate::ports::database::{Database, SEQ_MAX, SqlValue, query};
+use crate::domain::{BackupId, EventView, Result, StoredEvent};
+use crate::ports::database::{SEQ_MAX, query};
+use crate::ports::{Database, SqlValue};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -1,7 +1,8 @@
 //! Schema migrations of an object's SQLite.
 
-use crate::domain::error::{Error, Result};
-use crate::ports::database::{Database, values};
+use crate::domain::{Error, Result};
+use crate::ports::Database;
+use crate::ports::database::values;
 
 /// Migrates a schema to the newest version. Each item of `migrations` leads from one version to the
 /// next, in groups of statements. The first item starts from an empty database. Never edit a

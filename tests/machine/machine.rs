@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use snapshotter::domain::egress::Interception;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::limits::CODE_CONTEXT_IDLE_SECS;
-use snapshotter::domain::text::head_and_tail::Ends;
+use snapshotter::domain::text::tail::Ends;
 use snapshotter::ports::container::{
     Command, Container, Happened, Offered, Output, Process, StartOptions, StoredObject, Terminal,
     Upload, UploadedPart,

@@ -29,10 +29,10 @@ use snapshotter::domain::snapshot::backup::{
     archive_key, data_key, expires_at_ms, held_key, machine_key, meta_key,
 };
 use snapshotter::domain::snapshot::chain::{Chain, Part};
-use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
-use snapshotter::domain::snapshot::git::GitState;
 use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
+use snapshotter::domain::snapshot::lease::{OwnDelete, OwnDeleted};
 use snapshotter::domain::snapshot::meta::BackupMeta;
+use snapshotter::domain::snapshot::meta::GitState;
 use snapshotter::domain::snapshot::retention::RetentionPolicy;
 use snapshotter::domain::snapshot::summary::SnapshotSummary;
 use snapshotter::domain::snapshot::turn::{TurnAnswer, TurnRequest};

@@ -1,6 +1,6 @@
 //! Answers about the Worker itself, without a token. They contain no secrets.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::{Error, ErrorCode, Result};
 use serde::Serialize;
 
 /// The page for people.

@@ -2,12 +2,9 @@
 
 use crate::api::http::about::{about, page_for};
 use crate::api::http::table::routes;
-use crate::api::operation::route::{Route, Verb};
+use crate::api::operation::{Route, Verb};
 use crate::api::words::Surface;
-use crate::domain::call::OperationView;
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::SessionId;
-use crate::domain::json;
+use crate::domain::{Error, ErrorCode, OperationView, Result, SessionId, json};
 use crate::session::Download;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,10 +1,8 @@
 //! Authenticates HTTP requests, before the Worker contacts any object.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::SessionId;
-use crate::domain::session::scope::Caller;
 use crate::domain::session::ticket::{TicketClaims, no_ticket};
 use crate::domain::session::token::{Claims, TOKEN_PREFIX, TokenKeys, unauthenticated};
+use crate::domain::{Caller, Error, ErrorCode, Result, SessionId};
 use subtle::ConstantTimeEq;
 
 /// The secrets that authenticate requests.

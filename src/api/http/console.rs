@@ -5,7 +5,7 @@
 //! their content in their names.
 
 use crate::api::http::Answer;
-use crate::api::operation::route::Verb;
+use crate::api::operation::Verb;
 
 const PAGE: &str = "index.html";
 

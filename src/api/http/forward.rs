@@ -1,13 +1,8 @@
 //! Turns a request to a session into an invocation for the session's object.
 
-use crate::api::operation::asked::Asked;
-use crate::api::operation::route::{Serve, Verb};
-use crate::api::operation::{Control, Invocation};
-use crate::domain::call::IdempotencyKey;
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::OperationId;
-use serde::Deserialize;
-use serde::Serialize;
+use crate::api::operation::{Asked, Control, Invocation, Serve, Verb};
+use crate::domain::{Error, IdempotencyKey, OperationId, Result};
+use serde::{Deserialize, Serialize};
 
 /// The message that the Worker sends to the session's object.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,10 +1,7 @@
 //! The operator's rows of the table. They act across sessions.
 
-use crate::api::operation::inputs::PageArgs;
-use crate::api::operation::operator::OperatorCall;
-use crate::api::operation::param::{CURSOR, Param, ParamKind, flag};
-use crate::api::operation::route::{Route, Verb};
-use crate::domain::error::ErrorCode;
+use crate::api::operation::{CURSOR, OperatorCall, PageArgs, Param, ParamKind, Route, Verb, flag};
+use crate::domain::ErrorCode;
 use crate::domain::limits::{MAX_LIST_RESULTS_CEILING, POOL_IDLE_MS, SESSIONS_ASKED};
 use crate::domain::pools::{DestroyedPool, PoolList};
 use crate::domain::snapshot::prune::PrunePage;

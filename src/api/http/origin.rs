@@ -1,7 +1,7 @@
 //! Requests of web pages. They are refused, unless the page has our own origin or the operator
 //! lists its origin.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::{Error, ErrorCode, Result};
 
 /// Methods that routes have.
 const METHODS: &str = "GET, POST, PUT, PATCH, DELETE";

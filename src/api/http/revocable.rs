@@ -1,11 +1,9 @@
 //! Long-lived streams, which end with their caller's token.
 
-use crate::api::operation::route::EVENT_STREAM;
-use crate::api::operation::route::Route;
-use crate::domain::error::Result;
+use crate::api::operation::{EVENT_STREAM, Route};
 use crate::domain::exec::terminal::{Frame, ServerMessage};
-use crate::domain::session::scope::Caller;
-use crate::ports::stream::{ByteStream, Bytes};
+use crate::domain::{Caller, Result};
+use crate::ports::{ByteStream, Bytes};
 use crate::session::Session;
 use async_trait::async_trait;
 use std::any::Any;

@@ -2,11 +2,9 @@
 
 use crate::api::http::about::{About, Health};
 use crate::api::http::operator;
-use crate::api::operation::asked::Asked;
-use crate::api::operation::descriptor::Operation;
-use crate::api::operation::route::{Route, Serve, Verb};
+use crate::api::operation::{Asked, Operation, Route, Serve, Verb};
 use crate::api::registry;
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::{Error, ErrorCode, Result};
 
 /// The operator's routes, MCP, and the public routes.
 static OTHER_ROUTES: &[Route] = &[

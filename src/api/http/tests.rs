@@ -2,14 +2,11 @@
 //! request for each route.
 
 use super::*;
-use crate::api::operation::descriptor::Operation;
+use crate::api::operation::Operation;
 use crate::api::tools;
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{SessionId, TokenId};
-use crate::domain::session::scope::{Caller, Scope, Scopes};
 use crate::domain::session::token::{Claims, TokenKeys};
-use serde_json::Value;
-use serde_json::json;
+use crate::domain::{Caller, Error, ErrorCode, Result, Scope, Scopes, SessionId, TokenId};
+use serde_json::{Value, json};
 
 fn parse(
     method: &str,

@@ -5,16 +5,12 @@ use crate::api::mcp::answer::{Answer, CLIENT_HEADER, refused};
 use crate::api::mcp::jsonrpc::{RequestId, RpcError};
 use crate::api::mcp::revision::Revision;
 use crate::api::mcp::{jsonrpc, resources, tools};
-use crate::api::operation::Invocation;
-use crate::api::operation::descriptor::Operation;
+use crate::api::operation::{Invocation, Operation};
 use crate::api::tools::list_tools::{ListTools, ListToolsArgs};
 use crate::api::words::Surface;
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
-use serde::Deserialize;
-use serde::Serialize;
-use serde_json::Value;
-use serde_json::json;
+use crate::domain::{Result, SessionId};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// What a model should know before it uses a tool.
 pub(crate) const INSTRUCTIONS: &str = "A Linux workspace of your own, with snapshots. Files and commands act on the \

@@ -1,12 +1,8 @@
 //! JSON-RPC 2.0 in MCP's restricted form: one message per body, ids that are strings or integers
 //! and never null, and parameters that are an object.
 
-use serde::Deserialize;
-use serde::Serialize;
-use serde_json::Map;
-use serde_json::Number;
-use serde_json::Value;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value, json};
 
 /// The body is not JSON.
 pub const PARSE_ERROR: i32 = -32_700;

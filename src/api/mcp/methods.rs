@@ -5,25 +5,19 @@ use crate::api::mcp::call::{Call, INSTRUCTIONS, Shape, capabilities, complete};
 use crate::api::mcp::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
 use crate::api::mcp::revision::Revision;
 use crate::api::mcp::{resources, tools};
-use crate::api::operation::descriptor::Operation;
-use crate::api::operation::inputs::CallTarget;
-use crate::api::operation::{Control, Invocation};
-use crate::api::operations::calls::cancel::Cancel;
+use crate::api::operation::{CallTarget, Control, Invocation, Operation};
+use crate::api::operations::calls::Cancel;
 use crate::api::operations::snapshots::list::{ListArgs, ListSnapshots};
 use crate::api::tools::call_tool::{CallTool, CallToolArgs};
 use crate::api::tools::list_tools::{ListTools, ListToolsArgs};
-use crate::domain::ids::{OperationId, SessionId};
 use crate::domain::json::reader::Reader;
-use crate::domain::session::config::ToolSelection;
+use crate::domain::{OperationId, SessionId, ToolSelection};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Map;
-use serde_json::Value;
-use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 /// How a request is handled.
 pub(crate) enum Dealt {

@@ -10,7 +10,6 @@ pub(crate) mod answer;
 pub(crate) mod call;
 pub(crate) mod jsonrpc;
 pub(crate) mod methods;
-pub(crate) mod printed;
 pub(crate) mod resources;
 pub(crate) mod revision;
 pub mod stream;
@@ -24,10 +23,9 @@ pub use crate::api::mcp::revision::Revision;
 use crate::api::mcp::answer::{CLIENT_HEADER, refused};
 use crate::api::mcp::jsonrpc::{INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError};
 use crate::api::mcp::methods::{Asker, Dealt};
-use crate::api::operation::descriptor::Operation;
+use crate::api::operation::Operation;
 use crate::api::tools::list_tools::TOOLS;
-use crate::domain::ids::SessionId;
-use crate::domain::session::config::ToolSelection;
+use crate::domain::{SessionId, ToolSelection};
 
 /// The head of an HTTP request.
 #[derive(Clone, Copy)]

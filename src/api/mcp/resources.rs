@@ -3,22 +3,17 @@
 use crate::api::mcp::answer::refused;
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
 use crate::api::mcp::revision::Revision;
-use crate::api::operation::descriptor::Operation;
-use crate::api::operation::inputs::SnapshotTarget;
-use crate::api::operations::snapshot_files::read::ReadFile;
+use crate::api::operation::{Operation, SnapshotTarget};
+use crate::api::operations::snapshot_files::ReadFile;
 use crate::api::operations::snapshots::get::GetSnapshot;
-use crate::api::operations::snapshots::list_events::{Input as EventsOf, ListSnapshotEvents};
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::{BackupId, SessionId};
+use crate::api::operations::snapshots::list::{Input as EventsOf, ListSnapshotEvents};
 use crate::domain::json::{read_own, render};
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::snapshot::summary::SnapshotSummary;
+use crate::domain::{BackupId, ErrorCode, Result, SessionId, SnapshotSelector, SnapshotSummary};
 use crate::ports::sandbox::{Encoding, ReadFileResult};
 use crate::session::{ReadSnapshotFile, SnapshotPage};
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The suffix of a snapshot's URI for its history.
 const HISTORY: &str = "/events";

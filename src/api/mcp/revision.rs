@@ -6,10 +6,8 @@
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, Request, RpcError};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::Deserialize;
-use serde::Serialize;
-use serde_json::Value;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Headers are missing or contradict the body.
 const HEADER_MISMATCH: i32 = -32_020;

@@ -6,30 +6,22 @@
 //! the middle of a step. Instead, the call writes into a channel, and the stream reads from the
 //! channel.
 
+use crate::api::mcp::answer::Printed;
 use crate::api::mcp::call::Call;
 use crate::api::mcp::jsonrpc::{RequestId, notification};
-use crate::api::mcp::printed::Printed;
 use crate::api::mcp::revision::Revision;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::SessionId;
 use crate::domain::limits::{MCP_PULSE_MS, MCP_PULSES_PER_PROGRESS};
-use crate::ports::clock::Clock;
+use crate::domain::{ErrorCode, Result, SessionId};
+use crate::ports::Clock;
 use crate::session::{Abort, Progress};
-use futures::channel::mpsc::UnboundedReceiver;
-use futures::channel::mpsc::UnboundedSender;
-use futures::channel::mpsc::unbounded;
-use futures::future::Either;
-use futures::future::select;
+use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use futures::future::{Either, select};
 use futures::stream::Stream;
-use serde_json::Value;
-use serde_json::json;
-use std::cell::Cell;
-use std::cell::RefCell;
-use std::pin::Pin;
-use std::pin::pin;
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::Context;
-use std::task::Poll;
+use std::task::{Context, Poll};
 
 /// The body of the response: text of Server-Sent Events.
 pub struct Body {

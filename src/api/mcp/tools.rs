@@ -4,12 +4,10 @@ use crate::api::mcp::answer::{refused, with_hint};
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
 use crate::api::tools;
 use crate::api::tools::is_no_such_tool;
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{MCP_OUTPUT_MAX_BYTES, MCP_READ_DEFAULT_BYTES, MCP_READ_MAX_BYTES};
 use crate::domain::text::readable::readable;
-use serde_json::Map;
-use serde_json::Value;
-use serde_json::json;
+use crate::domain::{Error, ErrorCode, Result};
+use serde_json::{Map, Value, json};
 
 /// Limits the answer to a model through a field of the tool's input, because an MCP answer has its
 /// content twice. The tool itself refuses a field of a wrong type.

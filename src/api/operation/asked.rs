@@ -1,16 +1,10 @@
 //! Reads a request according to its row of the table.
 
-use crate::api::operation::operator::OperatorCall;
-use crate::api::operation::param::ParamKind;
-use crate::api::operation::route::{Route, Serve};
+use crate::api::operation::{OperatorCall, ParamKind, Route, Serve};
 use crate::domain::arguments::read;
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{SandboxId, SessionId};
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Error, Result, SandboxId, SessionId, WorkspaceRef};
 use serde::de::DeserializeOwned;
-use serde_json::Map;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 /// A route, and the values of the parameters in its path.
 #[derive(Debug)]

@@ -1,24 +1,15 @@
 //! An operation's descriptor, and the type-erased form that the surfaces use.
 
-use crate::api::operation::method::Method;
-use crate::api::operation::route::Route;
-use crate::api::reply::Reply;
+use crate::api::operation::{Method, Reply, Route};
 use crate::domain::arguments::read_inner;
-use crate::domain::error::{Error, Result};
 use crate::domain::json::render;
-use crate::domain::session::config::ToolSelection;
-use crate::domain::session::scope::{Caller, Needs};
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::ports::stream::Bytes;
+use crate::domain::{Caller, Error, Needs, Result, SnapshotSelector, ToolSelection, WorkspaceRef};
+use crate::ports::Bytes;
 use crate::session::{Abort, ScriptTools, Session};
 use futures::future::LocalBoxFuture;
-use serde::Serialize;
-use serde::Serializer;
 use serde::de::DeserializeOwned;
-use serde_json::Map;
-use serde_json::Value;
-use serde_json::json;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
 use std::any::Any;
 use std::fmt;
 

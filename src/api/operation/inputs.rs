@@ -1,10 +1,9 @@
 //! Arguments that several operations share. Over HTTP, they are also request bodies.
 
-use crate::domain::ids::OperationId;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::snapshot::flat_ids;
+use crate::domain::{OperationId, OperationState, SnapshotSelector, WorkspaceRef};
 use serde::{Deserialize, Serialize};
 
 /// An operation without arguments.
@@ -96,4 +95,34 @@ pub struct SwitchArgs {
 pub struct CallTarget {
     /// The name that was given to the call.
     pub operation_id: OperationId,
+}
+
+/// A workspace by its ref.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct NamedWorkspace {
+    /// Its ref.
+    #[serde(flatten, with = "flat_ids::workspace_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::WorkspaceWithId"))]
+    pub r#ref: WorkspaceRef,
+}
+
+/// The answer to a container's destruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Destroyed {
+    /// Always true.
+    pub destroyed: bool,
+}
+
+/// The answer to a cancel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Cancelled {
+    /// The request was passed on. The call ends before its next step, or
+    /// completes if it has none left; its own answer says which.
+    pub cancel_requested: bool,
+    /// Its current state.
+    pub state: OperationState,
 }

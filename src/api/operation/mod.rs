@@ -5,7 +5,6 @@
 //! verb that it calls. The router, the tools, the checks and the log read these
 //! descriptors.
 
-pub(crate) mod answers;
 pub(crate) mod asked;
 pub(crate) mod descriptor;
 pub(crate) mod inputs;
@@ -16,27 +15,34 @@ pub(crate) mod route;
 pub(crate) mod shape;
 pub(crate) mod tool;
 
+pub(crate) use crate::api::operation::asked::Asked;
+pub(crate) use crate::api::operation::descriptor::answer;
 pub use crate::api::operation::descriptor::{
     Call, Descriptor, Entry, LogFields, Operation, OperationKind,
 };
+pub(crate) use crate::api::operation::inputs::NamedWorkspace;
 pub use crate::api::operation::inputs::{
     CallTarget, NoArgs, PageArgs, SnapshotTarget, SwitchArgs, WorkspaceTarget,
 };
 pub use crate::api::operation::method::{Method, Resolves};
+pub(crate) use crate::api::operation::operator::OperatorCall;
+pub(crate) use crate::api::operation::param::{
+    CROSS, CURSOR, DIRECTORY, LIMIT, Param, ParamKind, WORKSPACE, flag,
+};
+pub(crate) use crate::api::operation::route::{
+    ENTERS, EVENT_STREAM, Link, REACHES, Route, Serve, TAR, Verb, WORKS, text,
+};
 pub use crate::api::operation::tool::ToolCall;
+pub(crate) use crate::api::operation::tool::{Module, Tool, ToolEntry, ToolKind};
 pub use crate::api::operations::snapshots::list::ListArgs;
 pub use crate::api::reply::Reply;
 pub use crate::api::run::{CallersTools, reply, run};
 pub use crate::api::start::{Started, start};
-use crate::domain::error::Result;
-use crate::ports::stream::Bytes;
-use serde_json::Value;
-
 use crate::domain::arguments::read;
-use crate::domain::call::IdempotencyKey;
-use crate::domain::ids::OperationId;
-use serde::Deserialize;
-use serde::Serialize;
+use crate::domain::{IdempotencyKey, OperationId, Result};
+use crate::ports::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A request for an operation, with the stream that it reads, if any.
 pub struct Request {

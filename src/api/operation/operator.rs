@@ -1,12 +1,10 @@
 //! The operator's calls across sessions as data. Only this module runs and logs them.
 
-use crate::api::operation::inputs::PageArgs;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::PoolId;
+use crate::api::operation::PageArgs;
 use crate::domain::json::render;
+use crate::domain::{ErrorCode, PoolId, Result};
 use crate::operator::{Operator, PruneRequest, WorkspacesRequest};
-use crate::ports::clock::Clock;
-use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::{Clock, Level, Log, LogLine};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -1,9 +1,8 @@
 //! Query parameters: their kinds, and how to read them.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{CURSOR_MAX_BYTES, PATH_MAX_BYTES, SANDBOX_ID_MAX_CHARS};
-use serde_json::Value;
-use serde_json::json;
+use crate::domain::{Error, Result};
+use serde_json::{Value, json};
 
 /// A query parameter.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,8 @@
 //! A row of the table of routes.
 
-use crate::api::operation::asked::Asked;
-use crate::api::operation::descriptor::Operation;
-use crate::api::operation::operator::OperatorCall;
-use crate::api::operation::param::Param;
 use crate::api::operation::shape::{Shape, Shaped};
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::api::operation::{Asked, Operation, OperatorCall, Param};
+use crate::domain::{Error, ErrorCode, Result};
 use serde_json::Value;
 
 /// The methods that routes have.

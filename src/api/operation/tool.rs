@@ -1,15 +1,15 @@
 //! Tools for models, and their type-erased form.
 
-use crate::api::operation::descriptor::{Descriptor, OperationKind, Tools};
+use crate::api::operation::descriptor::Tools;
 #[cfg(schemas)]
 use crate::api::operation::shape::Shape;
 use crate::api::operation::shape::Shaped;
+use crate::api::operation::{Descriptor, OperationKind};
 use crate::domain::arguments::read;
-use crate::domain::error::{Error, Result};
 use crate::domain::json::render;
 use crate::domain::session::config::Modules;
-use crate::domain::session::scope::{Caller, Scope};
 use crate::domain::text::readable::readable;
+use crate::domain::{Caller, Error, Result, Scope};
 use crate::session::{Abort, Session};
 use futures::future::LocalBoxFuture;
 use serde::Serialize;

@@ -1,19 +1,15 @@
 //! Call a tool.
 
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
-use crate::api::operation::method::Method;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::ToolCall;
-use crate::api::reply::Reply;
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Operation, OperationKind, Reply, Route, ToolCall, Verb,
+    WORKS,
+};
 use crate::api::tools::catalogue::needs;
 use crate::api::tools::registry::by_name;
 use crate::api::tools::serve;
-use crate::domain::error::Result;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::session::scope::Needs;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Needs, Result, WorkspaceRef};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

@@ -1,13 +1,12 @@
 //! The tools of a session.
 
-use crate::api::operation::tool::{Module, Tool, ToolEntry, ToolHints};
+use crate::api::operation::tool::ToolHints;
+use crate::api::operation::{Module, Tool, ToolEntry};
 use crate::api::tools::registry::{all, by_name};
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::exec::shell::ShellCapability;
 use crate::domain::json::parse_stored;
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
-use crate::domain::session::config::{Modules, ToolSelection};
-use crate::domain::session::scope::{Caller, Needs};
+use crate::domain::session::config::Modules;
+use crate::domain::{Caller, Error, ErrorCode, Needs, Result, ShellCapability, ToolSelection};
 use crate::session::read_only;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -236,10 +235,8 @@ fn describe_policy(tool: &mut ListedTool, shell: &ShellCapability) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::exec::code::CodeCapability;
-    use crate::domain::exec::script::ScriptCapability;
     use crate::domain::session::config::SnapshotCapability;
-    use crate::domain::session::scope::Scope;
+    use crate::domain::{CodeCapability, Scope, ScriptCapability};
 
     fn modules(cross_session: bool) -> Modules {
         Modules {

@@ -1,15 +1,12 @@
 //! List the tools.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::param::{Param, ParamKind};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::reply::Reply;
+use crate::api::operation::{
+    Call, Descriptor, Method, Operation, OperationKind, Param, ParamKind, Reply, Resolves, Route,
+    Verb, answer,
+};
 use crate::api::tools::catalogue::{ListedTool, list};
-use crate::domain::error::Result;
 use crate::domain::limits::TOOL_NAMES_MAX_BYTES;
-use crate::domain::session::config::ToolSelection;
-use crate::domain::session::scope::Needs;
+use crate::domain::{Needs, Result, ToolSelection};
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct ListTools;

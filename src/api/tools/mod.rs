@@ -13,7 +13,7 @@ pub use crate::api::tools::registry::all;
 pub(crate) use crate::api::tools::registry::by_name;
 pub use crate::api::tools::serve::{call, check_input};
 
-use crate::api::operation::descriptor::Entry;
+use crate::api::operation::Entry;
 
 pub(crate) static OPERATIONS: &[&Entry] =
     &[Entry::of::<list_tools::ListTools>(), Entry::of::<call_tool::CallTool>()];

@@ -1,6 +1,6 @@
 //! Every tool.
 
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::ToolEntry;
 use crate::api::operations::{
     checkpoints, code_contexts, exec, files, processes, snapshot_files, snapshots, trees, turns,
     workspaces,

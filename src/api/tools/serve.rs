@@ -1,11 +1,10 @@
 //! Serves calls of tools.
 
-use crate::api::operation::tool::ToolCall;
+use crate::api::operation::ToolCall;
 use crate::api::tools::catalogue::{find, no_such_tool};
 use crate::api::tools::registry::{all, by_name};
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::SandboxId;
 use crate::domain::json::render;
+use crate::domain::{Error, Result, SandboxId};
 use crate::session::Session;
 use serde_json::{Value, json};
 
@@ -76,11 +75,8 @@ pub fn check_input(tool: &str, input: &Value) -> Result<()> {
 mod tests {
     use super::*;
     use crate::api::tools::catalogue::{ListedTool, is_no_such_tool, list};
-    use crate::domain::error::ErrorCode;
-    use crate::domain::exec::code::CodeCapability;
-    use crate::domain::exec::script::ScriptCapability;
-    use crate::domain::session::config::{Modules, ToolSelection};
-    use crate::domain::session::scope::Caller;
+    use crate::domain::session::config::Modules;
+    use crate::domain::{Caller, CodeCapability, ErrorCode, ScriptCapability, ToolSelection};
     use serde_json::json;
 
     /// A model's context has all names, descriptions and input schemas in each conversation.

@@ -3,13 +3,10 @@
 
 pub mod subject;
 
-use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
-use crate::domain::ids::OperationId;
 use crate::domain::json::parse_stored;
 use crate::domain::limits::IDEMPOTENCY_KEY_MAX_CHARS;
-use crate::domain::session::scope::Rights;
 use crate::domain::time::rfc3339;
+use crate::domain::{Error, ErrorBody, ErrorCode, OperationId, Outcome, Result, Rights, Subject};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

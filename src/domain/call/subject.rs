@@ -1,8 +1,7 @@
 //! The subject of a recorded call: what it makes or changes. After a restart,
 //! the subject's state decides the call's result.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::{BackupId, Error, Result, SandboxId};
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,10 +1,9 @@
 //! Writes one file's entry of a patch.
 
-use super::binary;
 use super::patch::{File, PatchOptions, Written};
-use super::path::{is_refused, quoted};
 use super::text::{is_binary, unified};
-use crate::domain::text::hex::hex;
+use crate::domain::text::utf8::hex;
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use sha1::{Digest, Sha1};
 
 /// Git's id for a missing file.
@@ -98,7 +97,7 @@ impl<'a> Entry<'a> {
             if before.len().max(after.len()) > options.binary_max_bytes {
                 return write_differ(to, names);
             }
-            binary::write(to, before, after);
+            write(to, before, after);
             return Written::Whole;
         }
         if before == after {
@@ -144,4 +143,87 @@ fn line(to: &mut Vec<u8>, parts: &[&[u8]]) {
 fn blob_id(content: &[u8]) -> String {
     let hash = Sha1::new().chain_update(format!("blob {}\0", content.len())).chain_update(content);
     hex(&hash.finalize())
+}
+
+/// Whether `git apply` refuses patches with this path, because it leads out of the directory or
+/// into a `.git` directory, as some file system may spell that name.
+#[must_use]
+pub fn is_refused(path: &[u8], is_symlink: bool) -> bool {
+    path.contains(&0)
+        || path.split(|byte| *byte == b'/').any(|name| {
+            matches!(name, b"" | b"." | b"..")
+                || is_spelt(name, b".git")
+                || is_spelt(name, b"git~1")
+                || (is_symlink && is_spelt(name, b".gitmodules"))
+        })
+}
+
+/// Whether Windows may open a file of this name as `known`: it ignores case, and dots and spaces at
+/// the end.
+fn is_spelt(name: &[u8], known: &[u8]) -> bool {
+    let Some((start, end)) = name.split_at_checked(known.len()) else { return false };
+    let end = end.iter().find(|byte| !matches!(byte, b'.' | b' '));
+    start.eq_ignore_ascii_case(known) && matches!(end, None | Some(b':' | b'\\'))
+}
+
+/// The path after `prefix`. In quotes if it has quotes, backslashes, control characters or bytes
+/// that are not ASCII.
+#[must_use]
+pub fn quoted(prefix: &[u8], path: &[u8]) -> Vec<u8> {
+    let mut text = prefix.to_vec();
+    for byte in path {
+        match byte {
+            b'"' | b'\\' => text.extend([b'\\', *byte]),
+            0x07 => text.extend(b"\\a"),
+            0x08 => text.extend(b"\\b"),
+            b'\t' => text.extend(b"\\t"),
+            b'\n' => text.extend(b"\\n"),
+            0x0b => text.extend(b"\\v"),
+            0x0c => text.extend(b"\\f"),
+            b'\r' => text.extend(b"\\r"),
+            b' '..=b'~' => text.push(*byte),
+            _ => text.extend(format!("\\{byte:03o}").bytes()),
+        }
+    }
+    if text.len() > prefix.len() + path.len() {
+        text.insert(0, b'"');
+        text.push(b'"');
+    }
+    text
+}
+
+/// Compression level, from 0 to 10.
+const LEVEL: u8 = 6;
+/// Maximum bytes of a line.
+const LINE_BYTES: usize = 52;
+/// Git's base-85 digits, in order.
+const DIGITS: &[u8; 85] =
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+
+/// Writes both contents, so that the patch can also be reversed.
+pub(super) fn write(to: &mut Vec<u8>, before: &[u8], after: &[u8]) {
+    to.extend(b"GIT binary patch\n");
+    for content in [after, before] {
+        to.extend(format!("literal {}\n", content.len()).bytes());
+        for bytes in compress_to_vec_zlib(content, LEVEL).chunks(LINE_BYTES) {
+            write_line(to, bytes);
+        }
+        to.push(b'\n');
+    }
+}
+
+/// Writes at most [`LINE_BYTES`]: their count as a letter, and each four bytes as five digits.
+fn write_line(to: &mut Vec<u8>, bytes: &[u8]) {
+    let letter = (b'A'..=b'Z').chain(b'a'..=b'z').nth(bytes.len().saturating_sub(1));
+    to.extend(letter);
+    for four in bytes.chunks(4) {
+        let mut number = 0;
+        for at in 0..4 {
+            number = number << 8 | u32::from(four.get(at).copied().unwrap_or_default());
+        }
+        let digits = [85 * 85 * 85 * 85, 85 * 85 * 85, 85 * 85, 85, 1]
+            .map(|unit: u32| DIGITS.get((number / unit % 85) as usize).copied());
+        to.extend(digits.into_iter().flatten());
+    }
+    to.push(b'\n');
 }

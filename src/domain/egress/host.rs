@@ -1,6 +1,6 @@
 //! Hosts in policies.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::net::Ipv4Addr;
 
@@ -147,7 +147,7 @@ fn is_public(address: Ipv4Addr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::error::ErrorCode;
+    use crate::domain::ErrorCode;
     use proptest::prelude::*;
 
     fn pattern(text: &str) -> HostPattern {

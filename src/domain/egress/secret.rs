@@ -2,11 +2,11 @@
 //! have them.
 
 use crate::domain::egress::host::HostPattern;
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
     SECRET_HOSTS_MAX, SECRET_NAME_MAX_CHARS, SECRET_VALUE_MAX_BYTES, SECRETS_MAX,
 };
 use crate::domain::text::redact::REDACTED;
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

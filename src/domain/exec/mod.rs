@@ -2,7 +2,6 @@
 
 pub mod code;
 pub mod recorded;
-pub mod script;
 pub mod shell;
 pub mod terminal;
 

@@ -1,8 +1,6 @@
 //! Commands that a session has recorded.
 
-use crate::domain::exec::code::Language;
-use crate::domain::exec::shell::CommandLine;
-use crate::domain::ids::{CodeContextId, ProcessName, SandboxId};
+use crate::domain::{CodeContextId, CommandLine, Language, ProcessName, SandboxId};
 use serde::{Deserialize, Serialize};
 
 impl CommandLine {

@@ -8,11 +8,11 @@
 //! A list is as strong as its weakest program: `sh`, `env`, `find`, `git` or an
 //! interpreter on the list allows every program that it can start.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
     COMMAND_SHOWN_CHARS, EXEC_COMMAND_MAX_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_MAX_MS,
     SHELL_ALLOWLIST_MAX, SHELL_PROGRAM_MAX_CHARS,
 };
+use crate::domain::{Error, ErrorCode, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

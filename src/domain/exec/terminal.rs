@@ -4,11 +4,10 @@
 //! or printed bytes, or JSON as text.
 
 use crate::domain::arguments::read;
-use crate::domain::error::{Error, ErrorBody, ErrorCode, Result};
-use crate::domain::ids::TerminalId;
 use crate::domain::limits::{
     TERMINAL_KEPT_BYTES, TERMINAL_MESSAGE_MAX_BYTES, TERMINAL_SIDE_DEFAULT, TERMINAL_SIDE_MAX,
 };
+use crate::domain::{Error, ErrorBody, ErrorCode, Result, TerminalId};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

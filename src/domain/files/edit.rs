@@ -1,7 +1,7 @@
 //! Replaces an exact piece of a text, or explains why it can't.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::{EDIT_COMPARED_MAX_BYTES, EDIT_SHOWN_MATCHES, FILE_MAX_BYTES};
+use crate::domain::{Error, ErrorCode, Next, Result};
 use serde_json::json;
 
 /// A text after an edit.

@@ -7,9 +7,9 @@
 
 mod expand;
 
-use crate::domain::error::{Error, Result};
 use crate::domain::files::glob::expand::{expanded, without_braces};
 use crate::domain::limits::{GLOB_WORK_MAX, PATTERN_MAX_BYTES};
+use crate::domain::{Error, Result};
 use std::cell::Cell;
 
 /// A checked pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any directories. A pattern without

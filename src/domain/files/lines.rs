@@ -1,7 +1,7 @@
 //! Searches the lines of a text.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{GREP_LINE_MAX_CHARS, GREP_WORK_MAX, PATTERN_MAX_BYTES};
+use crate::domain::{Error, Result};
 use regex_lite::{Regex, RegexBuilder};
 use std::cell::Cell;
 use std::collections::VecDeque;

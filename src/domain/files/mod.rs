@@ -1,6 +1,5 @@
 //! Rules for paths, edits and file types.
 
-pub mod dropped;
 pub mod edit;
 pub mod glob;
 pub mod lines;

@@ -1,8 +1,8 @@
 //! Paths inside a container. Only their text is checked here: the script that opens a file in the
 //! container checks symlinks.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::PATH_MAX_BYTES;
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

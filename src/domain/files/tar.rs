@@ -1,6 +1,7 @@
 //! Writes tar archives in GNU format, header by header.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::{Error, ErrorCode, Result};
+use serde::{Deserialize, Serialize};
 
 const BLOCK_BYTES: usize = 512;
 const NAME_BYTES: usize = 100;
@@ -172,4 +173,18 @@ fn block(
         field.copy_from_slice(checksum.as_bytes());
     }
     bytes
+}
+
+/// How many entries of an archive lost something in an import.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DroppedByImport {
+    /// Entries that another user or group than root owned. Root owns them now; a snapshot keeps
+    /// them.
+    pub owners: u64,
+    /// Entries with setuid, setgid or sticky bits. A snapshot keeps sticky bits.
+    pub special_bits: u64,
+    /// Entries with extended attributes other than `user.*`, such as capabilities.
+    pub attributes: u64,
 }

@@ -1,12 +1,12 @@
 //! Ids. Only parsers make values of these types (and, for new ids, functions that take random
 //! bytes), so every value is valid. The file is long because one macro serves all ids.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, PROCESS_NAME_MAX_CHARS,
     READABLE_MAX_CHARS, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SHORT_ID_CHARS,
     UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
 };
+use crate::domain::{Error, ErrorCode, Next, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;

@@ -2,8 +2,8 @@
 
 pub mod reader;
 
-use crate::domain::error::{Error, Result};
 use crate::domain::json::reader::Reader;
+use crate::domain::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

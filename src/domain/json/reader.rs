@@ -9,8 +9,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use serde_json::{Map, Number, Value};
 use std::fmt::{self, Display, Write};
-use std::mem;
-use std::vec;
+use std::{mem, vec};
 
 /// The place in a value that does not fit its type, and the reason.
 #[derive(Debug, PartialEq, Eq)]

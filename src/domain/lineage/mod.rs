@@ -3,12 +3,12 @@
 //! A snapshot's parent is the workspace it was taken from. A workspace's parent
 //! is the snapshot it was made from.
 
-use crate::domain::error::ErrorCode;
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::snapshot::{ShownState, Snapshot, SnapshotTrigger};
+use crate::domain::snapshot::ShownState;
 use crate::domain::time::rfc3339;
-use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState, WorkspaceStatus};
+use crate::domain::{
+    BackupId, ErrorCode, SandboxId, Snapshot, SnapshotTrigger, Turn, Workspace, WorkspaceKind,
+    WorkspaceState, WorkspaceStatus,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,5 @@
 use super::*;
-use crate::domain::snapshot::SnapshotState;
-use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::{BackupDir, SnapshotState};
 use proptest::prelude::*;
 
 fn sandbox(number: usize) -> SandboxId {

@@ -3,6 +3,5 @@
 //! Merges of texts give the same results as `git merge-file`, including conflicts and markers.
 
 mod chunks;
-mod render;
 pub mod text;
 pub mod tree;

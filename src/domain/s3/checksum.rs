@@ -105,7 +105,7 @@ impl Digester {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::text::hex::hex;
+    use crate::domain::text::utf8::hex;
 
     #[test]
     fn digests_are_those_of_their_standards() {

@@ -1,8 +1,8 @@
 //! Pages that may embed a preview.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FRAME_ANCESTORS_MAX, FRAME_ANCESTORS_MAX_BYTES};
 use crate::domain::session::preview::is_local;
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The origin of a page that may embed a preview, in the form of browsers:

@@ -1,12 +1,11 @@
 //! The session's event log: typed kinds, and a lossless view of stored events. The file is long
 //! because each kind needs a variant and a name.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::{BackupId, PreviewId, SandboxId, SessionId, TokenId};
 use crate::domain::json::{read_own, render};
-use crate::domain::session::scope::Scopes;
 use crate::domain::snapshot::prune::Ownerless;
-use crate::domain::snapshot::retention::DeleteReason;
+use crate::domain::{
+    BackupId, DeleteReason, ErrorCode, PreviewId, Result, SandboxId, Scopes, SessionId, TokenId,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -3,11 +3,10 @@
 //! A preview has its own host, `<port>--<preview id>.<PREVIEW_HOST>`, so that its pages reach
 //! neither the API nor another preview. Its link carries signed [`PreviewClaims`].
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{PreviewId, SessionId};
 use crate::domain::limits::PREVIEW_PORTS_MAX;
 use crate::domain::session::embedding::FrameAncestor;
 use crate::domain::session::token::Signed;
+use crate::domain::{Error, ErrorCode, PreviewId, Result, SessionId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -176,9 +175,9 @@ pub(crate) fn check_preview_ports(asked: Option<&BTreeSet<u16>>) -> Result<BTree
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Scopes;
     use crate::domain::limits::FRAME_ANCESTORS_MAX_BYTES;
     use crate::domain::session::embedding::check_frame_ancestors;
-    use crate::domain::session::scope::Scopes;
     use crate::domain::session::token::{Claims, TokenKeys};
     use proptest::prelude::*;
 

@@ -5,8 +5,8 @@
 //! further away than it takes to fill the whole bucket. An unused bucket fills by itself: nothing
 //! has to run.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::RATE_MAX;
+use crate::domain::{Error, ErrorCode, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

@@ -1,7 +1,6 @@
 //! Callers, and the permissions that calls need.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{PreviewId, TokenId};
+use crate::domain::{Error, ErrorCode, PreviewId, Result, TokenId};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeSet;

@@ -7,11 +7,10 @@
 //! The Worker checks the signature, so strangers are refused without waking an object. The
 //! session's object remembers which tickets are unused.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{SessionId, TicketId};
 use crate::domain::limits::TICKET_PATH_MAX_BYTES;
 use crate::domain::session::preview::PreviewClaims;
 use crate::domain::session::token::Signed;
+use crate::domain::{Error, ErrorCode, Result, SessionId, TicketId};
 use serde::{Deserialize, Serialize};
 
 /// The content of a ticket. The session's object stores the caller.

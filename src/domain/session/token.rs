@@ -5,15 +5,12 @@
 //! base64url of JSON, and the MAC is the HMAC-SHA-256 of all text before it. Claims are decoded
 //! only after the MAC is verified. Each token has exactly one valid text.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{SessionId, TokenId};
 use crate::domain::json::parse_own;
 use crate::domain::limits::{TOKEN_KEY_MIN_BYTES, TOKEN_KEYS_MAX, TOKEN_MAX_BYTES};
-use crate::domain::session::scope::Scopes;
-use base64::Engine;
-use base64::alphabet;
+use crate::domain::{Error, ErrorCode, Result, Scopes, SessionId, TokenId};
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{Engine, alphabet};
 use hmac::{Hmac, Mac};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -192,7 +189,7 @@ fn json_of(claims: &impl Serialize) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::session::scope::Scope;
+    use crate::domain::Scope;
     use proptest::prelude::*;
 
     const K1: &str = "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";

@@ -1,6 +1,6 @@
 //! How much a session stores, in numbers.
 
-use crate::domain::ids::SessionId;
+use crate::domain::SessionId;
 use serde::{Deserialize, Serialize};
 
 /// A number of snapshots, and the size of their archives.

@@ -1,12 +1,12 @@
 //! A caller's annotations of a snapshot, and edits of them.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::ids::is_uuid_shaped;
 use crate::domain::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
 #[cfg(schemas)]
 use crate::domain::patterns;
 use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::selector::is_reserved;
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// What a caller says of a snapshot. Request, row, `meta.json` and answer share it.

@@ -5,11 +5,7 @@
 //! object into the bucket, `<prefix><id>.tar.zst`, with the backup's name as custom metadata.
 //! Directory, size and SHA-256 are in a record that the application keeps.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Annotations, BackupDir, BackupId, Error, Result, SnapshotSelector};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

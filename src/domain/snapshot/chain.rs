@@ -3,9 +3,8 @@
 //! The chain of a layer lists every archive that its tree needs below its own: first a full
 //! archive, then layers, in the order in which they are applied.
 
-use crate::domain::ids::BackupId;
 use crate::domain::limits::{LAYERS_MAX, LAYERS_MAX_DIVISOR};
-use crate::domain::snapshot::backup::SnapshotKind;
+use crate::domain::{BackupId, SnapshotKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

@@ -4,8 +4,7 @@
 //! Each module is for the field with its name, with `#[serde(flatten, with = …)]`. Each type is
 //! that field's schema.
 
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
+use crate::domain::{BackupId, SandboxId, SnapshotRef, WorkspaceRef};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! beside {
@@ -92,7 +91,7 @@ beside! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::snapshot::backup::BackupDir;
+    use crate::domain::BackupDir;
     use serde_json::json;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]

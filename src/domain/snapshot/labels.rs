@@ -1,7 +1,7 @@
 //! Labels of a snapshot: short keys and values for finding it.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, LABELS_MAX};
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

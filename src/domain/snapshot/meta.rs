@@ -1,15 +1,13 @@
 //! `meta.json`: the record that makes an archive a backup.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::json::{fault, read_own};
-use crate::domain::snapshot::annotations::{Annotations, Recorded};
-use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, SnapshotTrigger};
+use crate::domain::snapshot::annotations::Recorded;
 use crate::domain::snapshot::chain::{Chain, Part};
-use crate::domain::snapshot::git::GitState;
-use crate::domain::snapshot::turn::Turn;
 use crate::domain::time::parse_rfc3339;
+use crate::domain::{
+    Annotations, BackupDir, BackupHandle, BackupId, Error, ErrorCode, MachinePart, Result,
+    SandboxId, SessionId, SnapshotKind, SnapshotTrigger, Turn,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -203,6 +201,20 @@ impl BackupMeta {
     pub fn handle(&self) -> BackupHandle {
         BackupHandle { id: self.id.clone(), dir: self.dir.clone(), extra: Map::new() }
     }
+}
+
+/// The repository at the root of a snapshot's directory, when it was taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct GitState {
+    /// The commit of `HEAD`. Absent before the first commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    /// The branch. Absent if `HEAD` is detached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// Whether nothing was uncommitted, apart from ignored files.
+    pub clean: bool,
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@ pub mod annotations;
 pub mod archive;
 pub mod backup;
 pub mod chain;
-pub mod deletion;
 pub mod flat_ids;
-pub mod git;
 pub mod labels;
 pub mod lease;
 pub mod meta;
@@ -20,19 +18,14 @@ pub mod selector;
 pub mod summary;
 pub mod turn;
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::TTL_MAX_SECS;
-use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{
-    BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired,
-};
+use crate::domain::snapshot::backup::{expires_at_ms, is_expired};
 use crate::domain::snapshot::chain::{Chain, Part};
-use crate::domain::snapshot::git::GitState;
-use crate::domain::snapshot::refs::SnapshotRef;
-use crate::domain::snapshot::turn::Turn;
 use crate::domain::time::rfc3339;
+use crate::domain::{
+    Annotations, BackupDir, BackupHandle, BackupId, Error, ErrorCode, GitState, MachinePart, Next,
+    Result, SandboxId, SnapshotKind, SnapshotRef, Turn,
+};
 use serde::{Deserialize, Serialize};
 
 pub use crate::domain::snapshot::backup::SnapshotTrigger;

@@ -1,11 +1,8 @@
 //! Decides which session may access which snapshot. Pure: takes the record and the request, and
 //! returns a decision.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{SandboxId, not_owned_snapshot};
-use crate::domain::snapshot::Snapshot;
-use crate::domain::snapshot::meta::BackupMeta;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::ids::not_owned_snapshot;
+use crate::domain::{BackupMeta, Error, ErrorCode, Result, SandboxId, Snapshot, SnapshotSelector};
 
 /// Whether a request may cross the session boundary, from the request and the session's setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,10 +104,7 @@ pub fn foreign_origin(meta: &BackupMeta) -> Option<&SandboxId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::BackupId;
-    use crate::domain::snapshot::backup::BackupDir;
-    use crate::domain::snapshot::refs::SnapshotRef;
-    use crate::domain::snapshot::{SnapshotState, SnapshotTrigger};
+    use crate::domain::{BackupDir, BackupId, SnapshotRef, SnapshotState, SnapshotTrigger};
     use proptest::prelude::*;
 
     fn sandbox(text: &str) -> SandboxId {

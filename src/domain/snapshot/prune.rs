@@ -1,9 +1,7 @@
 //! Rules of an operator for deleting backups across sessions. Pure: takes data and the time, and
 //! returns a verdict.
 
-use crate::domain::error::ErrorBody;
-use crate::domain::ids::{BackupId, SessionId};
-use crate::domain::snapshot::SnapshotTrigger;
+use crate::domain::{BackupId, ErrorBody, SessionId, SnapshotTrigger};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,11 +1,9 @@
 //! Filters of a list of snapshots.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::LABEL_FILTERS_MAX;
-use crate::domain::snapshot::backup::SnapshotKind;
 use crate::domain::snapshot::labels::LabelFilter;
-use crate::domain::snapshot::summary::SnapshotSummary;
 use crate::domain::time::parse_rfc3339;
+use crate::domain::{Error, Result, SnapshotKind, SnapshotSummary};
 
 /// A query for snapshots. An empty query finds all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! The results of a rebuild of one session or of all sessions.
 
-use crate::domain::error::ErrorBody;
-use crate::domain::ids::{BackupId, SessionId};
+use crate::domain::{BackupId, ErrorBody, SessionId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

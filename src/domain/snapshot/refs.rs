@@ -3,8 +3,7 @@
 //! A ref is a name, not a capability: `domain::snapshot::ownership` checks it
 //! against the catalogue.
 
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::backup::{BackupDir, BackupHandle};
+use crate::domain::{BackupDir, BackupHandle, BackupId, SandboxId};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -131,8 +130,7 @@ impl<'de> Visitor<'de> for WorkspaceVisitor {
 mod tests {
     use super::*;
     use crate::domain::arguments::read;
-    use crate::domain::error::Result;
-    use crate::domain::snapshot::selector::SnapshotSelector;
+    use crate::domain::{Result, SnapshotSelector};
     use serde_json::{Value, json};
 
     fn selector(value: Value) -> Result<SnapshotSelector> {

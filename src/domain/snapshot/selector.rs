@@ -3,10 +3,7 @@
 //! A selector is a string on every surface, and only [`Named::parse`] parses it. Objects (whole
 //! refs, turns and cursors) are accepted wherever a string is.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
-use crate::domain::snapshot::turn::TurnCursor;
+use crate::domain::{BackupId, Error, Result, SandboxId, SnapshotRef, TurnCursor, WorkspaceRef};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor};
 use serde::ser::Serializer;

@@ -1,16 +1,11 @@
 //! The summary of a snapshot for readers.
 
-use crate::domain::error::ErrorCode;
-use crate::domain::files::dropped::DroppedByImport;
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::archive::ForeignFormat;
-use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{BackupHandle, SnapshotKind};
-use crate::domain::snapshot::git::GitState;
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::snapshot::{ShownState, Snapshot, SnapshotState, SnapshotTrigger};
+use crate::domain::snapshot::ShownState;
 use crate::domain::time::rfc3339;
+use crate::domain::{
+    Annotations, BackupHandle, BackupId, DroppedByImport, ErrorCode, ForeignFormat, GitState,
+    MachinePart, Snapshot, SnapshotKind, SnapshotState, SnapshotTrigger, Turn,
+};
 use serde::{Deserialize, Serialize};
 
 /// A snapshot's data, beside its ref.

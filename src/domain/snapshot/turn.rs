@@ -1,11 +1,9 @@
 //! A turn of a conversation: the files that it ended with, and its place in the
 //! conversation.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::json::render;
 use crate::domain::limits::{TURN_CURSOR_MAX_BYTES, TURN_LABEL_MAX_CHARS};
-use crate::domain::snapshot::selector::TurnSelector;
+use crate::domain::{BackupId, Error, Result, TurnSelector};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ mod tests;
 
 pub use crate::domain::starts::queue::{StartQueue, StartRow};
 
-use crate::domain::ids::{SandboxId, SessionId, StartId};
+use crate::domain::{SandboxId, SessionId, StartId};
 use serde::{Deserialize, Serialize};
 
 /// A sandbox's request to start its container.

@@ -10,12 +10,12 @@
 //! then, the queue keeps the place: other starts pass it, and the retry takes it again. If another
 //! sandbox of the session asks first, that sandbox takes the place.
 
-use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::{
     START_ABSENT_MS, START_ASK_MAX_MS, START_ASK_MIN_MS, START_ASK_OFTEN_MAX, START_KEPT_MS,
     START_LEASE_MS, STARTS_WAITING_MAX,
 };
 use crate::domain::starts::{PermitRequest, StartAnswer, WaitingStart};
+use crate::domain::{SandboxId, StartId};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,8 @@
 //! Random sequences of requests.
 
 use super::{PermitRequest, StartAnswer, StartQueue, StartRow};
-use crate::domain::ids::{SandboxId, SessionId, StartId};
 use crate::domain::limits::START_KEPT_MS;
+use crate::domain::{SandboxId, SessionId, StartId};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

@@ -46,9 +46,15 @@ fn begun(bytes: &[u8]) -> usize {
         .unwrap_or(0)
 }
 
+/// The bytes as lowercase hexadecimal digits, two for each.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{hex, *};
     use proptest::prelude::*;
 
     proptest! {
@@ -74,5 +80,11 @@ mod tests {
             (pieces.push(&euro[..1]), pieces.finish().as_str()),
             (String::new(), "\u{fffd}")
         );
+    }
+
+    #[test]
+    fn each_byte_has_two_digits() {
+        assert_eq!(hex(&[0, 0x0a, 0xff]), "000aff");
+        assert_eq!(hex(&[]), "");
     }
 }

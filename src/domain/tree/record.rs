@@ -5,7 +5,7 @@
 //! TIME is the time of a file in whole seconds, otherwise 0. The Worker may put a [`Mark`] before
 //! the time of a file.
 
-use crate::domain::text::hex::hex;
+use crate::domain::text::utf8::hex;
 use crate::domain::tree::{TreeEntry, TreeKind};
 use std::io::Write;
 

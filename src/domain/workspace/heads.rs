@@ -1,8 +1,8 @@
 //! The archives from which a workspace wakes, and their order.
 
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::BackupDir;
-use serde::Deserialize;
+use crate::domain::snapshot::flat_ids;
+use crate::domain::{BackupDir, BackupId, WorkspaceRef};
+use serde::{Deserialize, Serialize};
 
 /// An archive, and the directory that it captured.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -55,6 +55,28 @@ impl Heads {
     pub fn find(&self, id: &BackupId) -> Option<&DirHead> {
         self.0.iter().find(|head| &head.backup_id == id)
     }
+}
+
+/// What a workspace woke with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Woken {
+    /// The workspace.
+    #[serde(flatten, with = "flat_ids::placed_ref")]
+    #[cfg_attr(schemas, schemars(with = "flat_ids::PlacedWithId"))]
+    pub workspace: WorkspaceRef,
+    /// The snapshot that its files came from, or null if it began empty.
+    pub from_snapshot_id: Option<BackupId>,
+    /// When that snapshot was taken, in RFC 3339, or null.
+    pub saved_at: Option<String>,
+    /// How old that snapshot was at the wake, in seconds, or null.
+    pub age_seconds: Option<i64>,
+    /// Where files that were already in the workspace's directory were moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_aside: Option<String>,
+    /// The same as text.
+    pub message: String,
 }
 
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! A workspace in the catalogue, and the check whether its disk still has its files.
 
 pub mod heads;
-pub mod woken;
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::ids::{BackupId, InstanceId, SandboxId};
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::selector::nearest;
 use crate::domain::time::rfc3339;
+use crate::domain::{
+    BackupId, Error, ErrorCode, InstanceId, Next, Result, SandboxId, WorkspaceRef,
+};
 use serde::{Deserialize, Serialize};
 
 /// How a workspace came to be.

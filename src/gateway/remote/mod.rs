@@ -3,7 +3,7 @@
 
 mod objects;
 
-use crate::domain::error::Error;
+use crate::domain::Error;
 use crate::domain::limits::{BUCKET_ENTRY_BYTES, BUDGET_FREE_BYTES};
 use crate::domain::s3::error::Result;
 use crate::domain::s3::remote::Remote;
@@ -11,8 +11,7 @@ use crate::domain::s3::remote::answer::{error_of, unexpected};
 use crate::domain::s3::remote::request::RemoteRequest;
 use crate::domain::s3::remote::sign::{UNSIGNED, hash};
 use crate::ports::bucket::service::{S3Services, Sent, ServiceAnswer};
-use crate::ports::clock::Clock;
-use crate::ports::stream::Bytes;
+use crate::ports::{Bytes, Clock};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
 //! [`Directory`] over requests to its object.
 
-use crate::api::directory::DirectoryCall;
+use crate::api::objects::DirectoryCall;
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::metrics::Counters;

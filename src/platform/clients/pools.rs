@@ -1,6 +1,6 @@
 //! [`Pools`] over requests to their object.
 
-use crate::api::pools::PoolsCall;
+use crate::api::objects::PoolsCall;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::PoolId;
 use crate::domain::limits::POOLS_RESPONSE_TIMEOUT_MS;

@@ -3,8 +3,8 @@
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Outcome, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::json::{read_own, render};
-use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
+use crate::domain::snapshot::lease::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::turn::{TurnAnswer, TurnRequest};
 use crate::platform::messages::respond;
 use crate::platform::objects::messages::{agent_host, post};

@@ -1,6 +1,6 @@
 //! [`Starts`] over requests to its object.
 
-use crate::api::starts::StartsCall;
+use crate::api::objects::StartsCall;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::STARTS_RESPONSE_TIMEOUT_MS;

@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::limits::{BUDGET_FREE_BYTES, BUDGET_WAIT_MS};
-use crate::domain::text::head_and_tail::Ends;
+use crate::domain::text::tail::Ends;
 use crate::platform::budgets;
 use crate::platform::container::js::{ExecProcess, JsStream, exit_status, get, unavailable};
 use crate::ports::container::{Command, Needed, Output};

@@ -2,7 +2,7 @@
 //! size and hash, and then prints it.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::text::head_and_tail::Ends;
+use crate::domain::text::tail::Ends;
 use crate::platform::clock::within;
 use crate::platform::container::captured::drain_uncounted;
 use crate::platform::container::js::{

@@ -6,7 +6,7 @@
 //! any other process.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::text::head_and_tail::Ends;
+use crate::domain::text::tail::Ends;
 use crate::platform::container::captured::drain_uncounted;
 use crate::platform::container::js::{
     ExecProcess, IdentityTransformStream, JsByobReader, JsWriter, exit_status, get, object,

@@ -2,7 +2,7 @@
 //!
 //! It is only a shell: it parses calls, runs them on [`DirectoryService`], and renders the answers.
 
-use crate::api::directory::DirectoryCall;
+use crate::api::objects::DirectoryCall;
 use crate::directory::DirectoryService;
 use crate::domain::error::Result;
 use crate::domain::json::parse_own;

@@ -2,7 +2,7 @@
 //!
 //! It is only a shell: it parses calls, runs them on [`PoolsService`], and renders the answers.
 
-use crate::api::pools::PoolsCall;
+use crate::api::objects::PoolsCall;
 use crate::domain::error::Result;
 use crate::domain::json::parse_own;
 use crate::platform::objects::panic;

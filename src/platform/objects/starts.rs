@@ -2,7 +2,7 @@
 //!
 //! It is only a shell: it parses calls, runs them on [`StartsService`], and renders the answers.
 
-use crate::api::starts::StartsCall;
+use crate::api::objects::StartsCall;
 use crate::domain::error::Result;
 use crate::domain::json::parse_own;
 use crate::platform::objects::panic;

@@ -10,7 +10,7 @@ use crate::api::http::preview::{
     refused_page, request_headers, response_headers,
 };
 use crate::api::operation::descriptor::Operation;
-use crate::api::operations::previews::open_port::OpenPort;
+use crate::api::operations::previews::OpenPort;
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::json::{parse_own, render};

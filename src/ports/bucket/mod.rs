@@ -5,8 +5,8 @@ pub mod objects;
 pub mod ranges;
 pub mod service;
 
-use crate::domain::error::Result;
-use crate::ports::stream::Bytes;
+use crate::domain::Result;
+use crate::ports::Bytes;
 use async_trait::async_trait;
 use std::rc::Rc;
 

@@ -8,7 +8,7 @@ use crate::domain::s3::error::Result;
 use crate::domain::s3::listing::ListPage;
 use crate::domain::s3::operation::PartOf;
 use crate::domain::s3::range::ByteRange;
-use crate::ports::stream::Bytes;
+use crate::ports::Bytes;
 use async_trait::async_trait;
 use std::rc::Rc;
 

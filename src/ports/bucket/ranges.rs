@@ -1,6 +1,6 @@
 //! Bytes that are read in ranges: an archive in R2, a file in a test.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use async_trait::async_trait;
 
 /// Bytes of known size.

@@ -2,7 +2,7 @@
 
 use crate::domain::s3::error::Result;
 use crate::domain::s3::remote::request::SignedRequest;
-use crate::ports::stream::Bytes;
+use crate::ports::Bytes;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! The contract of isolates.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::ports::contract::check;
 use crate::ports::isolates::{Isolates, Program, Started};
-use crate::ports::stream::{ByteStream, Bytes};
+use crate::ports::{ByteStream, Bytes};
 use async_trait::async_trait;
 use std::any::Any;
 

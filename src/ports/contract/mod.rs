@@ -13,15 +13,13 @@ pub use crate::ports::contract::pools::pools;
 pub use crate::ports::contract::starts::starts;
 
 use crate::domain::egress::Interception;
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::ports::alarm::Alarm;
-use crate::ports::bucket::Bucket;
-use crate::ports::clock::Clock;
+use crate::domain::{Error, ErrorCode, Result};
 use crate::ports::container::{
     Command, Container, Happened, Offered, StartOptions, StoredObject, Upload,
 };
-use crate::ports::database::{Database, SqlValue, column, insert, json_column, values};
-use crate::ports::random::{Random, random_bytes};
+use crate::ports::database::{column, insert, json_column, values};
+use crate::ports::random::random_bytes;
+use crate::ports::{Alarm, Bucket, Clock, Database, Random, SqlValue};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

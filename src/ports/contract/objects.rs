@@ -1,6 +1,5 @@
 //! Stores of a gateway.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::s3::attributes::Attributes;
 use crate::domain::s3::body::Expected;
 use crate::domain::s3::checksum::Algorithm;
@@ -10,9 +9,10 @@ use crate::domain::s3::listing::ListPage;
 use crate::domain::s3::operation::PartOf;
 use crate::domain::s3::range::ByteRange;
 use crate::domain::s3::{Code, S3Error};
+use crate::domain::{Error, Result};
 use crate::ports::bucket::objects::{ObjectStore, Put, StoreList};
 use crate::ports::contract::check;
-use crate::ports::stream::{ByteStream, Bytes};
+use crate::ports::{ByteStream, Bytes};
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 use std::any::Any;

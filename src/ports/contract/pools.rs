@@ -1,8 +1,7 @@
 //! Warm pools.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::pools::{PoolSpec, TakeRequest};
+use crate::domain::{BackupId, Result, SessionId};
 use crate::ports::contract::check;
 use crate::ports::pools::Pools;
 

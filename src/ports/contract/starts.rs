@@ -1,8 +1,7 @@
 //! The queue of starts.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::starts::{PermitRequest, StartAnswer};
+use crate::domain::{Result, SandboxId, StartId};
 use crate::ports::contract::check;
 use crate::ports::starts::Starts;
 

@@ -1,8 +1,8 @@
 //! Options and results of a sandbox's file methods.
 
 use crate::domain::error::Result;
-use crate::domain::files::dropped::DroppedByImport;
 use crate::domain::files::path::AbsolutePath;
+use crate::domain::files::tar::DroppedByImport;
 use crate::domain::ids::{InstanceId, PartNumber, UploadId};
 use crate::domain::json::render;
 use base64::Engine;

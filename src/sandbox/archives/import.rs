@@ -5,7 +5,7 @@
 //! do not enter WebAssembly memory. The next import removes what a crash left on the disk.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::files::dropped::DroppedByImport;
+use crate::domain::files::tar::DroppedByImport;
 use crate::domain::ids::BackupId;
 use crate::domain::limits::{SNAPSHOT_IMPORT_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS};
 use crate::domain::snapshot::backup::BackupHandle;

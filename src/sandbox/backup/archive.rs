@@ -3,8 +3,8 @@
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::BACKUP_ATTEMPTS;
 use crate::domain::snapshot::backup::SnapshotKind;
-use crate::domain::snapshot::git::GitState;
-use crate::domain::text::hex::hex;
+use crate::domain::snapshot::meta::GitState;
+use crate::domain::text::utf8::hex;
 use crate::ports::container::{Command, Offer, Offered};
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::KnownArchive;

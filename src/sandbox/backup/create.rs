@@ -13,7 +13,7 @@ use crate::domain::snapshot::backup::{
     BackupHandle, SnapshotKind, archive_key, machine_key, meta_key,
 };
 use crate::domain::snapshot::chain::Chain;
-use crate::domain::snapshot::git::GitState;
+use crate::domain::snapshot::meta::GitState;
 use crate::domain::snapshot::meta::{BackupMeta, SnapshotterMeta};
 use crate::domain::time::rfc3339;
 use crate::ports::bucket::Bucket;

@@ -1,6 +1,6 @@
 //! Reads the state of the repository that a backup captures.
 
-use crate::domain::snapshot::git::GitState;
+use crate::domain::snapshot::meta::GitState;
 use crate::sandbox::checkpoints::records::Records;
 
 /// Parses a commit, a branch, and yes or no, each with a NUL. None if there is no

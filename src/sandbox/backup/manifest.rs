@@ -2,7 +2,7 @@
 
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::chain::Chain;
-use crate::domain::text::hex::hex;
+use crate::domain::text::utf8::hex;
 use crate::sandbox::scripts::OWN_DIR;
 use sha2::{Digest, Sha256};
 

@@ -9,7 +9,7 @@ use crate::domain::limits::{
 };
 use crate::domain::s3::environment::VARIABLES;
 use crate::domain::session::config::check_env_vars;
-use crate::domain::text::head_and_tail::Ends;
+use crate::domain::text::tail::Ends;
 use crate::ports::container::{Command, Needed, Output};
 use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftRunning};

@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FOLLOW_EVERY_MS, FOLLOW_MAX_BYTES, STREAM_PULSE_MS};
-use crate::domain::text::head_and_tail::Ends;
+use crate::domain::text::tail::Ends;
 use crate::domain::text::tail::Tail;
 use crate::domain::text::utf8::Utf8Pieces;
 use crate::ports::clock::Clock;

@@ -5,8 +5,8 @@
 //! extracted.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::files::dropped::DroppedByImport;
 use crate::domain::files::path::AbsolutePath;
+use crate::domain::files::tar::DroppedByImport;
 use crate::domain::ids::UploadId;
 use crate::domain::limits::{
     IMPORTS_AT_ONCE, TAR_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS, UPLOADS_MAX,

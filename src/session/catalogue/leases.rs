@@ -1,9 +1,7 @@
 //! Leases in both directions: lent by this session, and borrowed by it.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::{CLAIM_LOGGED_MS, CLAIMS_LOGGED_PER_HOUR, FORGOTTEN_AT_ONCE};
-use crate::domain::snapshot::lease::LeaseRequest;
+use crate::domain::{BackupId, LeaseRequest, Result, SandboxId, SessionId};
 use crate::ports::database::{query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;

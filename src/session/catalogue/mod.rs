@@ -3,46 +3,38 @@
 //! Every method is synchronous, so the statements of one method, and of several
 //! called without an `await` between them, commit together or not at all.
 
+pub(crate) mod access;
 pub(crate) mod calls;
-pub(crate) mod clean;
-pub(crate) mod commands;
-pub(crate) mod edits;
-pub(crate) mod events;
-pub(crate) mod flattening;
+pub(crate) mod containers;
 pub(crate) mod leases;
-pub(crate) mod lost;
-pub(crate) mod pauses;
-pub(crate) mod previews;
-pub(crate) mod restarts;
 pub(crate) mod retention;
 pub(crate) mod rewinds;
 pub(crate) mod schema;
 pub(crate) mod selectors;
 pub(crate) mod session;
+pub(crate) mod snapshot_work;
 pub(crate) mod snapshots;
-pub(crate) mod tokens;
 pub(crate) mod turns;
 pub(crate) mod upkeep;
-pub(crate) mod usage;
 pub(crate) mod workspaces;
 
-use crate::domain::error::Result;
-use crate::ports::database::Database;
+use crate::domain::Result;
+use crate::ports::Database;
+pub use crate::session::catalogue::access::PreviewRow;
+pub use crate::session::catalogue::access::TokenRow;
+pub use crate::session::catalogue::calls::EndedCommand;
 pub use crate::session::catalogue::calls::NewOperation;
-pub use crate::session::catalogue::commands::EndedCommand;
-pub use crate::session::catalogue::edits::EditedFields;
+pub use crate::session::catalogue::containers::Restart;
 pub use crate::session::catalogue::leases::Borrowed;
-pub use crate::session::catalogue::previews::PreviewRow;
-pub use crate::session::catalogue::restarts::Restart;
 pub use crate::session::catalogue::retention::due::Due;
 pub use crate::session::catalogue::rewinds::{Rewind, RewindState};
 pub use crate::session::catalogue::session::SessionRow;
+pub use crate::session::catalogue::session::StoredSums;
+pub use crate::session::catalogue::snapshot_work::EditedFields;
 pub use crate::session::catalogue::snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
-pub use crate::session::catalogue::tokens::TokenRow;
 pub use crate::session::catalogue::turns::{ChangedPath, TurnChanges, TurnRow};
 pub use crate::session::catalogue::upkeep::HaltedSweep;
-pub use crate::session::catalogue::upkeep::retries::Retry;
-pub use crate::session::catalogue::usage::StoredSums;
+pub use crate::session::catalogue::upkeep::Retry;
 use crate::support::schema_version::migrate;
 use std::rc::Rc;
 

@@ -1,9 +1,9 @@
 //! Rewinds in progress, and the outcomes of the last ones.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::OPERATION_KEPT_MS;
-use crate::ports::database::{SqlValue, query, values};
+use crate::domain::{BackupId, Error, Result, SandboxId};
+use crate::ports::SqlValue;
+use crate::ports::database::{query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 

@@ -1,11 +1,9 @@
 //! Finds what selectors name without an id, and what is close to a name that does not exist.
 
-use crate::domain::error::Result;
-use crate::domain::ids::BackupId;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
-use crate::domain::snapshot::selector::TurnPlace;
-use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::ports::database::{SEQ_MAX, SqlValue, values};
+use crate::domain::{BackupId, Result, Snapshot, SnapshotState, SnapshotTrigger, TurnPlace};
+use crate::ports::SqlValue;
+use crate::ports::database::{SEQ_MAX, values};
 use crate::session::catalogue::Catalogue;
 
 /// Saves that nobody asked for, in a row, after which the search for a requested one ends.

@@ -1,12 +1,15 @@
 //! The session's own row.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{SandboxId, SessionId};
 use crate::domain::json::render;
-use crate::domain::session::config::WorkspaceConfig;
-use crate::domain::snapshot::Snapshot;
-use crate::ports::database::{Row, column, json_column, values};
+use crate::domain::session::usage::Stored;
+use crate::domain::{
+    BackupId, Event, EventView, Result, SandboxId, SessionId, Snapshot, WorkspaceConfig,
+};
+use crate::ports::Row;
+use crate::ports::database::{column, json_column, query, values};
 use crate::session::catalogue::Catalogue;
+use crate::support::event_log;
+use serde::Deserialize;
 
 /// The stored session.
 #[derive(Debug, Clone, PartialEq)]
@@ -149,5 +152,98 @@ impl Catalogue {
     pub fn set_snapshots_full_at_us(&self, at_us: i64) -> Result<()> {
         let sql = "UPDATE session SET snapshots_full_at_us = ?";
         self.database.exec(sql, &[at_us.into()]).map(drop)
+    }
+}
+
+impl Catalogue {
+    /// Appends an event and drops those past the number kept.
+    pub fn add_event(&self, now_ms: i64, event: &Event) -> Result<()> {
+        event_log::add(self.database.as_ref(), now_ms, &event.to_stored()?)
+    }
+
+    /// Lists events before `before_seq`, newest first: all, or those that name a
+    /// snapshot.
+    pub fn list_events(
+        &self,
+        snapshot: Option<&BackupId>,
+        before_seq: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<EventView>> {
+        match snapshot {
+            Some(id) => event_log::list_of_backup(self.database.as_ref(), id, before_seq, limit),
+            None => event_log::list(self.database.as_ref(), before_seq, limit),
+        }
+    }
+}
+
+/// Sums over the session's ready snapshots, from its rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StoredSums {
+    /// All ready snapshots.
+    pub all: Stored,
+    /// Ready snapshots that were taken automatically.
+    pub automatic: Stored,
+    /// Ready snapshots that are pinned.
+    pub pinned: Stored,
+    /// Ready snapshots that are pinned, were rebuilt lately, or are the last saves of retired
+    /// workspaces, expired or not.
+    pub guarded: Stored,
+}
+
+#[derive(Deserialize)]
+struct Group {
+    automatic: i64,
+    guard: i64,
+    count: u64,
+    bytes: u64,
+}
+
+impl Catalogue {
+    /// The number of ready snapshots, and the bytes of their archives.
+    pub fn stored(&self) -> Result<StoredSums> {
+        let groups: Vec<Group> = query(
+            self.database.as_ref(),
+            "SELECT automatic, guard, count, bytes FROM snapshot_sums",
+            &[],
+        )?;
+        let mut sums = StoredSums::default();
+        for Group { automatic, guard, count, bytes } in groups {
+            let stored = Stored { count, size_bytes: bytes };
+            sums.all = sums.all.plus(stored);
+            if automatic != 0 {
+                sums.automatic = sums.automatic.plus(stored);
+            }
+            if guard != 0 {
+                sums.guarded = sums.guarded.plus(stored);
+            }
+            if guard == 1 {
+                sums.pinned = sums.pinned.plus(stored);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The number of deleted snapshots whose archives others need, and their bytes.
+    pub fn held(&self) -> Result<Stored> {
+        let sql = "SELECT count, bytes FROM held_sums";
+        let sums: Vec<Stored> = query(self.database.as_ref(), sql, &[])?;
+        Ok(sums.first().copied().unwrap_or_default())
+    }
+
+    /// The number of ready snapshots with the same trigger that are later than this snapshot;
+    /// counts at most `at_most`.
+    pub fn later_count(&self, than: &Snapshot, at_most: u32) -> Result<u64> {
+        let counts = values(
+            self.database.as_ref(),
+            "SELECT COUNT(*) FROM (SELECT 1 FROM snapshots INDEXED BY snapshots_by_age
+                WHERE state = 'ready' AND trigger = ? AND (created_at_ms, seq) > (?, ?) LIMIT ?)",
+            &[
+                than.trigger.as_str().into(),
+                than.created_at_ms.into(),
+                than.seq.into(),
+                i64::from(at_most).into(),
+            ],
+        )?;
+        Ok(counts.first().copied().unwrap_or(0))
     }
 }

@@ -1,19 +1,16 @@
 //! The snapshots that a session took. A row stays for thirty days after its
 //! snapshot has ended, as a tombstone: until then, deleting again succeeds.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::json::render;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
-use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
+use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::chain::Chain;
-use crate::domain::snapshot::git::GitState;
-use crate::domain::snapshot::query::SnapshotQuery;
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column, json_value};
+use crate::domain::{
+    Annotations, BackupDir, BackupHandle, BackupId, GitState, MachinePart, Result, SandboxId,
+    Snapshot, SnapshotKind, SnapshotQuery, SnapshotState, SnapshotTrigger, Turn,
+};
+use crate::ports::database::{SEQ_MAX, column, insert, json_column, json_value};
+use crate::ports::{Row, SqlValue};
 use crate::session::catalogue::Catalogue;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, chain, trigger,

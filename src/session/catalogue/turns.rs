@@ -1,15 +1,15 @@
 //! Turns of the conversation. A turn's row goes with its snapshot, or when later turns
 //! have taken its place.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::json::render;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
-use crate::domain::snapshot::selector::{TurnPlace, TurnSelector};
-use crate::domain::snapshot::turn::{Turn, TurnCursor};
 use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
-use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column, values};
+use crate::domain::{
+    BackupId, Error, Result, SandboxId, Turn, TurnCursor, TurnPlace, TurnSelector,
+};
+use crate::ports::database::{SEQ_MAX, column, insert, json_column, values};
 use crate::ports::sandbox::FoundPath;
+use crate::ports::{Row, SqlValue};
 use crate::session::catalogue::Catalogue;
 use serde::{Deserialize, Serialize};
 

@@ -1,13 +1,12 @@
 //! The workspaces that a session has or had. A row outlives its workspace for
 //! thirty days, and for as long as a snapshot of it exists.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, InstanceId, SandboxId};
 use crate::domain::json::render;
-use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::workspace::heads::{DirHead, Heads};
-use crate::domain::workspace::{Workspace, WorkspaceState};
-use crate::ports::database::{SqlValue, column, json_column, query, values};
+use crate::domain::{
+    BackupDir, BackupId, DirHead, Heads, InstanceId, Result, SandboxId, Workspace, WorkspaceState,
+};
+use crate::ports::SqlValue;
+use crate::ports::database::{column, json_column, query, values};
 use crate::session::Woken;
 use crate::session::catalogue::Catalogue;
 use std::collections::BTreeSet;

@@ -1,7 +1,5 @@
 //! Run commands and code in a workspace, and scripts beside it.
 
-pub(crate) mod commands;
-pub(crate) mod refused;
 pub(crate) mod run;
 pub(crate) mod run_code;
 pub(crate) mod script;

@@ -1,25 +1,23 @@
 //! Run commands in a workspace.
 
-use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
-use crate::domain::ids::ProcessName;
+use crate::domain::egress::RefusedHost;
 use crate::domain::limits::EXEC_TIMEOUT_MAX_MS;
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::config::check_env_vars;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::text::hex::hex;
+use crate::domain::text::utf8::hex;
+use crate::domain::{
+    Error, ErrorCode, Event, Next, Outcome, ProcessName, Result, SandboxId, WorkspaceRef,
+};
+use crate::ports::Bytes;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, FileOptions, LeftInContext};
-use crate::ports::stream::Bytes;
-use crate::session::exec::refused::log_refused;
-use crate::session::parts::active::{Active, Placed};
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::{LoadedSession, module_missing};
-use crate::session::parts::rate_limits::RateLimits;
-use crate::session::parts::recorder::{Recorder, Recording, Runs};
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::loaded_session::module_missing;
+use crate::session::parts::recorder::{Recording, Runs};
+use crate::session::parts::{
+    Active, Containers, Context, LoadedSession, Placed, RateLimits, Recorder, Workspaces,
+};
 use crate::session::{Abort, Progress, Session};
 use futures::future::{Either, select};
 use serde::{Deserialize, Serialize};
@@ -296,4 +294,22 @@ async fn follow_to_end(
             }
         }
     }
+}
+
+/// Adds an event for each host that an answer from a workspace names, up to a rate.
+pub(crate) fn log_refused(
+    context: &Context,
+    rates: &RateLimits,
+    sandbox_id: &SandboxId,
+    refused: &[RefusedHost],
+) -> Result<()> {
+    for RefusedHost { host, count } in refused {
+        if !rates.admits_refusal() {
+            return Ok(());
+        }
+        let (sandbox_id, host) = (sandbox_id.clone(), host.clone());
+        let event = Event::EgressRefused { sandbox_id, host, count: *count };
+        context.catalogue.add_event(context.now_ms(), &event)?;
+    }
+    Ok(())
 }

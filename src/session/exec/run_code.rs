@@ -1,22 +1,16 @@
 //! Run code in a workspace.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::exec::code::Language;
+use crate::domain::limits::COMMANDS_PAGE_MAX;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{CommandRecord, ErrorCode, Language, Result, RowPage, WorkspaceRef};
 use crate::ports::sandbox::code::{RunCodeOptions, RunCodeResult};
 use crate::session::Session;
-use crate::session::exec::refused::log_refused;
-use crate::session::exec::run::missing_root;
-use crate::session::parts::active::Placed;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
+use crate::session::exec::run::{log_refused, missing_root};
 use crate::session::parts::loaded_session::module_missing;
-use crate::session::parts::rate_limits::RateLimits;
-use crate::session::parts::recorder::{Recorder, Runs};
-use crate::session::parts::workspaces::ready::Workspaces;
-use serde::Deserialize;
+use crate::session::parts::recorder::Runs;
+use crate::session::parts::{Containers, Context, Placed, RateLimits, Recorder, Workspaces};
+use serde::{Deserialize, Serialize};
 
 /// Code to run.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -90,5 +84,45 @@ impl RunCode<'_> {
         self.containers.mounts.note_output(sandbox, &result.exec);
         log_refused(self.context, self.rate_limits, sandbox, &result.exec.refused_hosts)?;
         Ok(active.answers(result))
+    }
+}
+
+/// A page of commands: on the first one those that run, then those that have ended, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CommandPage {
+    /// The commands.
+    pub commands: Vec<CommandRecord>,
+    /// Where the next page begins, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+parts!(Commands { context: Context, recorder: Recorder });
+
+impl Session {
+    /// Lists the commands and the code that ran in the session's workspaces, newest first, each
+    /// with the end of what it printed. Running commands come first. The last 200 that ended are
+    /// remembered.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for a foreign cursor.
+    pub fn list_commands(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<CommandPage> {
+        Commands::from(self).list(limit, cursor)
+    }
+}
+
+impl Commands<'_> {
+    fn list(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<CommandPage> {
+        self.context.load()?;
+        let page = RowPage::parse(limit, COMMANDS_PAGE_MAX, cursor)?;
+        let mut commands =
+            self.context.catalogue.list_commands(page.before_seq, page.rows_to_read())?;
+        let next_cursor = page.cut(&mut commands, |record| record.command.seq.unwrap_or(0))?;
+        if page.before_seq.is_none() {
+            commands.splice(..0, self.recorder.running());
+        }
+        Ok(CommandPage { commands, next_cursor })
     }
 }

@@ -1,17 +1,14 @@
 //! Open a shell on a terminal in a workspace.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::exec::terminal::TerminalSize;
-use crate::domain::ids::TerminalId;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Error, ErrorCode, Next, Result, TerminalId, WorkspaceRef};
+use crate::ports::Bytes;
 use crate::ports::sandbox::TerminalOptions;
-use crate::ports::stream::Bytes;
 use crate::session::Session;
-use crate::session::parts::context::Context;
 use crate::session::parts::loaded_session::module_missing;
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::{Context, Workspaces};
 use serde::{Deserialize, Serialize};
 
 /// A shell on a terminal.

@@ -1,14 +1,14 @@
 //! Export a directory of a workspace as a tar archive, and import one.
 
-use crate::domain::error::Result;
+use crate::domain::limits::UPLOAD_PART_MAX_BYTES;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::ports::sandbox::ImportedTar;
-use crate::ports::stream::Bytes;
+use crate::domain::{Error, ErrorCode, PartNumber, Result, UploadId, WorkspaceRef};
+use crate::ports::Bytes;
+use crate::ports::sandbox::{ImportedTar, UploadPart, UploadedArchive};
 use crate::session::Session;
 use crate::session::files::{Files, root_path};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// The directory whose tree it is.
@@ -72,5 +72,144 @@ impl Files<'_> {
         let imported =
             place.sandbox().import_tar(archive, place.path.clone(), place.options()).await?;
         Ok(place.answers(imported))
+    }
+}
+
+// Upload an archive in parts into a workspace: a proxy may refuse a
+// body as large as the archive.
+//
+// The parts are kept on the container's disk and lost with the container. The
+// end of the upload therefore reports missing parts.
+
+/// The end of an upload: its parts, and where their files go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FinishUpload {
+    /// Number of parts, 1 to 1,000.
+    pub parts: PartNumber,
+    /// SHA-256 of the whole archive, 64 lowercase hex digits. An archive with
+    /// another hash is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Directory, relative to the workspace. Default: its root.
+    #[serde(default = "root_path")]
+    pub path: String,
+    /// A workspace's id. Default: the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
+}
+
+/// A part that is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StoredPart {
+    /// Its number.
+    pub part: PartNumber,
+    /// Size in bytes.
+    pub size_bytes: u64,
+}
+
+/// An upload whose parts are gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AbortedUpload {
+    /// Always true.
+    pub aborted: bool,
+}
+
+impl Session {
+    /// Stores a part of an archive. Storing it again replaces it.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for an empty part; `TOO_LARGE`; `UNAVAILABLE` if the
+    /// part did not arrive whole; `FORBIDDEN` in a read-only session.
+    pub async fn store_part(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        part: UploadPart,
+        content: Bytes,
+    ) -> Result<Placed<StoredPart>> {
+        Files::from(self).store_part(workspace, part, content).await
+    }
+
+    /// Puts the files of an archive whose parts are stored into a directory, all
+    /// or none. If it fails, the parts stay.
+    ///
+    /// # Errors
+    /// As `import_tar`; `CONFLICT` with the missing parts.
+    pub async fn finish_upload(
+        &self,
+        upload: UploadId,
+        request: FinishUpload,
+    ) -> Result<Placed<ImportedTar>> {
+        Files::from(self).finish_upload(upload, request).await
+    }
+
+    /// Removes the parts of an upload. Repeating it succeeds.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` while it is being imported.
+    pub async fn abort_upload(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        upload: UploadId,
+    ) -> Result<Placed<AbortedUpload>> {
+        Files::from(self).abort_upload(workspace, upload).await
+    }
+}
+
+impl Files<'_> {
+    pub async fn store_part(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        part: UploadPart,
+        content: Bytes,
+    ) -> Result<Placed<StoredPart>> {
+        let open = self.context.require_open()?.writable()?;
+        if part.size_bytes == 0 {
+            return Err(Error::invalid("part", "is empty"));
+        }
+        if part.size_bytes > UPLOAD_PART_MAX_BYTES {
+            let message = format!("the part is larger than {UPLOAD_PART_MAX_BYTES} bytes");
+            return Err(Error::new(ErrorCode::TooLarge, message).with_hint("send smaller parts"));
+        }
+        let place = self.place(&open, workspace, &root_path()).await?;
+        let stored = StoredPart { part: part.part, size_bytes: part.size_bytes };
+        place.sandbox().store_part(content, part, place.path.clone(), place.options()).await?;
+        Ok(place.answers(stored))
+    }
+
+    pub async fn finish_upload(
+        &self,
+        upload: UploadId,
+        request: FinishUpload,
+    ) -> Result<Placed<ImportedTar>> {
+        let FinishUpload { parts, sha256, path, workspace } = request;
+        if let Some(sum) = &sha256
+            && !(sum.len() == 64 && sum.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
+        {
+            return Err(Error::invalid("sha256", "must be 64 lowercase hex digits"));
+        }
+        let open = self.context.require_open()?.writable()?;
+        let place = self.place(&open, workspace.as_ref(), &path).await?;
+        let archive = UploadedArchive { upload, parts, sha256 };
+        let imported =
+            place.sandbox().import_upload(archive, place.path.clone(), place.options()).await?;
+        Ok(place.answers(imported))
+    }
+
+    pub async fn abort_upload(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        upload: UploadId,
+    ) -> Result<Placed<AbortedUpload>> {
+        let open = self.context.require_open()?.writable()?;
+        let place = self.place(&open, workspace, &root_path()).await?;
+        place.sandbox().drop_upload(upload, place.path.clone(), place.options()).await?;
+        Ok(place.answers(AbortedUpload { aborted: true }))
     }
 }

@@ -1,15 +1,13 @@
 //! Copy files of one workspace into another.
 
-use crate::domain::error::{Error, Next, Result};
-use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::ARCHIVE_COPY_PATHS_MAX;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{AbsolutePath, Error, Next, Result, WorkspaceRef};
 use crate::ports::sandbox::{FileOptions, ImportedTar};
 use crate::session::Session;
 use crate::session::files::{Files, Place, resolve, root_path};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// What to copy from a workspace, and where to.

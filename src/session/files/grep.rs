@@ -1,17 +1,15 @@
 //! Find lines in files.
 
-use crate::domain::error::Result;
 use crate::domain::limits::{GREP_DEFAULT_LINES, GREP_MAX_LINES};
 use crate::domain::page::checked_limit;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::TreeSelector;
+use crate::domain::{Result, TreeSelector, WorkspaceRef};
 use crate::ports::sandbox::{FoundLine, GrepOptions, SearchOptions};
 use crate::session::Session;
 use crate::session::files::look::{Seen, Sight};
 use crate::session::files::snapshot::SnapshotFiles;
 use crate::session::files::snapshot_grep::{NotSearched, SearchSnapshot, SearchedSnapshot};
 use crate::session::files::{Files, next_cursor, root_path, skipped};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// Which lines to find.

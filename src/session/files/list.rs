@@ -1,17 +1,15 @@
 //! List a directory.
 
-use crate::domain::error::Result;
 use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
 use crate::domain::page::checked_limit;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::TreeSelector;
+use crate::domain::{Result, TreeSelector, WorkspaceRef};
 use crate::ports::sandbox::{FileOptions, FileType, FoundPath};
 use crate::session::Session;
 use crate::session::files::look::{Seen, Sight};
 use crate::session::files::snapshot::SnapshotFiles;
 use crate::session::files::snapshot_list::ListSnapshotFiles;
 use crate::session::files::{Files, next_cursor, root_path, skipped};
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::{Deserialize, Serialize};
 
 /// A directory to list.

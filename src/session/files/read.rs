@@ -1,16 +1,14 @@
 //! Read a file, or part of one.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FILE_MAX_BYTES, READ_PART_DEFAULT_BYTES};
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::TreeSelector;
+use crate::domain::{Error, Result, TreeSelector, WorkspaceRef};
 use crate::ports::sandbox::{Encoding, FileOptions, ReadFileResult, ReadRange};
 use crate::session::Session;
 use crate::session::files::Files;
 use crate::session::files::look::{Seen, Sight};
 use crate::session::files::snapshot::SnapshotFiles;
 use crate::session::files::snapshot_read::ReadSnapshotFile;
-use crate::session::parts::active::Placed;
+use crate::session::parts::Placed;
 use serde::Deserialize;
 
 /// A file to read: whole, or a part by bytes or by lines.

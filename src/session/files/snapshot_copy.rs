@@ -1,20 +1,17 @@
 //! Copy files of a snapshot into a workspace.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::files::tar::{self, TarKind};
 use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_COPY_PATHS_MAX};
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Error, Result, SnapshotSelector, WorkspaceRef};
 use crate::ports::sandbox::ImportedTar;
-use crate::ports::stream::{ByteStream, Bytes};
+use crate::ports::{ByteStream, Bytes};
 use crate::session::Session;
+use crate::session::files::snapshot::Found;
 use crate::session::files::snapshot::SnapshotFiles;
-use crate::session::files::snapshot_path::Found;
 use crate::session::files::{ArchiveRequest, root_path};
-use crate::session::parts::active::Placed;
-use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::session::parts::{OpenSnapshot, Placed};
 use crate::squashfs::{FileId, Node, NodeKind};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,5 @@
 //! Find lines in files of a snapshot.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::files::glob::{Glob, Work};
 use crate::domain::files::lines::{LinePattern, SearchWork, lines_around};
 use crate::domain::limits::{
@@ -8,14 +7,14 @@ use crate::domain::limits::{
     GREP_DEFAULT_LINES, GREP_MAX_LINES,
 };
 use crate::domain::page::checked_limit;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Error, Result, SnapshotSelector};
 use crate::ports::sandbox::{FoundLine, FoundPath};
 use crate::session::Session;
+use crate::session::files::snapshot::Found;
 use crate::session::files::snapshot::SnapshotFiles;
-use crate::session::files::snapshot_cursor::TreeCursor;
-use crate::session::files::snapshot_path::Found;
+use crate::session::files::snapshot::TreeCursor;
 use crate::session::files::{Seen, root_path};
-use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::session::parts::OpenSnapshot;
 use crate::squashfs::{Node, NodeKind};
 use serde::{Deserialize, Serialize};
 

@@ -1,24 +1,23 @@
 //! List files of a snapshot.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::files::glob::{Glob, Work};
 use crate::domain::limits::{
     ARCHIVE_ENTRIES_MAX, LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES,
 };
 use crate::domain::page::checked_limit;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Error, Result, SnapshotSelector};
 use crate::ports::sandbox::FoundPath;
 use crate::session::Session;
 use crate::session::files::list::yes;
 use crate::session::files::snapshot::SnapshotFiles;
-use crate::session::files::snapshot_cursor::TreeCursor;
+use crate::session::files::snapshot::TreeCursor;
+use crate::session::files::snapshot::{Found, file_type, size_bytes};
+use crate::session::files::snapshot::{mode, modified_at};
 use crate::session::files::snapshot_grep::is_git;
-use crate::session::files::snapshot_path::{Found, file_type, size_bytes};
-use crate::session::files::snapshot_stat::{mode, modified_at};
 use crate::session::files::{
     FindFilesRequest, FoundFileList, ListedEntry, ListedFiles, Seen, root_path,
 };
-use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::session::parts::OpenSnapshot;
 use crate::squashfs::{Node, NodeKind};
 use serde::{Deserialize, Serialize};
 

@@ -1,14 +1,13 @@
 //! Compares the archives of a snapshot with a full one of the same files.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FLATTEN_COMPARED_MAX_BYTES, FLATTEN_COMPARED_MAX_PATHS};
 use crate::domain::snapshot::backup::data_key;
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::gone;
-use crate::ports::bucket::Buckets;
-use crate::ports::clock::Clock;
+use crate::domain::{Error, Result};
 use crate::ports::trees::Trees;
-use crate::session::parts::archive_memory::ArchiveMemory;
+use crate::ports::{Buckets, Clock};
+use crate::session::parts::ArchiveMemory;
 use crate::session::parts::snapshots::archives::{source, sources_of};
 use crate::squashfs::{LayeredTree, first_difference};
 use async_trait::async_trait;

@@ -1,16 +1,13 @@
 //! Report changes in a workspace as they happen.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::ports::clock::Clock;
+use crate::domain::{Error, ErrorCode, Result, WorkspaceRef};
 use crate::ports::sandbox::watch::{WatchEventKind, WatchOptions};
-use crate::ports::stream::{ByteStream, Bytes};
-use crate::session::Abort;
-use crate::session::Session;
+use crate::ports::{ByteStream, Bytes, Clock};
 use crate::session::files::{Files, root_path};
-use crate::session::parts::watchers::Watchers;
+use crate::session::parts::Watchers;
+use crate::session::{Abort, Session};
 use async_trait::async_trait;
 use futures::future::{Either, select};
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,7 @@
 //! A caller's signal: the caller can give up before the call starts, between its steps, and while a
 //! command runs. The call can report each step and the output of its command.
 
-use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, OperationId};
+use crate::domain::{BackupId, Error, ErrorCode, OperationId, Result, Subject};
 use crate::ports::sandbox::SandboxApi;
 use crate::session::catalogue::Catalogue;
 use futures::future::{Either, select};

@@ -1,9 +1,8 @@
 //! A workspace that is up, and answers from it.
 
-use crate::domain::ids::{InstanceId, SandboxId};
-use crate::domain::workspace::Workspace;
+use crate::domain::{InstanceId, SandboxId, Workspace};
 use crate::ports::sandbox::SandboxApi;
-use crate::session::parts::locks::SharedGuard;
+use crate::session::parts::SharedGuard;
 #[cfg(schemas)]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,10 @@
 //! Memory for reading archives, shared by the sessions of an isolate.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::domain::limits::{
     ARCHIVE_CACHE_BYTES, ARCHIVE_CALL_BYTES, ARCHIVE_CALLS_BYTES, BUDGET_WAIT_MS,
 };
-use crate::ports::clock::Clock;
+use crate::ports::Clock;
 use crate::squashfs::Cache;
 use crate::support::budget::{Budget, Held};
 use std::rc::Rc;

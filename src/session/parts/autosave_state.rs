@@ -1,16 +1,12 @@
 //! What this object remembers about the workspaces that it autosaves.
 
-use crate::domain::backoff::pause_ms;
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::limits::{AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS};
-use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
-use crate::ports::log::{Level, LogLine};
-use crate::session::parts::context::Context;
-use crate::session::parts::in_use::InUse;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::schedule::Schedule;
+use crate::domain::time::pause_ms;
+use crate::domain::{
+    Error, InstanceId, Result, SandboxId, Workspace, WorkspaceKind, WorkspaceState,
+};
+use crate::ports::{Level, LogLine};
+use crate::session::parts::{Context, InUse, LoadedSession, Schedule, WorkspaceLocks};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -1,34 +1,24 @@
 //! Shared context of all parts of a session.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::SWEEP_EVERY_MS;
 use crate::domain::session::config::AllowedBuckets;
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::archive::SDK_BACKUPS_PREFIX;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::retention::RetentionPolicy;
 use crate::domain::time::rfc3339;
-use crate::domain::workspace::{
-    Workspace, WorkspaceKind, WorkspaceState, not_owned_workspace, paused,
+use crate::domain::workspace::{not_owned_workspace, paused};
+use crate::domain::{
+    BackupId, Error, ErrorCode, Event, Next, Result, RetentionPolicy, SandboxId, SessionId,
+    Snapshot, Workspace, WorkspaceKind, WorkspaceRef, WorkspaceState,
 };
-use crate::ports::alarm::Alarm;
-use crate::ports::bucket::Buckets;
-use crate::ports::clock::Clock;
-use crate::ports::database::Database;
 use crate::ports::directory::Directory;
 use crate::ports::isolates::Isolates;
-use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::pools::Pools;
-use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
 use crate::ports::sessions::Sessions;
 use crate::ports::trees::Trees;
+use crate::ports::{Alarm, Buckets, Clock, Database, Level, Log, LogLine, Random};
 use crate::session::Woken;
 use crate::session::catalogue::Catalogue;
-use crate::session::parts::archive_memory::ArchiveMemory;
-use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::{ArchiveMemory, LoadedSession};
 use serde_json::json;
 use std::rc::Rc;
 

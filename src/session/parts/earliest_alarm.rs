@@ -1,10 +1,13 @@
 //! The object's alarm, kept at the earliest requested time.
 
-use crate::domain::error::Result;
-use crate::ports::alarm::Alarm;
+use crate::domain::limits::IDLE_STOP_MAX_MS;
+use crate::domain::{Result, SessionConfig};
+use crate::ports::Alarm;
+use crate::session::parts::InUse;
 use crate::support::fifo_mutex::FifoMutex;
 use async_trait::async_trait;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// An alarm that reads and sets its time under a mutex. Without the mutex, if two calls both moved
@@ -54,5 +57,74 @@ impl Alarm for EarliestAlarm {
         let _guard = self.mutex.lock().await;
         self.look_ms.set(self.look_ms.get().min(at_ms));
         self.alarm.schedule_by(at_ms).await
+    }
+}
+
+/// The intervals of saving and of stopping unused workspaces, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Schedule {
+    pub every_ms: i64,
+    pub idle_ms: i64,
+    /// As `idle_ms`, for a workspace in which background processes run.
+    pub awake_ms: i64,
+}
+
+impl Schedule {
+    /// None if the session takes no automatic snapshots: its files need no saving,
+    /// or can't change.
+    pub(crate) fn of(config: &SessionConfig) -> Option<Self> {
+        let autosave = config.autosave.filter(|_| !config.modules.read_only)?;
+        let idle_ms = config.sleep_after.as_ms().min(IDLE_STOP_MAX_MS);
+        let awake_ms = if config.keep_awake { IDLE_STOP_MAX_MS } else { idle_ms };
+        Some(Self {
+            every_ms: signed(autosave.every_ms),
+            idle_ms: signed(idle_ms),
+            awake_ms: signed(awake_ms),
+        })
+    }
+
+    /// The shortest time from a use until a workspace is due.
+    pub(crate) fn soonest_ms(self) -> i64 {
+        self.every_ms.min(self.idle_ms)
+    }
+}
+
+/// Converts to the clock's signed milliseconds.
+pub(crate) fn signed(ms: u64) -> i64 {
+    i64::try_from(ms).unwrap_or(i64::MAX)
+}
+
+/// What this object knows of its alarm's work. The rows hold the rest.
+pub(crate) struct Agenda {
+    /// When the heartbeat is due.
+    pub(crate) beat_ms: Cell<i64>,
+    /// Whether a pass over the pieces has begun and not yet reached the last one.
+    pub(crate) looking: Cell<bool>,
+    /// One entry for each pass in progress.
+    pub(crate) looks: InUse<()>,
+    pub(crate) running: InUse<&'static str>,
+    /// Whether this object has put off the upkeep that was overdue when it began.
+    pub(crate) spread: Cell<bool>,
+    /// Pieces that are left alone even if their rows are due.
+    pub(crate) held: RefCell<BTreeMap<&'static str, Held>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Held {
+    pub(crate) until_ms: i64,
+    /// How often the piece has failed in a row.
+    pub(crate) failures: u32,
+}
+
+impl Default for Agenda {
+    fn default() -> Self {
+        Self {
+            beat_ms: Cell::new(i64::MAX),
+            looking: Cell::default(),
+            looks: InUse::default(),
+            running: InUse::default(),
+            spread: Cell::default(),
+            held: RefCell::default(),
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! Ids that calls of this object work on, and snapshots that they read.
 
-use crate::domain::error::Result;
-use crate::domain::ids::BackupId;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_use::{InUse, InUseGuard};
+use crate::domain::{BackupId, Result};
+use crate::session::parts::Context;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::task::{Poll, Waker};
 
 /// What calls of this object work on now. In memory only: a row in an unfinished
 /// state that no call works on was left by a crash.
@@ -72,5 +73,69 @@ impl InFlight {
 
     pub(crate) fn is_worked_on(&self, id: &str) -> bool {
         self.working.has(&id.to_owned())
+    }
+}
+
+// Items that calls of this object use now. In memory only: when the object ends,
+// its calls and their uses end with it.
+
+/// Items in use, listed once per call that uses them.
+pub(crate) struct InUse<T> {
+    items: RefCell<Vec<T>>,
+    /// Wakes the tasks that wait for the end of a use.
+    waiting: RefCell<Vec<Waker>>,
+}
+
+/// One use of an item, until dropped.
+#[must_use]
+pub(crate) struct InUseGuard<'a, T: PartialEq> {
+    in_use: &'a InUse<T>,
+    item: T,
+}
+
+impl<T> Default for InUse<T> {
+    fn default() -> Self {
+        Self { items: RefCell::default(), waiting: RefCell::default() }
+    }
+}
+
+impl<T: Clone + PartialEq> InUse<T> {
+    /// Marks the item as in use until the guard is dropped.
+    pub(crate) fn begin(&self, item: T) -> InUseGuard<'_, T> {
+        self.items.borrow_mut().push(item.clone());
+        InUseGuard { in_use: self, item }
+    }
+
+    pub(crate) fn has(&self, item: &T) -> bool {
+        self.items.borrow().contains(item)
+    }
+
+    pub(crate) fn all(&self) -> Vec<T> {
+        self.items.borrow().clone()
+    }
+
+    /// Ready once no call uses the item.
+    pub(crate) async fn ended(&self, item: &T) {
+        poll_fn(|context| {
+            if !self.has(item) {
+                return Poll::Ready(());
+            }
+            self.waiting.borrow_mut().push(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+impl<T: PartialEq> Drop for InUseGuard<'_, T> {
+    fn drop(&mut self) {
+        let mut items = self.in_use.items.borrow_mut();
+        if let Some(position) = items.iter().position(|item| item == &self.item) {
+            items.swap_remove(position);
+        }
+        drop(items);
+        for waiting in self.in_use.waiting.take() {
+            waiting.wake();
+        }
     }
 }

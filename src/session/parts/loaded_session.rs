@@ -1,11 +1,9 @@
 //! The session's row and checked configuration, and the refusals that follow from them.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::session::config::SessionConfig;
 use crate::domain::snapshot::ownership::Boundary;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Error, ErrorCode, Next, Result, SessionConfig, WorkspaceRef};
 use crate::session::catalogue::SessionRow;
-use crate::session::parts::context::Context;
+use crate::session::parts::Context;
 use serde_json::json;
 
 /// The session's row, and its checked configuration.

@@ -4,11 +4,10 @@
 //! They exist only in this object's memory: when the object ends, its calls and
 //! their locks end with it.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::SandboxId;
 use crate::domain::limits::LOCK_WAIT_MS;
 use crate::domain::time::rfc3339;
-use crate::ports::clock::Clock;
+use crate::domain::{Error, ErrorCode, Outcome, Result, SandboxId};
+use crate::ports::Clock;
 use crate::session::Abort;
 use crate::support::fifo_mutex::{FifoGuard, FifoMutex};
 use futures::channel::oneshot;

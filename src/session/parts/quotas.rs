@@ -1,11 +1,9 @@
 //! Limits on the workspaces and running containers of a session.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::ids::SandboxId;
-use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
+use crate::domain::{
+    Error, ErrorCode, Next, Result, SandboxId, Workspace, WorkspaceState, WorkspaceStatus,
+};
+use crate::session::parts::{Context, InFlight, LoadedSession};
 use futures::future::join_all;
 use serde_json::json;
 use std::rc::Rc;

@@ -1,15 +1,14 @@
 //! Limits on the rate of a session's calls and snapshots, of requests to its servers, and
 //! of claims by other sessions.
 
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
 use crate::domain::limits::{
     CALLS_BURST, CALLS_PER_MINUTE, CLAIMS_BURST, CLAIMS_EACH_BURST, CLAIMS_EACH_PER_MINUTE,
     CLAIMS_PER_MINUTE, REFUSED_EVENTS_PER_MINUTE, SNAPSHOTS_BURST, SNAPSHOTS_PER_MINUTE,
     VISITS_BURST, VISITS_PER_MINUTE,
 };
 use crate::domain::session::rate::Rate;
-use crate::session::parts::context::Context;
+use crate::domain::{Result, SessionId};
+use crate::session::parts::Context;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;

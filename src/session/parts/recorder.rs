@@ -1,19 +1,17 @@
 //! Record the commands of a session: how they ended, and the end of what they printed.
 
-use crate::domain::error::{Error, Outcome, Result};
-use crate::domain::exec::code::Language;
-use crate::domain::exec::recorded::{CommandRecord, CommandView};
-use crate::domain::exec::shell::CommandLine;
-use crate::domain::ids::{CodeContextId, ProcessName, SandboxId};
 use crate::domain::limits::{COMMAND_RECORDED_BYTES, COMMAND_TAIL_BYTES};
-use crate::domain::session::config::SessionConfig;
 use crate::domain::text::redact::Redactor;
 use crate::domain::time::rfc3339;
+use crate::domain::{
+    CodeContextId, CommandLine, CommandRecord, CommandView, Error, Language, Outcome, ProcessName,
+    Result, SandboxId, SessionConfig,
+};
 use crate::ports::sandbox::ExecResult;
 use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
-use crate::ports::stream::{ByteStream, Bytes};
+use crate::ports::{ByteStream, Bytes};
 use crate::session::catalogue::EndedCommand;
-use crate::session::parts::context::Context;
+use crate::session::parts::Context;
 use async_trait::async_trait;
 use serde_json::json;
 use std::any::Any;

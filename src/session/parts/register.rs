@@ -3,11 +3,11 @@
 //! No caller waits for it, and no call fails because of it. The session's own row records from the
 //! start that it is not registered yet; the alarm registers it.
 
-use crate::domain::error::Result;
+use crate::domain::Result;
 use crate::domain::limits::REGISTERED_FOR_MS;
 use crate::domain::time::rfc3339;
-use crate::ports::log::{Level, LogLine};
-use crate::session::parts::context::Context;
+use crate::ports::{Level, LogLine};
+use crate::session::parts::Context;
 use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;

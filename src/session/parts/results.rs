@@ -1,15 +1,12 @@
 //! Results of recorded calls. A restart may end such a call; its result is then
 //! made again from what the call's subject shows.
 
-use crate::domain::error::ErrorBody;
-use crate::domain::ids::{BackupId, ProcessName};
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::workspace::WorkspaceSummary;
-use crate::domain::workspace::woken::Woken;
+use crate::domain::{
+    BackupId, ErrorBody, ProcessName, SnapshotRef, Turn, Woken, WorkspaceRef, WorkspaceSummary,
+};
 use crate::ports::sandbox::EndedProcess;
-use crate::session::parts::shown::PlannedChanges;
+use crate::session::parts::PlannedChanges;
 use serde::{Deserialize, Serialize};
 
 /// The workspace that a restore or a branch made.

@@ -1,7 +1,7 @@
 //! Counts the scripts of a session that run.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::SCRIPTS_AT_ONCE;
+use crate::domain::{Error, ErrorCode, Result};
 use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,16 +1,14 @@
 //! Make tickets, and let each be used once.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{PreviewId, TicketId};
 #[cfg(schemas)]
 use crate::domain::limits::TICKET_PATH_MAX_BYTES;
 use crate::domain::limits::{TICKET_TTL_MS, TICKETS_MAX};
-use crate::domain::session::scope::Caller;
 use crate::domain::session::ticket::{TicketClaims, check_ticket_path, no_ticket};
 use crate::domain::session::token::TokenKeys;
 use crate::domain::time::rfc3339;
+use crate::domain::{Caller, Error, ErrorCode, PreviewId, Result, TicketId};
 use crate::ports::random::random_bytes;
-use crate::session::parts::context::Context;
+use crate::session::parts::Context;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! The watches that end once their workspace is no longer the active one.
 
-use crate::domain::ids::SandboxId;
-use crate::session::parts::abort::Abort;
+use crate::domain::SandboxId;
+use crate::session::parts::Abort;
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -1,13 +1,12 @@
 //! Finish or clean up what a crash left, from the rows that record each
 //! operation's intent.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::SandboxId;
 use crate::domain::limits::{EDITS_AT_ONCE, RECOVER_AFTER_MS};
-use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::domain::workspace::{Workspace, WorkspaceState};
+use crate::domain::{
+    ErrorCode, Result, SandboxId, Snapshot, SnapshotState, Workspace, WorkspaceState,
+};
 use crate::ports::database::SEQ_MAX;
-use crate::ports::log::{Level, LogLine};
+use crate::ports::{Level, LogLine};
 use crate::session::catalogue::Rewind;
 use crate::session::recovery::retention::Retention;
 use crate::session::workspaces::pause::Pause;

@@ -4,5 +4,4 @@ pub(crate) mod agenda;
 pub(crate) mod crash;
 pub(crate) mod rebuild;
 pub(crate) mod retention;
-pub(crate) mod retry_alarm;
 pub(crate) mod sweep;

@@ -1,18 +1,16 @@
 //! Rebuild the snapshots of a session whose object lost its storage.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::{META_READS_AT_ONCE, REBUILD_PAGE, RECOVER_AFTER_MS};
-use crate::domain::page::{Cursor, page_size};
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::SnapshotState;
+use crate::domain::page::page_size;
 use crate::domain::snapshot::backup::{BACKUPS_PREFIX, archive_key};
-use crate::domain::snapshot::meta::BackupMeta;
-use crate::domain::snapshot::rebuild::{ListProblem, RebuildOwn, Rebuilt};
-use crate::ports::bucket::Bucket;
+use crate::domain::snapshot::rebuild::ListProblem;
+use crate::domain::{
+    BackupId, BackupMeta, Cursor, Error, ErrorCode, Event, RebuildOwn, Rebuilt, Result,
+    SnapshotState,
+};
+use crate::ports::Bucket;
 use crate::session::Session;
-use crate::session::parts::context::Context;
-use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::{Context, SnapshotStore};
 use crate::session::snapshots::list::backup_id_of;
 use crate::support::backup_objects::{read_held, read_meta};
 use futures::stream;

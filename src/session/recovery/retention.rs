@@ -1,18 +1,12 @@
 //! Keep storage bounded: show what the policy would delete, and delete it.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::{PRUNES_AT_ONCE, RECOVER_AFTER_MS, RETENTION_SHOWN};
-use crate::domain::snapshot::SnapshotState;
-use crate::domain::snapshot::retention::{
-    Candidate, DeleteReason, Exceeded, RetentionPolicy, Verdict,
-};
+use crate::domain::snapshot::retention::{Candidate, Exceeded, Verdict};
 use crate::domain::time::rfc3339;
+use crate::domain::{BackupId, DeleteReason, ErrorCode, Result, RetentionPolicy, SnapshotState};
 use crate::session::Session;
 use crate::session::catalogue::Due;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::snapshots::deleter::Deleter;
+use crate::session::parts::{Context, Deleter, InFlight};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::vec::IntoIter;

@@ -6,18 +6,14 @@
 //! sweep changes nothing. If a part of a snapshot is missing, its other parts are deleted only days
 //! later.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::{
     ENDED_FORGOTTEN_AT_ONCE, ENDED_KEPT_MS, LOSSES_BELIEVED, LOST_DELETED_A_DAY,
     LOST_DELETES_EVERY_MS, LOST_KEPT_MS, LOST_RECHECK_MS, META_READS_AT_ONCE, RECOVER_AFTER_MS,
     SWEEP_AT_ONCE, SWEEP_RETRY_MS,
 };
-use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::snapshots::deleter::Deleter;
-use crate::session::parts::snapshots::store::{SnapshotStore, Stored};
+use crate::domain::{BackupId, ErrorCode, Result, Snapshot, SnapshotState};
+use crate::session::parts::snapshots::store::Stored;
+use crate::session::parts::{Context, Deleter, InFlight, SnapshotStore};
 use futures::stream;
 use futures::stream::StreamExt;
 use serde_json::json;

@@ -1,13 +1,17 @@
 //! Describe a session.
 
-use crate::domain::error::Result;
-use crate::domain::ids::SessionId;
-use crate::domain::session::config::WorkspaceConfig;
+use crate::domain::ids::not_owned_snapshot;
+use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::time::rfc3339;
+use crate::domain::{
+    BackupId, EventView, Result, RowPage, SessionId, SessionUsage, SnapshotSelector,
+    WorkspaceConfig, WorkspaceRef,
+};
+use crate::session::Session;
 use crate::session::catalogue::HaltedSweep;
-use crate::session::parts::context::Context;
+use crate::session::parts::Context;
+use crate::session::parts::snapshots::locate::Target;
 use serde::{Deserialize, Serialize};
 
 /// A session as it is shown. Values of `envVars` are hidden.
@@ -96,5 +100,108 @@ impl Context {
     /// `NOT_FOUND` before the first open; `CONFLICT` while closed.
     pub fn resolve(&self) -> Result<WorkspaceRef> {
         Ok(WorkspaceRef::new(self.require_open()?.row.active_sandbox_id))
+    }
+}
+
+parts!(UsageOf { context: Context });
+
+impl Session {
+    /// Reports what the session stores, from its catalogue. Does not ask R2.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn usage(&self) -> Result<SessionUsage> {
+        UsageOf::from(self).usage()
+    }
+}
+
+impl UsageOf<'_> {
+    pub fn usage(&self) -> Result<SessionUsage> {
+        self.context.load()?;
+        let workspaces = self.context.catalogue.live_workspaces()?;
+        let last_used_ms = workspaces.iter().map(|workspace| workspace.last_used_at_ms).max();
+        let sums = self.context.catalogue.stored()?;
+        Ok(SessionUsage {
+            session: self.context.session.clone(),
+            snapshots: sums.all,
+            automatic: sums.automatic,
+            pinned: sums.pinned,
+            held: self.context.catalogue.held()?,
+            unfinished_count: self.context.catalogue.unrecovered_snapshots()?.len() as u64,
+            workspace_count: workspaces.len() as u64,
+            last_used_at: last_used_ms.map(rfc3339),
+        })
+    }
+}
+
+/// A page of events, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventPage {
+    /// The events.
+    pub events: Vec<EventView>,
+    /// Where the next page begins, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+parts!(Events { context: Context });
+
+impl Session {
+    /// Lists what happened in the session, newest first.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a foreign cursor.
+    pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
+        Events::from(self).list_events(limit, cursor)
+    }
+
+    /// Lists the events that name a snapshot of this session, newest first. Deleted snapshots keep
+    /// their events while the catalogue remembers them.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED`; `INVALID_ARGUMENT` for a foreign cursor.
+    pub fn list_snapshot_events(
+        &self,
+        selector: &SnapshotSelector,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<EventPage> {
+        Events::from(self).list_snapshot_events(selector, limit, cursor)
+    }
+}
+
+impl Events<'_> {
+    pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
+        self.context.load()?;
+        self.page(None, limit, cursor)
+    }
+
+    pub fn list_snapshot_events(
+        &self,
+        selector: &SnapshotSelector,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<EventPage> {
+        let loaded = self.context.load()?;
+        loaded.require_snapshots()?;
+        match self.context.locate(&loaded, selector, false)? {
+            Target::Own(snapshot) => self.page(Some(&snapshot.id), limit, cursor),
+            Target::Foreign(_) => Err(not_owned_snapshot()),
+        }
+    }
+
+    fn page(
+        &self,
+        snapshot: Option<&BackupId>,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<EventPage> {
+        let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
+        let mut events =
+            self.context.catalogue.list_events(snapshot, page.before_seq, page.rows_to_read())?;
+        let next_cursor = page.cut(&mut events, |event| event.seq)?;
+        Ok(EventPage { events, next_cursor })
     }
 }

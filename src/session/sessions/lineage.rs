@@ -1,16 +1,11 @@
 //! Show which workspaces and snapshots came from which.
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::LINEAGE_MAX_PLACES;
 use crate::domain::lineage::{LineageNode, as_text, lineage};
-use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::Workspace;
+use crate::domain::{BackupId, Result, SandboxId, Snapshot, Workspace, WorkspaceRef};
 use crate::session::Session;
-use crate::session::parts::context::Context;
-use crate::session::parts::quotas::Quotas;
+use crate::session::parts::{Context, Quotas};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

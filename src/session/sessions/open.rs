@@ -1,27 +1,19 @@
 //! Open a session, or confirm that it is open.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::SandboxId;
-use crate::domain::pools::WarmContainer;
-use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
-use crate::domain::session::event::Event;
+use crate::domain::pools::{TakeRequest, WarmContainer};
+use crate::domain::session::config::PoolConfig;
 use crate::domain::snapshot::archive::{check_sha256, recorded_sha256};
-use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::meta::BackupMeta;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::workspace::heads::{DirHead, Heads};
-use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
-use crate::ports::log::{Level, LogLine};
-use crate::session::Session;
-use crate::session::SessionView;
+use crate::domain::{
+    BackupDir, BackupMeta, DirHead, Error, ErrorCode, Event, Heads, Result, SandboxId,
+    SessionConfig, SnapshotSelector, Workspace, WorkspaceConfig, WorkspaceKind, WorkspaceState,
+};
+use crate::ports::{Level, LogLine};
 use crate::session::catalogue::SessionRow;
 use crate::session::exec::script::loader_missing;
-use crate::session::parts::autosave::Autosaver;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::leases::Leases;
 use crate::session::parts::snapshots::source::Stored;
 use crate::session::parts::workspaces::ready::wake::woken;
+use crate::session::parts::{Autosaver, Containers, Context, Leases};
+use crate::session::{Session, SessionView};
 use serde_json::json;
 
 /// What `from` or `pool` names.
@@ -307,4 +299,63 @@ fn check_covers(field: &str, checked: &SessionConfig, dir: &BackupDir) -> Result
     let problem =
         format!("the snapshot holds {dir}, but must hold {workspace_dir} or a directory above it");
     Err(Error::invalid(field, problem))
+}
+
+// Take the session's first workspace from a warm pool.
+//
+// The pool only saves time: whatever goes wrong with it, the session opens as with `from`.
+
+impl Context {
+    /// Refuses a pool where the operator allows none.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED`.
+    pub(crate) fn check_pool(&self, pool: Option<&PoolConfig>) -> Result<()> {
+        if pool.is_none() || self.ports.pools.is_some() {
+            return Ok(());
+        }
+        Err(Error::new(ErrorCode::NotConfigured, "the variable MAX_POOL_CONTAINERS is not set")
+            .with_hint(
+                "open with from instead of pool, or ask the operator to set MAX_POOL_CONTAINERS",
+            ))
+    }
+
+    /// A container of the pool that runs with the files of this snapshot, if one is ready.
+    pub(crate) async fn take_warm(
+        &self,
+        checked: &SessionConfig,
+        pool: &PoolConfig,
+        meta: &BackupMeta,
+    ) -> Option<WarmContainer> {
+        let pools = self.ports.pools.as_ref()?;
+        // The container must have the directories already, so that the open runs no command.
+        if !checked.saved_dirs.are_in(&meta.dir) {
+            return None;
+        }
+        let spec = checked.pool_of(meta.id.clone());
+        let request = TakeRequest { spec, size: pool.size, session: self.session.clone() };
+        match pools.take(&request).await {
+            Ok(taken) => taken,
+            Err(error) => {
+                self.ports.log.write(LogLine::new(
+                    Level::Warn,
+                    "pool.unanswered",
+                    json!({ "session": self.session, "code": error.code, "cause": error.cause }),
+                ));
+                None
+            }
+        }
+    }
+
+    /// Destroys a container that was taken, unless the session uses it.
+    pub(crate) async fn discard_warm(&self, taken: &WarmContainer) {
+        let used = self.catalogue.workspace(&taken.sandbox);
+        if !matches!(used, Ok(None)) {
+            return;
+        }
+        // If this fails, the container stops by itself when idle.
+        if let Ok(sandbox) = self.ports.sandboxes.get(&taken.sandbox) {
+            let _ = sandbox.destroy().await;
+        }
+    }
 }

@@ -1,28 +1,26 @@
 //! Previews: share a port of a workspace, list and revoke what is shared, and open a port.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{InstanceId, PreviewId, SandboxId, TicketId};
 #[cfg(schemas)]
 use crate::domain::limits::FRAME_ANCESTORS_MAX;
 use crate::domain::limits::{PREVIEW_TTL_DEFAULT_SECS, PREVIEW_TTL_MAX_SECS, PREVIEWS_MAX};
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::embedding::{FrameAncestor, check_frame_ancestors};
-use crate::domain::session::event::Event;
 use crate::domain::session::preview::{
     PreviewClaims, PreviewLabel, check_port, check_preview_host, no_preview,
 };
-use crate::domain::session::scope::Caller;
 use crate::domain::session::token::{TokenKeys, no_keys, unauthenticated};
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::time::rfc3339;
+use crate::domain::{
+    Caller, Error, ErrorCode, Event, InstanceId, PreviewId, Result, SandboxId, TicketId,
+    WorkspaceRef,
+};
 use crate::ports::random::random_bytes;
 use crate::session::Session;
 use crate::session::catalogue::PreviewRow;
-use crate::session::parts::context::Context;
 use crate::session::parts::tickets::Tickets;
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::{Context, Workspaces};
 use crate::session::sessions::tokens::Revoked;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

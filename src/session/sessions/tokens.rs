@@ -1,18 +1,15 @@
 //! Create, list, check and revoke the session's tokens.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::TokenId;
 use crate::domain::limits::{
     TOKEN_DESCRIPTION_MAX_CHARS, TOKEN_TTL_DEFAULT_SECS, TOKEN_TTL_MAX_SECS, TOKENS_MAX,
 };
-use crate::domain::session::event::Event;
-use crate::domain::session::scope::{Caller, Scopes};
 use crate::domain::session::token::{Claims, TokenKeys, no_keys, unauthenticated};
 use crate::domain::time::rfc3339;
+use crate::domain::{Caller, Error, ErrorCode, Event, Result, Scopes, TokenId};
 use crate::ports::random::random_bytes;
 use crate::session::Session;
 use crate::session::catalogue::TokenRow;
-use crate::session::parts::context::Context;
+use crate::session::parts::Context;
 use crate::session::parts::tickets::{CreatedTicket, TicketRequest, UsedTicket};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

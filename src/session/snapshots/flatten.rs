@@ -1,11 +1,8 @@
 //! Make a snapshot full.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::snapshot::backup::SnapshotKind;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::session::parts::context::Context;
-use crate::session::parts::snapshots::flattener::Flattener;
+use crate::domain::{Error, Result, SnapshotKind, SnapshotSelector};
 use crate::session::parts::snapshots::locate::Target;
+use crate::session::parts::{Context, Flattener};
 use crate::session::{Abort, Session, SnapshotView};
 
 parts!(Flatten { context: Context, flattener: Flattener });

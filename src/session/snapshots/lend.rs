@@ -1,14 +1,11 @@
 //! Lend a snapshot of this session to a workspace of another session.
 
-use crate::domain::error::Result;
 use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::{LEASE_KEPT_MS, LEASE_READ_MS};
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::SnapshotState;
-use crate::domain::snapshot::lease::{LeaseAction, LeaseAnswer, LeaseRequest};
+use crate::domain::snapshot::lease::LeaseAction;
+use crate::domain::{Event, LeaseAnswer, LeaseRequest, Result, SnapshotState};
 use crate::session::Session;
-use crate::session::parts::context::Context;
-use crate::session::parts::rate_limits::RateLimits;
+use crate::session::parts::{Context, RateLimits};
 
 parts!(Lend { context: Context, rate_limits: RateLimits });
 

@@ -1,22 +1,19 @@
 //! List snapshots: the session's own from its catalogue, or the whole bucket
 //! if the operator allows crossing.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::META_READS_AT_ONCE;
-use crate::domain::page::{Cursor, RowPage, page_size};
+use crate::domain::page::page_size;
 use crate::domain::snapshot::backup::BACKUPS_PREFIX;
 use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::rebuild::ListProblem;
-use crate::domain::snapshot::refs::SnapshotRef;
-use crate::domain::snapshot::summary::SnapshotSummary;
-use crate::ports::bucket::Bucket;
-use crate::session::Session;
-use crate::session::SnapshotView;
+use crate::domain::{
+    BackupId, Cursor, Error, ErrorCode, Result, RowPage, SnapshotQuery, SnapshotRef,
+    SnapshotSummary,
+};
+use crate::ports::Bucket;
 use crate::session::catalogue::SnapshotFilter;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::{Context, LoadedSession};
+use crate::session::{Session, SnapshotView};
 use crate::support::backup_objects::read_meta;
 use futures::stream;
 use futures::stream::StreamExt;

@@ -2,7 +2,6 @@
 
 pub(crate) mod archives;
 pub(crate) mod delete;
-pub(crate) mod delete_across;
 pub(crate) mod flatten;
 pub(crate) mod lend;
 pub(crate) mod list;

@@ -1,18 +1,13 @@
 //! Delete snapshots of this session that an operator's rule selects.
 
-use crate::domain::error::Result;
-use crate::domain::ids::BackupId;
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::prune::{
     KeptBecause, OwnOutcome, OwnVerdict, PruneCandidate, PruneOwn,
 };
-use crate::domain::snapshot::retention::DeleteReason;
-use crate::ports::log::{Level, LogLine};
+use crate::domain::{BackupId, DeleteReason, Result, SnapshotState};
+use crate::ports::{Level, LogLine};
 use crate::session::Session;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::snapshots::deleter::Deleter;
+use crate::session::parts::{Context, Deleter, InFlight};
 use serde_json::json;
 
 parts!(Prune { context: Context, in_flight: InFlight, deleter: Deleter });

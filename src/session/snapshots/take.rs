@@ -1,17 +1,11 @@
 //! Take a snapshot of the active workspace.
 
-use crate::domain::call::subject::Subject;
-use crate::domain::error::Result;
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::SnapshotTrigger;
-use crate::domain::snapshot::backup::SnapshotKind;
-use crate::domain::snapshot::turn::{Turn, TurnCursor};
-use crate::domain::workspace::Workspace;
-use crate::session::parts::context::Context;
-use crate::session::parts::snapshots::saver::{Saved, Saver, Saving};
-use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::domain::{
+    BackupId, Result, SnapshotKind, SnapshotTrigger, Subject, Turn, TurnCursor, Workspace,
+};
+use crate::session::parts::snapshots::saver::{Saved, Saving};
 use crate::session::parts::snapshots::store::adopt::SnapshotRequest;
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::{Context, Saver, SnapshotStore, Workspaces};
 use crate::session::{Abort, Session, SnapshotView};
 
 parts!(Take { context: Context, store: SnapshotStore, saver: Saver, workspaces: Workspaces });

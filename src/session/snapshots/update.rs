@@ -1,19 +1,16 @@
 //! Rename, describe, label, pin or publish a snapshot, or change its expiry.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{RECOVER_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
-use crate::domain::session::event::Event;
 use crate::domain::snapshot::annotations::{Cleared, SnapshotEdit};
 use crate::domain::snapshot::backup::Ttl;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::domain::time::parse_rfc3339;
-use crate::session::Session;
-use crate::session::SnapshotView;
+use crate::domain::{
+    Error, Event, Result, Snapshot, SnapshotSelector, SnapshotState, SnapshotTrigger,
+};
 use crate::session::catalogue::EditedFields;
-use crate::session::parts::context::Context;
 use crate::session::parts::snapshots::locate::Target;
-use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::{Context, SnapshotStore};
+use crate::session::{Session, SnapshotView};
 
 fn edited(snapshot: &Snapshot, edit: &SnapshotEdit, now_ms: i64) -> Result<EditedFields> {
     let mut fields = EditedFields::of(snapshot);

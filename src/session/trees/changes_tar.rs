@@ -1,12 +1,11 @@
 //! The changes of a merge as the tar archive that `apply.sh` takes.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::files::tar::{self, TarExtras, TarKind};
 use crate::domain::limits::ARCHIVE_CHUNK_BYTES;
-use crate::domain::tree::record;
-use crate::domain::tree::{TreeEntry, TreeKind};
-use crate::ports::stream::{ByteStream, Bytes};
-use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::domain::tree::{TreeEntry, TreeKind, record};
+use crate::domain::{Error, Result};
+use crate::ports::{ByteStream, Bytes};
+use crate::session::parts::OpenSnapshot;
 use crate::session::trees::merge::Plan;
 use crate::squashfs::{Node, NodeKind};
 use async_trait::async_trait;

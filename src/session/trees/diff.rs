@@ -2,22 +2,20 @@
 
 use crate::domain::diff::patch::{FileChange, Patch, PatchOptions, Written};
 use crate::domain::diff::text::{is_binary, unified};
-use crate::domain::error::{Error, Result};
 use crate::domain::files::glob::Glob;
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{
     DIFF_CONTEXT_MAX_LINES, DIFF_DEFAULT_CHANGES, DIFF_DEFAULT_TEXT_BYTES, DIFF_MAX_CHANGES,
     DIFF_MAX_TEXT_BYTES,
 };
 use crate::domain::page::checked_limit;
-use crate::domain::snapshot::selector::TreeSelector;
 use crate::domain::tree::TreeEntry;
 use crate::domain::tree::changes::{Change, ChangeCounts, ChangeKind};
+use crate::domain::{BackupId, Error, Result, SandboxId, TreeSelector};
 use crate::session::Session;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::shown::{IgnoredChanges, NoText, ShownChange, ignored};
+use crate::session::parts::shown::{NoText, ShownChange, ignored};
+use crate::session::parts::{IgnoredChanges, LoadedSession};
 use crate::session::trees::Trees;
-use crate::session::trees::changed::{Changed, changed};
+use crate::session::trees::contents::{Changed, changed};
 use crate::session::trees::differences::Comparing;
 use crate::session::trees::sides::{Loader, Side};
 use crate::session::trees::tree::{ComparedTree, NamedTree, Tree};

@@ -1,7 +1,6 @@
 //! Find the paths in which two trees differ. The file is long because each bound of a comparison
 //! is kept where it is reached.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::files::glob::{Glob, Work};
 use crate::domain::limits::{
     TREE_CONTENT_MAX_BYTES, TREE_DIFFERENCES_MAX, TREE_ENTRIES_MAX, TREE_IGNORE_FILE_MAX_BYTES,
@@ -10,7 +9,8 @@ use crate::domain::limits::{
 use crate::domain::tree::changes::{ChangeCounts, set_aside};
 use crate::domain::tree::ignore::Ignored;
 use crate::domain::tree::{Difference, TreeEntry, TreeKind, between, by_walk, is_at_or_below};
-use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::domain::{Error, ErrorCode, Result};
+use crate::session::parts::OpenSnapshot;
 use crate::session::trees::contents::hash;
 use crate::session::trees::tree::Tree;
 use crate::squashfs::{Node, NodeKind, Walk};

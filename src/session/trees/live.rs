@@ -1,13 +1,13 @@
 //! Read what a comparison needs of a running workspace, in its container.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{TREE_ENTRIES_MAX, TREE_IGNORE_FILE_MAX_BYTES, TREE_RECORDS_MAX_BYTES};
 use crate::domain::tree::changes::sort;
 use crate::domain::tree::record::{self, Mark};
 use crate::domain::tree::{Difference, TreeEntry, by_walk};
+use crate::domain::{Error, ErrorCode, Result};
 use crate::ports::sandbox::{TreeOptions, TreeRead};
-use crate::ports::stream::{ByteStream, Bytes};
-use crate::session::parts::snapshots::archives::OpenSnapshot;
+use crate::ports::{ByteStream, Bytes};
+use crate::session::parts::OpenSnapshot;
 use crate::session::trees::contents::hash;
 use crate::session::trees::differences::{
     Comparing, Differences, Doubt, Doubts, entry, ignore_file_of, room_for_ignore_file,

@@ -2,7 +2,6 @@
 //! because a merge is decided whole.
 
 use crate::domain::diff::text::is_binary;
-use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::{
     DIFF_FILE_MAX_BYTES, MERGE_CONFLICTS_SHOWN, MERGE_MAX_BYTES, TREE_TEXTS_MAX_BYTES,
 };
@@ -11,9 +10,10 @@ use crate::domain::merge::tree::{Changes, Conflict, TreeMerge, merge as merge_tr
 use crate::domain::tree::changes::{Change, ChangeCounts, ChangeKind};
 use crate::domain::tree::ignore::Ignored;
 use crate::domain::tree::{Difference, TreeEntry};
+use crate::domain::{Error, ErrorCode, Next, Result};
 use crate::ports::sandbox::FoundPath;
-use crate::session::trees::changed::classify;
 use crate::session::trees::contents::Content;
+use crate::session::trees::contents::classify;
 use crate::session::trees::differences::{Comparing, Differences, differences};
 use crate::session::trees::tree::Tree;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,5 @@
 //! Compare trees of files: snapshots in the bucket, and workspaces as they are now.
 
-pub(crate) mod ancestors;
-pub(crate) mod changed;
 pub(crate) mod changes_tar;
 pub(crate) mod compare;
 pub(crate) mod contents;
@@ -9,15 +7,11 @@ pub(crate) mod diff;
 pub(crate) mod differences;
 pub(crate) mod live;
 pub(crate) mod merge;
-pub(crate) mod planned;
 pub(crate) mod promoted;
 pub(crate) mod sides;
 pub(crate) mod tree;
 
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::snapshots::archives::Archives;
+use crate::session::parts::{Archives, Containers, Context, WorkspaceLocks};
 
 parts!(Trees {
     context: Context,

@@ -1,17 +1,14 @@
 //! The trees that a comparison reads: an archive, or a workspace as it is now.
 
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::selector::{SnapshotSelector, TreeSelector};
-use crate::domain::snapshot::turn::Turn;
 use crate::domain::time::rfc3339;
-use crate::domain::workspace::{Workspace, lost};
-use crate::session::parts::active::Active;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::SharedGuard;
-use crate::session::parts::snapshots::archives::{ArchiveRoom, OpenSnapshot};
+use crate::domain::workspace::lost;
+use crate::domain::{
+    AbsolutePath, BackupId, ErrorCode, Result, SandboxId, SnapshotSelector, TreeSelector, Turn,
+    Workspace,
+};
+use crate::session::parts::{
+    Active, ArchiveRoom, Context, LoadedSession, OpenSnapshot, SharedGuard,
+};
 use crate::session::trees::Trees;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;

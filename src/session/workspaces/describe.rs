@@ -1,23 +1,16 @@
 //! Describe the active workspace to a model, after a restore or in a new
 //! conversation.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::exec::code::Language;
-use crate::domain::ids::{SandboxId, SessionId};
 use crate::domain::limits::{EXEC_OUTPUT_MAX_BYTES, EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES};
-use crate::domain::session::config::{Modules, SessionConfig};
-use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::summary::SnapshotSummary;
-use crate::domain::workspace::{WorkspaceKind, WorkspaceSummary};
+use crate::domain::session::config::Modules;
+use crate::domain::{
+    BackupDir, Error, Language, Result, SandboxId, SessionConfig, SessionId, SnapshotSummary,
+    WorkspaceKind, WorkspaceSummary,
+};
 use crate::session::Session;
-use crate::session::parts::active::Active;
-use crate::session::parts::containers::Containers;
 use crate::session::parts::containers::buckets::BucketView;
 use crate::session::parts::containers::services::ServiceView;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::quotas::Quotas;
-use crate::session::parts::schedule::Schedule;
+use crate::session::parts::{Active, Containers, Context, LoadedSession, Quotas, Schedule};
 use serde::{Deserialize, Serialize};
 
 /// The active workspace and what may be done in it.

@@ -1,25 +1,21 @@
 //! Bring the changes of another workspace or snapshot into the active workspace. The file is long
 //! because it tells all steps of a promotion, and what a crash leaves between them, in order.
 
-use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::merge::text::Labels;
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::Snapshot;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::{SnapshotSelector, TreeSelector};
 use crate::domain::tree::changes::ChangeCounts;
-use crate::domain::workspace::{WorkspaceKind, WorkspaceState, lost};
+use crate::domain::workspace::lost;
+use crate::domain::{
+    BackupId, Error, ErrorCode, Event, Next, Outcome, Result, Snapshot, SnapshotSelector,
+    TreeSelector, WorkspaceKind, WorkspaceRef, WorkspaceState,
+};
 use crate::ports::sandbox::FileOptions;
 use crate::session::catalogue::RewindState;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
 use crate::session::parts::snapshots::locate::Target;
-use crate::session::parts::snapshots::saver::{Occasion, Saver};
-use crate::session::parts::workspaces::ready::{BRING_UP_ATTEMPTS, Workspaces};
+use crate::session::parts::workspaces::ready::BRING_UP_ATTEMPTS;
+use crate::session::parts::{
+    AutosaveState, Context, InFlight, LoadedSession, Occasion, Saver, Workspaces,
+};
 use crate::session::trees::Trees;
 use crate::session::trees::changes_tar::ChangesTar;
 use crate::session::trees::merge::{ConflictPolicy, Sides};

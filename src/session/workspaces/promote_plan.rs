@@ -1,12 +1,9 @@
 //! Say what a promotion would change. Starts no container, and saves nothing.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::merge::text::Labels;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Error, ErrorCode, Result, WorkspaceRef};
 use crate::session::Session;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::shown::PlannedChanges;
+use crate::session::parts::{Context, LoadedSession, PlannedChanges};
 use crate::session::trees::Trees;
 use crate::session::trees::merge::Sides;
 use crate::session::trees::promoted::Promoted;
@@ -14,7 +11,7 @@ use crate::session::trees::tree::{NamedTree, Tree};
 use crate::session::workspaces::promote::{
     PromoteMode, PromoteRequest, left_behind, other_branches,
 };
-use crate::session::workspaces::rewind_plan::RewindPlan;
+use crate::session::workspaces::rewind::RewindPlan;
 
 /// A promotion that is only planned.
 pub(crate) struct PromotePlan<'a> {

@@ -1,23 +1,16 @@
 //! Start an empty workspace after its files are gone.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::InstanceId;
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::WorkspaceKind;
-use crate::domain::workspace::heads::Heads;
+use crate::domain::{
+    Error, ErrorCode, Event, Heads, InstanceId, Result, WorkspaceKind, WorkspaceRef,
+};
 use crate::ports::sandbox::{FileOptions, FileType, SandboxApi};
 use crate::session::Session;
 use crate::session::catalogue::RewindState;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::containers::{Containers, Provided};
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::leases::Leases;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::quotas::Quotas;
+use crate::session::parts::containers::Provided;
+use crate::session::parts::{
+    AutosaveState, Containers, Context, InFlight, Leases, LoadedSession, Quotas, WorkspaceLocks,
+};
 
 parts!(StartFresh {
     context: Context,

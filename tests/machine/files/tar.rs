@@ -3,7 +3,7 @@
 use crate::support::stream::MemoryBytes;
 use crate::{World, code, now};
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::files::dropped::DroppedByImport;
+use snapshotter::domain::files::tar::DroppedByImport;
 use snapshotter::domain::files::tar::{self, TarExtras, TarKind};
 use snapshotter::domain::ids::UploadId;
 use snapshotter::ports::sandbox::{

@@ -6,7 +6,7 @@ use crate::support::stream::MemoryBytes;
 use crate::world::{DIR, World, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
-use snapshotter::domain::files::dropped::DroppedByImport;
+use snapshotter::domain::files::tar::DroppedByImport;
 use snapshotter::domain::snapshot::backup::{BackupHandle, SnapshotKind, data_key};
 use snapshotter::ports::sandbox::*;
 use snapshotter::sandbox::SandboxService;

@@ -8,8 +8,8 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::domain::snapshot::backup::meta_key;
-use snapshotter::domain::snapshot::git::GitState;
 use snapshotter::domain::snapshot::meta::BackupMeta;
+use snapshotter::domain::snapshot::meta::GitState;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
 use snapshotter::session::{Abort, Annotations, DeleteOptions, SnapshotRequest};
 

@@ -1,7 +1,7 @@
 //! The preview host's own pages: one that opens a link, and one for a server that can't be reached.
 
 use crate::api::words::Surface;
-use crate::domain::error::{Error, ErrorCode};
+use crate::domain::{Error, ErrorCode};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use sha2::{Digest, Sha256};

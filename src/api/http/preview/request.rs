@@ -3,9 +3,9 @@
 use crate::api::http::authenticate::is_own_subprotocol;
 use crate::api::http::preview::cookie::without_own;
 use crate::api::http::preview::{OWN_HEADERS, Way};
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::preview::PreviewClaims;
 use crate::domain::session::token::{Signed, TOKEN_PREFIX};
+use crate::domain::{Error, ErrorCode, Result};
 
 /// A request as a browser or a program sent it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,6 @@
 //! Paths of servers in containers.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{SandboxId, SessionId};
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{Error, Result, SandboxId, SessionId, WorkspaceRef};
 
 /// A server that a path names.
 #[derive(Debug, Clone, PartialEq, Eq)]

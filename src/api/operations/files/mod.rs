@@ -1,39 +1,27 @@
 //! Files.
 
-use crate::api::operation::descriptor::Entry;
-use crate::api::operation::tool::ToolEntry;
+use crate::api::operation::{Entry, ToolEntry};
 
-pub(crate) mod abort_upload;
-pub(crate) mod edit;
-pub(crate) mod export_tar;
-pub(crate) mod finish_upload;
-pub(crate) mod glob;
-pub(crate) mod grep;
-pub(crate) mod import_tar;
-pub(crate) mod list;
-pub(crate) mod make_dir;
+pub(crate) mod archive;
 pub(crate) mod read;
-pub(crate) mod remove;
-pub(crate) mod stat;
-pub(crate) mod store_part;
 pub(crate) mod write;
 
 pub(crate) static OPERATIONS: &[&Entry] = &[
-    Entry::of::<export_tar::ExportTar>(),
-    Entry::of::<import_tar::ImportTar>(),
-    Entry::of::<store_part::StorePart>(),
-    Entry::of::<finish_upload::Finish>(),
-    Entry::of::<abort_upload::AbortUpload>(),
+    Entry::of::<archive::ExportTar>(),
+    Entry::of::<archive::ImportTar>(),
+    Entry::of::<archive::StorePart>(),
+    Entry::of::<archive::Finish>(),
+    Entry::of::<archive::AbortUpload>(),
 ];
 
 pub(crate) static TOOLS: &[&ToolEntry] = &[
     ToolEntry::of::<read::ReadFile>(),
     ToolEntry::of::<write::WriteFile>(),
-    ToolEntry::of::<edit::EditFile>(),
-    ToolEntry::of::<list::ListFiles>(),
-    ToolEntry::of::<glob::FindFiles>(),
-    ToolEntry::of::<grep::FindLines>(),
-    ToolEntry::of::<stat::Stat>(),
-    ToolEntry::of::<make_dir::MakeDir>(),
-    ToolEntry::of::<remove::Remove>(),
+    ToolEntry::of::<write::EditFile>(),
+    ToolEntry::of::<read::ListFiles>(),
+    ToolEntry::of::<read::FindFiles>(),
+    ToolEntry::of::<read::FindLines>(),
+    ToolEntry::of::<read::Stat>(),
+    ToolEntry::of::<write::MakeDir>(),
+    ToolEntry::of::<write::Remove>(),
 ];

@@ -1,9 +1,11 @@
 //! Write a file.
 
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::domain::error::Result;
-use crate::domain::session::scope::Scope;
-use crate::session::{Placed, WriteFileRequest, WrittenFile};
+use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
+use crate::domain::{Result, Scope};
+use crate::session::{
+    EditFileRequest, EditedFile, MadeDir, MakeDirRequest, Placed, RemoveRequest, Removed,
+    WriteFileRequest, WrittenFile,
+};
 
 pub(crate) struct WriteFile;
 
@@ -31,5 +33,83 @@ impl ToolKind for WriteFile {
 
     async fn call(call: ToolCall<'_>, input: WriteFileRequest) -> Result<Placed<WrittenFile>> {
         call.session.write_file(input).await
+    }
+}
+
+/// Edit a file.
+pub(crate) struct EditFile;
+
+impl ToolKind for EditFile {
+    type Input = EditFileRequest;
+    type Output = Placed<EditedFile>;
+
+    const EMPTY: &'static [&'static str] = &["oldText", "newText"];
+
+    const TOOL: Tool = Tool {
+        name: "workspace_edit_file",
+        title: "Edit a file",
+        module: Module::Fs,
+        core: true,
+        scope: Scope::Write,
+        destructive: true,
+        description: "Replace an exact piece of a text file of the active workspace. Use it rather than \
+                      workspace_write_file for small changes. oldText must be in the file exactly once, white space \
+                      and line ends included, unless replaceAll is true; otherwise nothing is changed and the error \
+                      says at which lines it occurs. Copy oldText from workspace_read_file, with enough lines around \
+                      to be unique. If the file was changed since it was read, nothing is changed: read it again.",
+        in_scripts: true,
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, input: EditFileRequest) -> Result<Placed<EditedFile>> {
+        call.session.edit_file(input).await
+    }
+}
+
+/// Make a directory.
+pub(crate) struct MakeDir;
+
+impl ToolKind for MakeDir {
+    type Input = MakeDirRequest;
+    type Output = Placed<MadeDir>;
+
+    const TOOL: Tool = Tool {
+        name: "workspace_mkdir",
+        title: "Make a directory",
+        module: Module::Fs,
+        scope: Scope::Write,
+        idempotent: true,
+        description: "Make a directory of the active workspace, and its parents as needed. An existing one is left \
+                      as it is. workspace_write_file makes directories itself.",
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, input: MakeDirRequest) -> Result<Placed<MadeDir>> {
+        call.session.make_dir(input).await
+    }
+}
+
+/// Remove a file or directory.
+pub(crate) struct Remove;
+
+impl ToolKind for Remove {
+    type Input = RemoveRequest;
+    type Output = Placed<Removed>;
+
+    const TOOL: Tool = Tool {
+        name: "workspace_rm",
+        title: "Remove a file or directory",
+        module: Module::Fs,
+        scope: Scope::Write,
+        destructive: true,
+        idempotent: true,
+        description: "Remove one file of the active workspace, or a symbolic link itself (its target stays); with \
+                      recursive, a directory and all its content. Snapshots are left alone. It cannot be undone: take \
+                      a snapshot first if in doubt.",
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, input: RemoveRequest) -> Result<Placed<Removed>> {
+        call.session.remove(input).await
     }
 }

@@ -1,20 +1,11 @@
 //! Delete a snapshot.
 
-use crate::api::operation::asked::Asked;
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Asked, CROSS, Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, REACHES,
+    Reply, Resolves, Route, SnapshotTarget, Tool, ToolCall, ToolKind, Verb, WORKS, answer, flag,
 };
-use crate::api::operation::inputs::SnapshotTarget;
-use crate::api::operation::method::{Method, Resolves};
-use crate::api::operation::param::{CROSS, flag};
-use crate::api::operation::route::REACHES;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::session::{DeleteOptions, Deleted};
+use crate::domain::{Needs, Result, Scope, SnapshotSelector};
+use crate::session::{DeleteOptions, Deleted, SnapshotView};
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct DeleteSnapshot;
@@ -126,4 +117,63 @@ impl ToolKind for DeleteSnapshot {
 fn snapshot_target(asked: &Asked<'_>) -> Result<SnapshotTarget> {
     let r#ref = SnapshotSelector::parse(asked.path("snapshot")?)?;
     Ok(SnapshotTarget { r#ref, allow_cross_session: asked.flag("allowCrossSession")? })
+}
+
+/// Make a snapshot full.
+pub(crate) struct FlattenSnapshot;
+
+/// Arguments of `flatten`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FlattenArgs {
+    /// The snapshot: its ref, its id, or its name in this session.
+    pub r#ref: SnapshotSelector,
+}
+
+impl OperationKind for FlattenSnapshot {
+    type Input = FlattenArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        takes_snapshot: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/snapshots/{snapshot}/flatten",
+            "flattenSnapshot",
+            "Make a layer full: an archive of its whole tree; repeating it succeeds",
+            |asked| {
+                let r#ref = SnapshotSelector::parse(asked.path("snapshot")?)?;
+                Ok(Operation::of::<FlattenSnapshot>(FlattenArgs { r#ref }))
+            },
+        )
+        .describe(
+            "A full snapshot needs no other archive, and @cloudflare/sandbox can restore it. A \
+             separate container, in which no command ever ran, makes the archive; no workspace \
+             wakes. Both trees are compared before anything changes. Layers on the snapshot stay \
+             layers.",
+        )
+        .answers::<SnapshotView>()
+        .errors(WORKS)
+        .cancellable()],
+        ..Descriptor::new("flatten", Needs::Scope(Scope::Snapshot))
+    };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<FlattenArgs>().at(&["ref"]).cancellable().describe(
+            "Makes a layer full: it gets an archive of its whole tree, needs no other archive any \
+             more, and can be restored by `@cloudflare/sandbox`. Answers at once if the snapshot \
+             is full. A separate container, in which no command ever ran, makes the archive; no \
+             workspace wakes. Both trees are compared before anything changes: `INTEGRITY` if they \
+             differ, `TOO_LARGE` past 1 GiB of files. Layers on the snapshot stay layers, with \
+             shorter chains. Counts as a snapshot for `limits.snapshots`.\n\n\
+             `CONFLICT` while it or a layer on it is being taken, deleted or read.",
+        ));
+
+    fn log(input: &FlattenArgs, fields: &mut LogFields) {
+        fields.snapshot(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: FlattenArgs) -> Result<Reply> {
+        answer(&call.session.flatten(&input.r#ref, call.abort).await?)
+    }
 }

@@ -1,19 +1,10 @@
 //! Look at one snapshot.
 
-use crate::api::operation::asked::Asked;
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Asked, CROSS, Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, REACHES,
+    Reply, Route, SnapshotTarget, Tool, ToolCall, ToolKind, Verb, answer,
 };
-use crate::api::operation::inputs::SnapshotTarget;
-use crate::api::operation::method::Method;
-use crate::api::operation::param::CROSS;
-use crate::api::operation::route::REACHES;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{Needs, Result, Scope, SnapshotSelector};
 use crate::session::SnapshotView;
 
 pub(crate) struct GetSnapshot;

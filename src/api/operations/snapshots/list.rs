@@ -1,20 +1,16 @@
 //! List snapshots.
 
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::method::Method;
-use crate::api::operation::param::{CURSOR, LIMIT, flag};
-use crate::api::operation::param::{Param, ParamKind};
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::api::operation::{
+    CURSOR, Call, Descriptor, LIMIT, LogFields, Method, Module, NoArgs, Operation, OperationKind,
+    PageArgs, Param, ParamKind, Reply, Route, Tool, ToolCall, ToolKind, Verb, answer, flag,
+};
 use crate::domain::limits::{LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::backup::SnapshotKind;
 use crate::domain::snapshot::labels::LabelFilter;
-use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::time::parse_rfc3339;
-use crate::session::{ListRequest, SnapshotPage};
+use crate::domain::{
+    Error, ErrorCode, Needs, Result, Scope, SnapshotKind, SnapshotQuery, SnapshotSelector,
+};
+use crate::session::{EventPage, Lineage, ListRequest, SnapshotPage};
 use serde::{Deserialize, Serialize};
 
 const TIME_AFTER: Param = Param {
@@ -226,5 +222,111 @@ impl ToolKind for ListSnapshots {
 
     async fn call(call: ToolCall<'_>, input: ListInput) -> Result<SnapshotPage> {
         call.session.list(&ListRequest::try_from(input)?).await
+    }
+}
+
+/// Read the history of one snapshot.
+pub(crate) struct ListSnapshotEvents;
+
+/// Which snapshot, and which page.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The snapshot's ref as it came, its id or its name.
+    pub r#ref: SnapshotSelector,
+    /// Maximum number of results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// `nextCursor` of the previous page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+impl OperationKind for ListSnapshotEvents {
+    type Input = Input;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/snapshots/{snapshot}/events",
+            "listSnapshotEvents",
+            "Read the history of a snapshot, newest first",
+            |asked| {
+                let PageArgs { limit, cursor } = asked.query()?;
+                let r#ref = SnapshotSelector::parse(asked.path("snapshot")?)?;
+                Ok(Operation::of::<ListSnapshotEvents>(Input { r#ref, limit, cursor }))
+            },
+        )
+        .describe(
+            "The events of the session's log that name the snapshot: taken, changed, restored from, claimed, deleted. \
+             The log keeps the newest 10,000 events of a session.",
+        )
+        .query(&[LIMIT, CURSOR])
+        .answers::<EventPage>()
+        .errors(&[ErrorCode::SnapshotNotOwned, ErrorCode::Unsupported])],
+        ..Descriptor::new("listSnapshotEvents", Needs::Scope(Scope::Read))
+    };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<Input>().at(&["ref"]).describe(
+            "Lists the events that name one of this session's own snapshots, newest first.",
+        ));
+
+    fn log(input: &Input, fields: &mut LogFields) {
+        fields.snapshot(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: Input) -> Result<Reply> {
+        let Input { r#ref, limit, cursor } = input;
+        answer(&call.session.list_snapshot_events(&r#ref, limit, cursor.as_deref())?)
+    }
+}
+
+/// Show where workspaces and snapshots came from.
+pub(crate) struct ShowLineage;
+
+impl OperationKind for ShowLineage {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/lineage",
+            "getLineage",
+            "Show the tree of workspaces and snapshots",
+            |_| Ok(Operation::of::<ShowLineage>(NoArgs {})),
+        )
+        .answers::<Lineage>()
+        .errors(&[ErrorCode::Unsupported])],
+        ..Descriptor::new("lineage", Needs::Scope(Scope::Read))
+    };
+
+    const METHOD: Option<Method> = Some(Method::takes::<NoArgs>().describe(
+        "Returns the tree of workspaces and snapshots, with the active workspace marked.",
+    ));
+
+    async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        answer(&call.session.lineage().await?)
+    }
+}
+
+impl ToolKind for ShowLineage {
+    type Input = NoArgs;
+    type Output = Lineage;
+
+    const TOOL: Tool = Tool {
+        name: "workspace_lineage",
+        title: "What came from what",
+        module: Module::Snapshot,
+        scope: Scope::Read,
+        description: "Show the tree of this session's workspaces and snapshots, and where in it you are: a snapshot \
+                      is below the workspace it was taken from, a workspace below the snapshot it was made from. Read \
+                      `text`; `nodes` has the same with ids. Use it to find out which attempt a snapshot belongs to.",
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, _input: NoArgs) -> Result<Lineage> {
+        call.session.lineage().await
     }
 }

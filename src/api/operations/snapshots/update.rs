@@ -1,18 +1,13 @@
 //! Change a snapshot's metadata.
 
-use crate::api::operation::descriptor::{
-    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+use crate::api::operation::{
+    Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, Reply, Route, Tool,
+    ToolCall, ToolKind, Verb, answer,
 };
-use crate::api::operation::method::Method;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::operations::snapshots::described::without_replace;
-use crate::api::reply::Reply;
-use crate::domain::error::{ErrorCode, Result};
-use crate::domain::session::scope::{Needs, Scope};
+use crate::api::operations::snapshots::take::without_replace;
 use crate::domain::snapshot::annotations::{Cleared, SnapshotEdit};
 use crate::domain::snapshot::labels::Labels;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{ErrorCode, Needs, Result, Scope, SnapshotSelector};
 use crate::session::SnapshotView;
 use serde::{Deserialize, Serialize};
 

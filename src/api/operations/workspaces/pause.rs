@@ -1,17 +1,13 @@
 //! Save a workspace and release its container.
 
-use crate::api::operation::asked::Asked;
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::inputs::Destroyed;
 use crate::api::operation::inputs::PauseArgs;
-use crate::api::operation::method::Method;
-use crate::api::operation::route::WORKS;
-use crate::api::operation::route::{Route, Verb};
-use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
-use crate::api::reply::Reply;
-use crate::domain::error::Result;
-use crate::domain::session::scope::{Needs, Scope};
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::session::Paused;
+use crate::api::operation::{
+    Asked, Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, Reply, Resolves,
+    Route, Tool, ToolCall, ToolKind, Verb, WORKS, WorkspaceTarget, answer,
+};
+use crate::domain::{ErrorCode, Needs, Result, Scope, WorkspaceRef};
+use crate::session::{DestroyedWorkspace, Paused, Resumed};
 
 pub(crate) struct Pause;
 
@@ -86,4 +82,172 @@ impl ToolKind for Pause {
 fn pause_args(asked: &Asked<'_>) -> Result<PauseArgs> {
     let workspace: WorkspaceRef = asked.path_id("workspace")?;
     Ok(PauseArgs { r#ref: Some(workspace) })
+}
+
+/// Bring a paused workspace back.
+pub(crate) struct Resume;
+
+impl OperationKind for Resume {
+    type Input = PauseArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        recorded: true,
+        names_subject: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/workspaces/{workspace}/resume",
+            "resumeWorkspace",
+            "Resume a paused workspace with its files; repeating it succeeds",
+            |asked| Ok(Operation::of::<Resume>(pause_args(asked)?)),
+        )
+        .describe("If it fails, a paused workspace is paused as before.")
+        .answers::<Resumed>()
+        .errors(WORKS)
+        .recorded()],
+        ..Descriptor::new("resume", Needs::Scope(Scope::Write))
+    };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<PauseArgs>().at(&["ref"]).cancellable().describe(
+            "Brings a workspace back, by default the active one, with every file it had, in a \
+             container that runs. Processes do not come back. A sleeping workspace wakes; a \
+             running one stays as it is. If it fails (`RESTORE_FAILED`, `QUOTA_EXCEEDED`, \
+             `UNAVAILABLE`), a paused workspace stays paused; go on with `startFresh` or a \
+             restore.",
+        ));
+
+    async fn run(call: Call<'_>, input: PauseArgs) -> Result<Reply> {
+        answer(&call.session.resume(input.r#ref.as_ref(), call.abort).await?)
+    }
+}
+
+impl ToolKind for Resume {
+    type Input = PauseArgs;
+    type Output = Resumed;
+
+    const TOOL: Tool = Tool {
+        name: "workspace_resume",
+        title: "Resume a workspace",
+        module: Module::Session,
+        scope: Scope::Write,
+        idempotent: true,
+        description: "Bring a paused workspace back, by default the one you are in, with every file, in a running \
+                      container. Processes do not come back. Use it when a tool answers CONFLICT because the \
+                      workspace is paused. If it fails, the workspace stays paused and the error says how to go on.",
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, input: PauseArgs) -> Result<Resumed> {
+        call.session.resume(input.r#ref.as_ref(), call.abort).await
+    }
+}
+
+/// Destroy the container of a workspace, and keep the workspace.
+pub(crate) struct DestroyContainer;
+
+impl OperationKind for DestroyContainer {
+    type Input = WorkspaceTarget;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        stops: true,
+        routes: &[Route::session(
+            Verb::Delete,
+            "/v1/sessions/{session}/workspaces/{workspace}/container",
+            "destroyContainer",
+            "Destroy a workspace's container, even the active one's; repeating it succeeds",
+            |asked| {
+                let r#ref: WorkspaceRef = asked.path_id("workspace")?;
+                Ok(Operation::of::<DestroyContainer>(WorkspaceTarget { r#ref }))
+            },
+        )
+        .describe(
+            "Ends it at once, whatever runs in it. Unsaved changes are lost. The workspace stays, and wakes with its \
+            last saved files when it is used again.",
+        )
+        .answers::<Destroyed>()
+        .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Conflict, ErrorCode::Unsupported])],
+        ..Descriptor::new("destroyContainer", Needs::Trust)
+    };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<WorkspaceTarget>().at(&["ref"]).resolves(Resolves::Nothing).describe(
+            "Destroys the container of any workspace, the active one included, with everything \
+             that runs in it; also in a closed session. The workspace stays, and wakes with the \
+             files of its last save, or empty if it was never saved. Unsaved changes are lost. \
+             Only for callers without restriction.",
+        ));
+
+    fn log(input: &WorkspaceTarget, fields: &mut LogFields) {
+        fields.workspace(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: WorkspaceTarget) -> Result<Reply> {
+        call.session.destroy_container(&input.r#ref).await?;
+        answer(&Destroyed { destroyed: true })
+    }
+}
+
+/// Destroy a workspace that is not active.
+pub(crate) struct DestroyWorkspace;
+
+impl OperationKind for DestroyWorkspace {
+    type Input = WorkspaceTarget;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        stops: true,
+        routes: &[Route::session(
+            Verb::Delete,
+            "/v1/sessions/{session}/workspaces/{workspace}",
+            "destroyWorkspace",
+            "Destroy an inactive workspace; repeating it succeeds",
+            |asked| {
+                let r#ref: WorkspaceRef = asked.path_id("workspace")?;
+                Ok(Operation::of::<DestroyWorkspace>(WorkspaceTarget { r#ref }))
+            },
+        )
+        .answers::<DestroyedWorkspace>()
+        .errors(&[
+            ErrorCode::WorkspaceNotOwned,
+            ErrorCode::Conflict,
+            ErrorCode::Unsupported,
+        ])],
+        ..Descriptor::new("destroyWorkspace", Needs::Scope(Scope::Snapshot))
+    };
+
+    const METHOD: Option<Method> = Some(Method::takes::<WorkspaceTarget>().at(&["ref"]).describe(
+        "Destroys a workspace that is not active. Its snapshots are kept, and its last autosave \
+             lives for its whole time to live from then on. Unsaved changes are lost; the answer \
+             says whether there may be any.",
+    ));
+
+    fn log(input: &WorkspaceTarget, fields: &mut LogFields) {
+        fields.workspace(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: WorkspaceTarget) -> Result<Reply> {
+        answer(&call.session.destroy_workspace(&input.r#ref).await?)
+    }
+}
+
+impl ToolKind for DestroyWorkspace {
+    type Input = WorkspaceTarget;
+    type Output = DestroyedWorkspace;
+
+    const TOOL: Tool = Tool {
+        name: "workspace_destroy",
+        title: "Destroy a workspace",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        destructive: true,
+        idempotent: true,
+        description: "Destroy a workspace of this session for good, with its container, to make room: an attempt that \
+                      you no longer need, or when a call answers QUOTA_EXCEEDED. Its snapshots stay; processes and \
+                      unsaved files are lost. The workspace you are in can't be destroyed: workspace_switch to \
+                      another one first. No other workspace is changed. Destroying one that is gone succeeds.",
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, input: WorkspaceTarget) -> Result<DestroyedWorkspace> {
+        call.session.destroy_workspace(&input.r#ref).await
+    }
 }

@@ -3,12 +3,11 @@
 
 use crate::api::http::status;
 use crate::api::operation::shape::{Shape, Shaped};
-use crate::domain::error::{ErrorCode, ErrorEnvelope};
-use crate::domain::ids::{
-    CodeContextId, OperationId, PartNumber, PoolId, PreviewId, ProcessName, SandboxId, SessionId,
-    TokenId, UploadId,
-};
 use crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS;
+use crate::domain::{
+    CodeContextId, ErrorCode, ErrorEnvelope, OperationId, PartNumber, PoolId, PreviewId,
+    ProcessName, SandboxId, SessionId, TokenId, UploadId,
+};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};

@@ -158,8 +158,8 @@ mod tests {
 
     #[test]
     fn examples_are_bodies_that_are_taken() {
-        use crate::api::operation::asked::{Asked, Matched};
-        use crate::api::operation::route::Serve;
+        use crate::api::operation::asked::Matched;
+        use crate::api::operation::{Asked, Serve};
         for route in routes() {
             let Some(example) = route.example else { continue };
             let captured =

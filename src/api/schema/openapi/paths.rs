@@ -2,15 +2,12 @@
 
 use crate::api::http::answer::ACCEPTED;
 use crate::api::http::status;
-use crate::api::operation::param::{Param, ParamKind};
-use crate::api::operation::route::{Link, Route, Serve};
 use crate::api::operation::shape::Shaped;
+use crate::api::operation::{Link, Param, ParamKind, Route, Serve};
 use crate::api::schema::openapi::components::{Components, header};
 use crate::api::tools;
-use crate::domain::call::{IdempotencyKey, OperationView};
-use crate::domain::error::ErrorCode;
-use crate::domain::ids::OperationId;
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
+use crate::domain::{ErrorCode, IdempotencyKey, OperationId, OperationView};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

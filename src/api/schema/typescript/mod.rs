@@ -10,7 +10,7 @@ use crate::api::operation::{Entry, Method, Resolves};
 use crate::api::registry;
 use crate::api::schema::openapi::components::Components;
 use crate::api::schema::typescript::print::{Printer, doc};
-use crate::domain::session::scope::Scope;
+use crate::domain::Scope;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! Addresses of S3 services.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Hosts that may be used without TLS: this machine, for tests.

@@ -1,7 +1,7 @@
 //! Signs requests to S3: AWS Signature Version 4, in the header `Authorization`.
 
 use crate::domain::s3::remote::BucketCredentials;
-use crate::domain::text::hex::hex;
+use crate::domain::text::utf8::hex;
 use chrono::DateTime;
 use hmac::{Hmac, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

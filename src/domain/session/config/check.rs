@@ -1,25 +1,22 @@
 //! Checks a session's configuration.
 
 use crate::domain::egress::{EgressPolicy, NetworkMode, SecretValue};
-use crate::domain::error::{Error, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{SandboxId, SessionId};
 use crate::domain::limits::{
     AUTOSAVE_EVERY_MIN_MS, MAX_RUNNING_DEFAULT, MAX_WORKSPACES_CEILING, MAX_WORKSPACES_DEFAULT,
     SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::session::config::buckets::MountedBucket;
-use crate::domain::session::config::env_vars::check_env_vars;
 use crate::domain::session::config::modules::{Modules, Toggle};
-use crate::domain::session::config::saved_dirs::SavedDirs;
 use crate::domain::session::config::services::{Service, check_services};
-use crate::domain::session::config::{
-    Autosave, DEFAULT_BACKUP_BINDING, MachineConfig, SleepAfter, ToolSelection, WorkspaceConfig,
-};
+use crate::domain::session::config::settings::SavedDirs;
+use crate::domain::session::config::settings::check_env_vars;
+use crate::domain::session::config::{Autosave, DEFAULT_BACKUP_BINDING, MachineConfig};
 use crate::domain::session::preview::check_preview_ports;
-use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use crate::domain::text::redact::REDACTED;
+use crate::domain::{
+    AbsolutePath, BackupDir, Error, Result, RetentionConfig, RetentionPolicy, SandboxId, SessionId,
+    SleepAfter, ToolSelection, WorkspaceConfig,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A checked configuration with all defaults filled in.

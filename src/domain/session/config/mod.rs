@@ -2,15 +2,12 @@
 
 pub(crate) mod buckets;
 pub(crate) mod check;
-pub(crate) mod env_vars;
 pub(crate) mod modules;
 pub(crate) mod network;
-pub(crate) mod persist;
 pub(crate) mod pool;
 pub(crate) mod reopen;
-pub(crate) mod saved_dirs;
 pub(crate) mod services;
-pub(crate) mod sleep_after;
+pub(crate) mod settings;
 pub(crate) mod tools;
 
 #[cfg(test)]
@@ -20,19 +17,18 @@ pub use crate::domain::session::config::buckets::{
     AllowedBuckets, BucketMountConfig, MountedBucket,
 };
 pub use crate::domain::session::config::check::SessionConfig;
-pub use crate::domain::session::config::env_vars::check_env_vars;
 pub use crate::domain::session::config::modules::{
     Capabilities, Modules, SnapshotCapability, Toggle,
 };
 pub use crate::domain::session::config::network::NetworkConfig;
-pub use crate::domain::session::config::persist::{MachineConfig, Persist};
 pub use crate::domain::session::config::pool::PoolConfig;
 pub use crate::domain::session::config::services::{Service, ServiceConfig};
-pub use crate::domain::session::config::sleep_after::SleepAfter;
+pub use crate::domain::session::config::settings::SleepAfter;
+pub use crate::domain::session::config::settings::check_env_vars;
+pub use crate::domain::session::config::settings::{MachineConfig, Persist};
 pub use crate::domain::session::config::tools::ToolSelection;
 
 use crate::domain::egress::Secret;
-use crate::domain::ids::SandboxId;
 use crate::domain::limits::AUTOSAVE_EVERY_DEFAULT_MS;
 #[cfg(schemas)]
 use crate::domain::limits::{
@@ -40,9 +36,7 @@ use crate::domain::limits::{
     PREVIEW_PORTS_MAX, SECRETS_MAX, SERVICES_MAX, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::session::rate::Rate;
-use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::snapshot::retention::RetentionConfig;
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{BackupDir, RetentionConfig, SandboxId, SnapshotSelector};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -116,7 +110,7 @@ pub struct WorkspaceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot_dir: Option<BackupDir>,
     /// Environment of every command. Redacted wherever it is shown; `{}` removes all.
-    #[cfg_attr(schemas, schemars(extend("maxProperties" = ENV_VARS_MAX, "propertyNames" = serde_json::json!({ "pattern": env_vars::NAME_PATTERN }))))]
+    #[cfg_attr(schemas, schemars(extend("maxProperties" = ENV_VARS_MAX, "propertyNames" = serde_json::json!({ "pattern": settings::NAME_PATTERN }))))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env_vars: Option<BTreeMap<String, String>>,
     /// Commands that run in the background of each workspace: started when it is first used,
@@ -140,7 +134,7 @@ pub struct WorkspaceConfig {
     /// Headers with credentials, by name, that requests get on their way out. Containers never
     /// have them. A later open may change them; `{}` removes all.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(extend("maxProperties" = SECRETS_MAX, "propertyNames" = serde_json::json!({ "pattern": env_vars::NAME_PATTERN }))))]
+    #[cfg_attr(schemas, schemars(extend("maxProperties" = SECRETS_MAX, "propertyNames" = serde_json::json!({ "pattern": settings::NAME_PATTERN }))))]
     pub secrets: Option<BTreeMap<String, Secret>>,
     /// Buckets that containers reach, with any S3 client, at `http://r2.internal`. No
     /// credential is in the container.

@@ -1,12 +1,10 @@
 //! The modules that a session may use.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::exec::code::CodeCapability;
-use crate::domain::exec::script::{ScriptCapability, ScriptNetwork};
-use crate::domain::exec::shell::ShellCapability;
+use crate::domain::exec::code::ScriptNetwork;
 use crate::domain::limits::{
     EXEC_TIMEOUT_MAX_MS, MAX_LIST_RESULTS_CEILING, MAX_LIST_RESULTS_DEFAULT,
 };
+use crate::domain::{CodeCapability, Error, Result, ScriptCapability, ShellCapability};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};

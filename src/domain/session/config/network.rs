@@ -2,9 +2,8 @@
 
 use crate::domain::egress::secret::check_secrets;
 use crate::domain::egress::{EgressPolicy, HostPattern, NetworkMode, Secret};
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::NETWORK_HOSTS_MAX;
-use crate::domain::session::config::WorkspaceConfig;
+use crate::domain::{Error, Result, WorkspaceConfig};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

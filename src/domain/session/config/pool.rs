@@ -1,11 +1,8 @@
 //! The warm pool for a session's first workspace.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::POOL_SIZE_MAX;
 use crate::domain::pools::PoolSpec;
-use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::{BackupId, Error, Result, SessionConfig, SnapshotSelector, WorkspaceConfig};
 use serde::{Deserialize, Serialize};
 
 /// Containers that are kept started, with the files of a published snapshot.

@@ -1,12 +1,11 @@
 //! What a later open of a session may change.
 
 use crate::domain::egress::Secret;
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::render;
 use crate::domain::s3::remote::BucketCredentials;
-use crate::domain::session::config::WorkspaceConfig;
 use crate::domain::session::config::buckets::{BucketMountConfig, path_of};
 use crate::domain::text::redact::REDACTED;
+use crate::domain::{Error, ErrorCode, Result, WorkspaceConfig};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

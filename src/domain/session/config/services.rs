@@ -1,11 +1,8 @@
 //! Services: commands that run in each of a session's containers.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::exec::shell::CommandLine;
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::ProcessName;
 use crate::domain::limits::{SERVICES_MAX, SERVICES_MAX_BYTES};
 use crate::domain::session::config::modules::Modules;
+use crate::domain::{AbsolutePath, CommandLine, Error, ProcessName, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,6 @@
 use super::*;
 use crate::domain::egress::NetworkMode;
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::SessionId;
+use crate::domain::{Error, ErrorCode, Result, SessionId};
 use serde_json::json;
 
 fn check(config: serde_json::Value) -> Result<SessionConfig> {

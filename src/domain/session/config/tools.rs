@@ -1,6 +1,6 @@
 //! The tools that a session offers to a model.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 const CORE: &str = "core";

@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::session::scope::Scope;
+use crate::domain::Scope;
 
 fn one_of_each() -> Vec<Event> {
     let backup_id = BackupId::from_random([1; 16]);

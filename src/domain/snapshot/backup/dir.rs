@@ -1,7 +1,6 @@
 //! Directories that may be archived.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::files::path::AbsolutePath;
+use crate::domain::{AbsolutePath, Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A directory that may be archived: absolute, no `..`, no NUL, at or under

@@ -1,9 +1,9 @@
 //! The lifetime of a backup.
 
-use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
     EXPIRY_MARGIN_MS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS, TTL_USED_SECS,
 };
+use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A checked time to live in seconds: long enough for a restore.

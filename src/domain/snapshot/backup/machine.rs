@@ -1,7 +1,6 @@
 //! The machine part of a snapshot: differences from the image outside the workspace.
 
-use crate::domain::error::{Error, ErrorCode};
-use crate::domain::ids::BackupId;
+use crate::domain::{BackupId, Error, ErrorCode};
 use serde::{Deserialize, Serialize};
 
 /// The archive of a machine. Snapshots between which the machine did not change share one.

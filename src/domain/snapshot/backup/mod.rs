@@ -9,8 +9,7 @@ pub mod machine;
 pub use crate::domain::snapshot::backup::dir::BackupDir;
 pub use crate::domain::snapshot::backup::lifetime::{Ttl, expires_at_ms, is_expired};
 
-use crate::domain::files::dropped::DroppedByImport;
-use crate::domain::ids::BackupId;
+use crate::domain::{BackupId, DroppedByImport};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

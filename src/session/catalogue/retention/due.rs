@@ -24,14 +24,13 @@
 //!
 //! [protected]: crate::domain::snapshot::retention::protection
 
-use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{PROTECTIONS_ENDED_AT_ONCE, REBUILT_KEPT_MS};
 use crate::domain::session::usage::Stored;
-use crate::domain::snapshot::retention::{
-    Candidate, DeleteReason, Exceeded, KeepReason, RetentionPolicy, protection,
+use crate::domain::snapshot::retention::{Candidate, Exceeded, KeepReason, protection};
+use crate::domain::{
+    BackupId, DeleteReason, Result, RetentionPolicy, SandboxId, Snapshot, SnapshotState,
+    SnapshotTrigger,
 };
-use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;

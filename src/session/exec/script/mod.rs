@@ -1,24 +1,28 @@
 //! Run a script: JavaScript in an isolate beside the session, without a container.
 
-mod answers;
 mod conversation;
-mod lines;
-mod message;
-pub(crate) mod types;
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::exec::script::{ScriptCapability, ScriptNetwork};
+use crate::domain::exec::code::ScriptNetwork;
 use crate::domain::limits::{
     SCRIPT_CODE_MAX_BYTES, SCRIPT_CPU_MAX_MS, SCRIPT_ERROR_MAX_BYTES, SCRIPT_LOGS_MAX_BYTES,
     SCRIPT_SUBREQUESTS_MAX, SCRIPT_VALUE_MAX_BYTES,
 };
+use crate::domain::{Error, ErrorCode, Result, ScriptCapability};
 use crate::ports::isolates::{LOADER_BINDING, Program};
+use crate::ports::{ByteStream, Bytes};
+use crate::session::Session;
 use crate::session::exec::script::conversation::Conversation;
-use crate::session::exec::script::types::{ScriptRequest, ScriptResult, ScriptTools};
-use crate::session::parts::context::Context;
 use crate::session::parts::scripts::Scripts;
-use crate::session::{Abort, Session};
-use serde_json::json;
+use crate::session::parts::{Abort, Context};
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{self, Poll, Waker};
 
 const HARNESS: &str = include_str!("harness.js");
 const GUARD: &str = include_str!("guard.js");
@@ -113,4 +117,196 @@ pub(crate) fn loader_missing() -> Error {
     Error::new(ErrorCode::NotConfigured, problem).with_hint(format!(
         "add [[worker_loaders]] with binding = \"{LOADER_BINDING}\" to wrangler.toml, or leave capabilities.script out"
     ))
+}
+
+/// A script to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScriptRequest {
+    /// Body of an async function.
+    pub code: String,
+}
+
+/// How a script ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ScriptResult {
+    /// The value that it returned, if JSON can express it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// Otherwise the value as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_text: Option<String>,
+    /// Console output.
+    pub logs: String,
+    /// Why it failed, with the stack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Whether its time limit ended it.
+    pub timed_out: bool,
+    /// Number of tool calls.
+    pub calls: u32,
+    /// How long it ran, in milliseconds.
+    pub duration_ms: u64,
+}
+
+/// What a script may call.
+#[async_trait(?Send)]
+pub trait ScriptTools {
+    /// The tools' names in the script.
+    fn names(&self) -> Vec<&'static str>;
+
+    /// Calls a tool. The name and the input are whatever the script sent.
+    ///
+    /// # Errors
+    /// The refusals and errors of the tool.
+    async fn call(&self, name: &str, input: Value, abort: &Abort) -> Result<Value>;
+}
+
+#[derive(Default)]
+struct Queue {
+    lines: VecDeque<Vec<u8>>,
+    ended: bool,
+    /// Wakes the isolate's end of the stream.
+    reader: Option<Waker>,
+    /// Wakes the session's end once a line was taken.
+    writer: Option<Waker>,
+}
+
+/// The session's end of the stream. Dropping it ends the stream.
+#[derive(Default)]
+pub(super) struct Answers(Rc<RefCell<Queue>>);
+
+impl Answers {
+    /// Makes both ends of a stream.
+    pub(super) fn pair() -> (Self, Bytes) {
+        let answers = Self::default();
+        let stream = Box::new(Reader(answers.0.clone()));
+        (answers, stream)
+    }
+
+    pub(super) fn push(&self, line: Vec<u8>) {
+        let mut queue = self.0.borrow_mut();
+        queue.lines.push_back(line);
+        if let Some(reader) = queue.reader.take() {
+            reader.wake();
+        }
+    }
+
+    /// How many lines wait to be taken. The task is woken once there are fewer.
+    pub(super) fn waiting(&self, context: &task::Context<'_>) -> usize {
+        let mut queue = self.0.borrow_mut();
+        queue.writer = Some(context.waker().clone());
+        queue.lines.len()
+    }
+
+    /// Ends the stream after the lines that it has.
+    pub(super) fn end(&self) {
+        let mut queue = self.0.borrow_mut();
+        queue.ended = true;
+        if let Some(reader) = queue.reader.take() {
+            reader.wake();
+        }
+    }
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+struct Reader(Rc<RefCell<Queue>>);
+
+#[async_trait(?Send)]
+impl ByteStream for Reader {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        poll_fn(|context| {
+            let mut queue = self.0.borrow_mut();
+            let Some(line) = queue.lines.pop_front() else {
+                queue.reader = Some(context.waker().clone());
+                return if queue.ended { Poll::Ready(Ok(None)) } else { Poll::Pending };
+            };
+            if let Some(writer) = queue.writer.take() {
+                writer.wake();
+            }
+            Poll::Ready(Ok(Some(line)))
+        })
+        .await
+    }
+
+    async fn cancel(&mut self) {
+        let mut queue = self.0.borrow_mut();
+        queue.lines.clear();
+        queue.ended = true;
+    }
+
+    fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {
+        Err(self)
+    }
+}
+
+/// What a script sent.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// A line, without its end.
+    Whole(Vec<u8>),
+    /// A line that is too long.
+    TooLong,
+    /// The script sends no more.
+    End,
+}
+
+pub(super) struct Lines {
+    stream: Bytes,
+    pending: Vec<u8>,
+    /// How many bytes of `pending` are known to have no end of line.
+    searched: usize,
+    max_bytes: usize,
+}
+
+impl Lines {
+    pub(super) const fn of(stream: Bytes, max_bytes: usize) -> Self {
+        Self { stream, pending: Vec::new(), searched: 0, max_bytes }
+    }
+
+    /// The next line. Dropping the future loses nothing.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub(super) async fn next(&mut self) -> Result<Line> {
+        loop {
+            if let Some(line) = self.take() {
+                return Ok(line);
+            }
+            match self.stream.next().await? {
+                Some(chunk) => self.pending.extend(chunk),
+                None => return Ok(Line::End),
+            }
+        }
+    }
+
+    fn take(&mut self) -> Option<Line> {
+        let unsearched = self.pending.get(self.searched..).unwrap_or_default();
+        let Some(position) = unsearched.iter().position(|byte| *byte == b'\n') else {
+            self.searched = self.pending.len();
+            return (self.searched > self.max_bytes).then_some(Line::TooLong);
+        };
+        let end = self.searched + position;
+        if end > self.max_bytes {
+            return Some(Line::TooLong);
+        }
+        self.searched = 0;
+        let rest = self.pending.split_off(end + 1);
+        let mut line = std::mem::replace(&mut self.pending, rest);
+        line.truncate(end);
+        Some(Line::Whole(line))
+    }
+
+    /// Ends the sender.
+    pub(super) async fn cancel(&mut self) {
+        self.stream.cancel().await;
+    }
 }

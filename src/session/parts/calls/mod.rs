@@ -2,4 +2,3 @@
 
 pub(crate) mod recorded;
 pub(crate) mod recover;
-pub(crate) mod running;

@@ -3,22 +3,16 @@
 //! One rule: the state of a call's subject decides its result. While that state
 //! is being recovered, the call is still running.
 
-use crate::domain::call::subject::Subject;
-use crate::domain::call::{OperationState, RecordedCall};
-use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::json::render;
-use crate::domain::snapshot::SnapshotState;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
-use crate::ports::log::{Level, LogLine};
-use crate::session::catalogue::RewindState;
-use crate::session::parts::calls::running::Calls;
-use crate::session::parts::results::{
-    LiveFork, LiveForks, MadeWorkspace, Paused, Resumed, Rewound,
+use crate::domain::{
+    BackupId, Error, ErrorCode, Next, OperationState, Outcome, RecordedCall, Result, SandboxId,
+    SnapshotState, Subject, Turn, Workspace, WorkspaceRef, WorkspaceState, WorkspaceStatus,
 };
+use crate::ports::{Level, LogLine};
+use crate::session::catalogue::RewindState;
+use crate::session::parts::results::{LiveFork, LiveForks, Paused, Resumed};
 use crate::session::parts::snapshots::get::SnapshotView;
+use crate::session::parts::{Calls, MadeWorkspace, Rewound};
 use serde_json::{Value, json};
 
 /// The result that a call's subject shows. None while the subject is being recovered.

@@ -1,12 +1,11 @@
 //! The buckets of a session: as directories of its containers, and as `workspace_describe` shows
 //! them.
 
-use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::s3::environment::HOST;
-use crate::domain::session::config::{MountedBucket, SessionConfig};
+use crate::domain::session::config::MountedBucket;
+use crate::domain::{InstanceId, SandboxId, SessionConfig};
 use crate::ports::sandbox::{BucketDir, ExecResult, MountBucketsOptions, MountOutcome, MountState};
-use crate::session::parts::active::Active;
-use crate::session::parts::context::Context;
+use crate::session::parts::{Active, Context};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::cell::RefCell;

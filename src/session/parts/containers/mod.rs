@@ -3,22 +3,16 @@
 pub(crate) mod buckets;
 pub(crate) mod services;
 
-use crate::domain::error::{Outcome, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::limits::{RECOVER_AFTER_MS, SLEEP_AFTER_MAX_MS};
-use crate::domain::session::event::Event;
-use crate::domain::workspace::{Workspace, WorkspaceState};
+use crate::domain::{
+    AbsolutePath, Event, InstanceId, Outcome, Result, SandboxId, Workspace, WorkspaceState,
+};
 use crate::ports::sandbox::{ConfigureOptions, FileOptions, SandboxApi};
-use crate::session::parts::active::Active;
-use crate::session::parts::autosave_state::AutosaveState;
 use crate::session::parts::containers::buckets::Mounts;
 use crate::session::parts::containers::services::Services;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::schedule::Schedule;
+use crate::session::parts::{
+    Active, AutosaveState, Context, InFlight, LoadedSession, Schedule, WorkspaceLocks,
+};
 use futures::future::join_all;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

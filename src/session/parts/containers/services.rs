@@ -3,15 +3,12 @@
 //! They are background processes, and their state lies on the container's disk. This object
 //! remembers them only to save asking the container at each call.
 
-use crate::domain::error::{Error, ErrorBody, ErrorCode, Result};
-use crate::domain::ids::{InstanceId, ProcessName, SandboxId};
 use crate::domain::limits::SERVICE_LOG_SHOWN_BYTES;
 use crate::domain::session::config::Service;
+use crate::domain::{Error, ErrorBody, ErrorCode, InstanceId, ProcessName, Result, SandboxId};
 use crate::ports::sandbox::{ProcessOptions, ProcessState, ProcessView, StartProcessOptions};
 use crate::session::catalogue::Restart;
-use crate::session::parts::active::Active;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::{Active, Context, LoadedSession};
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -4,18 +4,17 @@
 //! A call that borrows for a workspace marks it in `borrowing` until the files
 //! are in place or the call has failed. It then updates the workspace's leases.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::{BackupId, SandboxId, SessionId, not_owned_snapshot};
+use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::{LEASE_RENEW_MS, LEASE_RETRY_MS, RECOVER_AFTER_MS};
-use crate::domain::snapshot::backup::BackupHandle;
-use crate::domain::snapshot::lease::{LeaseAction, LeaseAnswer, LeaseRequest};
-use crate::domain::snapshot::meta::BackupMeta;
+use crate::domain::snapshot::lease::LeaseAction;
 use crate::domain::snapshot::ownership::check_foreign;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::workspace::WorkspaceState;
-use crate::ports::log::{Level, LogLine};
+use crate::domain::{
+    BackupHandle, BackupId, BackupMeta, Error, ErrorCode, LeaseAnswer, LeaseRequest, Outcome,
+    Result, SandboxId, SessionId, SnapshotSelector, WorkspaceState,
+};
+use crate::ports::{Level, LogLine};
 use crate::session::catalogue::Borrowed;
-use crate::session::parts::leases::Leases;
+use crate::session::parts::Leases;
 use crate::support::backup_objects::read_meta;
 use serde_json::json;
 

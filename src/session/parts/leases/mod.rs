@@ -2,9 +2,8 @@
 
 pub(crate) mod borrow;
 
-use crate::domain::ids::SandboxId;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_use::InUse;
+use crate::domain::SandboxId;
+use crate::session::parts::{Context, InUse};
 use crate::support::fifo_mutex::KeyedMutex;
 use std::rc::Rc;
 

@@ -1,21 +1,18 @@
 //! Open the archives of a snapshot that the caller may reach: its own, and those that it
 //! is a layer on.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::files::path::AbsolutePath;
 use crate::domain::files::tar::TarExtras;
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::{SnapshotKind, archive_key};
+use crate::domain::snapshot::backup::archive_key;
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::gone;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::ports::bucket::Bucket;
-use crate::ports::bucket::ranges::Ranges;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
+use crate::domain::{
+    AbsolutePath, BackupId, Error, ErrorCode, Result, SnapshotKind, SnapshotSelector,
+};
+use crate::ports::{Bucket, Ranges};
 use crate::session::parts::snapshots::locate::check_unexpired;
 use crate::session::parts::snapshots::sdk::not_imported;
-use crate::session::parts::snapshots::source::{Found, Sources, Stored};
+use crate::session::parts::snapshots::source::{Found, Stored};
+use crate::session::parts::{Context, LoadedSession, Sources};
 use crate::squashfs::{ArchiveSource, LayeredTree, Node};
 use crate::support::budget::Held;
 use async_trait::async_trait;

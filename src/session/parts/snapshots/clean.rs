@@ -5,16 +5,11 @@
 //! extracted, imported and packed there. A clean sandbox lives for one call.
 
 use crate::domain::egress::{EgressPolicy, NetworkMode};
-use crate::domain::error::Result;
-use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::limits::{CLEAN_SLEEP_AFTER_MS, RECOVER_AFTER_MS};
+use crate::domain::{InstanceId, Result, SandboxId};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{ConfigureOptions, FlattenBackupOptions, SandboxApi};
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::in_use::InUseGuard;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::quotas::Quotas;
+use crate::session::parts::{Context, InFlight, InUseGuard, LoadedSession, Quotas};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -1,20 +1,15 @@
 //! Delete snapshots, for any reason.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::{REBUILT_KEPT_MS, RECOVER_AFTER_MS};
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::retention::DeleteReason;
-use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::domain::time::rfc3339;
-use crate::domain::workspace::WorkspaceKind;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::leases::Leases;
-use crate::session::parts::locks::{SharedGuard, WorkspaceLocks};
-use crate::session::parts::schedule::Schedule;
-use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::domain::{
+    BackupId, DeleteReason, Error, ErrorCode, Event, Result, SandboxId, SessionId, Snapshot,
+    SnapshotState, WorkspaceKind,
+};
 use crate::session::parts::snapshots::store::record::record_of;
+use crate::session::parts::{
+    Context, InFlight, Leases, Schedule, SharedGuard, SnapshotStore, WorkspaceLocks,
+};
 use crate::support::backup_objects::{delete_objects, hide_objects};
 use std::rc::Rc;
 

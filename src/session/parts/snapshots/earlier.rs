@@ -1,13 +1,11 @@
 //! Turns of the session whose published snapshot this session was opened from. They are not this
 //! session's own, but it may continue the same conversation.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::ids::{BackupId, SessionId};
-use crate::domain::snapshot::meta::BackupMeta;
-use crate::domain::snapshot::selector::{TurnPlace, TurnSelector};
-use crate::domain::snapshot::turn::{Turn, TurnRequest};
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
+use crate::domain::{
+    BackupId, BackupMeta, Error, ErrorCode, Next, Result, SessionId, Turn, TurnPlace, TurnRequest,
+    TurnSelector,
+};
+use crate::session::parts::{Context, LoadedSession};
 use crate::support::backup_objects::read_meta;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

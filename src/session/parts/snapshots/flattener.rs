@@ -1,20 +1,16 @@
 //! Make layers full, and shorten the chains of the layers above them.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::{SnapshotKind, data_key, held_key, layer_key, meta_key};
+use crate::domain::snapshot::backup::{data_key, held_key, layer_key, meta_key};
 use crate::domain::snapshot::chain::Part;
-use crate::domain::snapshot::meta::BackupMeta;
-use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
-use crate::ports::bucket::Bucket;
+use crate::domain::snapshot::gone;
+use crate::domain::{
+    BackupId, BackupMeta, Error, ErrorCode, Event, Outcome, Result, SandboxId, Snapshot,
+    SnapshotKind, SnapshotState,
+};
+use crate::ports::Bucket;
 use crate::ports::sandbox::{BackupProgress, FlattenedBackup, StoredBackup};
 use crate::session::Abort;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::snapshots::clean::CleanSandboxes;
-use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::{CleanSandboxes, Context, InFlight, LoadedSession, SnapshotStore};
 use crate::support::backup_objects::{change_record, read_meta};
 use crate::support::fifo_mutex::KeyedMutex;
 use serde_json::json;

@@ -1,19 +1,16 @@
 //! Look at one snapshot.
 
-use crate::domain::error::{ErrorCode, Result};
 use crate::domain::snapshot::backup::expires_at_ms;
-use crate::domain::snapshot::flat_ids;
-use crate::domain::snapshot::meta::BackupMeta;
 use crate::domain::snapshot::ownership::foreign_origin;
-use crate::domain::snapshot::refs::SnapshotRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::snapshot::summary::SnapshotSummary;
-use crate::domain::snapshot::{ShownState, Snapshot, SnapshotTrigger, gone};
+use crate::domain::snapshot::{ShownState, flat_ids, gone};
 use crate::domain::time::rfc3339;
+use crate::domain::{
+    BackupMeta, ErrorCode, Result, Snapshot, SnapshotRef, SnapshotSelector, SnapshotSummary,
+    SnapshotTrigger,
+};
 use crate::session::Woken;
-use crate::session::parts::context::Context;
-use crate::session::parts::leases::Leases;
 use crate::session::parts::snapshots::locate::{Target, check_unexpired};
+use crate::session::parts::{Context, Leases};
 use serde::{Deserialize, Serialize};
 
 /// A snapshot.

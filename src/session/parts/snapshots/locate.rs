@@ -1,20 +1,18 @@
 //! Find the snapshot that a caller names, and check that the caller may reach it.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
+use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS;
-use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{expires_at_ms, is_expired};
-use crate::domain::snapshot::meta::BackupMeta;
+use crate::domain::snapshot::expired;
 use crate::domain::snapshot::ownership::{Access, check_foreign, decide, foreign_origin};
-use crate::domain::snapshot::selector::{SnapshotSelector, TurnSelector, nearest};
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::snapshot::{Snapshot, expired};
-use crate::domain::workspace::Workspace;
-use crate::ports::log::{Level, LogLine};
+use crate::domain::snapshot::selector::nearest;
+use crate::domain::{
+    BackupId, BackupMeta, Error, ErrorCode, Event, Next, Result, SandboxId, Snapshot,
+    SnapshotSelector, Turn, TurnSelector, Workspace,
+};
+use crate::ports::{Level, LogLine};
 use crate::session::catalogue::TurnRow;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::{Context, LoadedSession};
 use crate::support::backup_objects::read_meta;
 use serde_json::json;
 

@@ -1,14 +1,14 @@
 //! Finish or clean up the saves that a crash left.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::SAVE_ENDS_MS;
-use crate::domain::snapshot::backup::{BackupHandle, archive_key};
-use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::ports::bucket::Bucket;
+use crate::domain::snapshot::backup::archive_key;
+use crate::domain::{
+    BackupHandle, BackupId, Error, ErrorCode, Next, Result, SandboxId, Snapshot, SnapshotState,
+};
+use crate::ports::Bucket;
 use crate::ports::sandbox::BackupProgress;
 use crate::session::catalogue::ReadyFacts;
-use crate::session::parts::snapshots::saver::Saver;
+use crate::session::parts::Saver;
 use crate::session::parts::snapshots::store::is_machine_stored;
 use crate::support::backup_objects::read_meta;
 use futures::future::select;

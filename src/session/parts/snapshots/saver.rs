@@ -1,30 +1,23 @@
 //! Archive a workspace's directory and record the snapshot. The file is long because the
 //! order of a save's steps is read as a whole.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{BackupDir, Ttl};
+use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::chain::Chain;
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::domain::workspace::Workspace;
+use crate::domain::{
+    Annotations, BackupDir, BackupId, Error, ErrorCode, MachinePart, Outcome, Result, SandboxId,
+    Snapshot, SnapshotState, SnapshotTrigger, Turn, Workspace,
+};
+use crate::ports::Bytes;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{
     BackupProvenance, CreateBackupOptions, ImportBackupOptions, KnownArchive, StoredBackup,
 };
-use crate::ports::stream::Bytes;
 use crate::session::Abort;
 use crate::session::catalogue::{NewSnapshot, ReadyFacts};
-use crate::session::parts::active::Active;
-use crate::session::parts::containers::Containers;
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
 use crate::session::parts::snapshots::recover_saves::committed_facts;
-use crate::session::parts::snapshots::store::{SnapshotStore, is_machine_stored, is_stored};
+use crate::session::parts::snapshots::store::{is_machine_stored, is_stored};
+use crate::session::parts::{Active, Containers, Context, InFlight, LoadedSession, SnapshotStore};
 use serde_json::json;
 use std::rc::Rc;
 

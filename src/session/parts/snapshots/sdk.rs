@@ -1,21 +1,20 @@
 //! Backups of Sandbox SDK 1.0 in the session's bucket. They belong to no session, and are reached
 //! only by crossing.
 
-use crate::domain::error::{Error, ErrorCode, Next, Result};
-use crate::domain::ids::{BackupId, not_owned_snapshot};
+use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::TTL_MAX_SECS;
-use crate::domain::snapshot::annotations::{Annotations, check_name};
-use crate::domain::snapshot::archive::{ForeignFormat, sdk_backup_id, sdk_key};
-use crate::domain::snapshot::backup::{BackupDir, expires_at_ms, meta_key};
-use crate::domain::snapshot::refs::SnapshotRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::snapshot::summary::SnapshotSummary;
-use crate::domain::snapshot::{ShownState, SnapshotTrigger};
+use crate::domain::snapshot::ShownState;
+use crate::domain::snapshot::annotations::check_name;
+use crate::domain::snapshot::archive::{sdk_backup_id, sdk_key};
+use crate::domain::snapshot::backup::{expires_at_ms, meta_key};
 use crate::domain::time::rfc3339;
-use crate::ports::bucket::ObjectInfo;
+use crate::domain::{
+    Annotations, BackupDir, BackupId, Error, ErrorCode, ForeignFormat, Next, Result, SnapshotRef,
+    SnapshotSelector, SnapshotSummary, SnapshotTrigger,
+};
+use crate::ports::ObjectInfo;
 use crate::session::SnapshotView;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
+use crate::session::parts::{Context, LoadedSession};
 
 /// A backup of the SDK, with what the bucket says about it.
 pub(crate) struct SdkBackup {

@@ -1,20 +1,15 @@
 //! Find the archive that a workspace gets its files from.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::backup::BackupHandle;
-use crate::domain::snapshot::backup::machine::MachinePart;
 use crate::domain::snapshot::chain::Chain;
-use crate::domain::snapshot::meta::BackupMeta;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
+use crate::domain::snapshot::gone;
+use crate::domain::{
+    BackupHandle, BackupId, BackupMeta, Error, MachinePart, Result, SandboxId, Snapshot,
+    SnapshotSelector, SnapshotState, Turn,
+};
 use crate::ports::sandbox::{RestoreMachine, StoredBackup};
-use crate::session::parts::context::Context;
-use crate::session::parts::leases::Leases;
-use crate::session::parts::loaded_session::LoadedSession;
 use crate::session::parts::snapshots::locate::{Target, check_unexpired};
 use crate::session::parts::snapshots::sdk::{SdkBackup, not_imported};
+use crate::session::parts::{Context, Leases, LoadedSession};
 use crate::support::backup_objects::read_meta;
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -1,23 +1,18 @@
 //! Make a workspace from a snapshot: row, container and files.
 
-use crate::domain::error::{Error, Outcome, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{RestoreKind, SandboxId};
-use crate::domain::session::event::Event;
-use crate::domain::workspace::heads::{DirHead, Heads};
-use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
+use crate::domain::{
+    AbsolutePath, DirHead, Error, Event, Heads, Outcome, RestoreKind, Result, SandboxId, Workspace,
+    WorkspaceKind, WorkspaceState,
+};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::RestoreBackupOptions;
 use crate::session::Abort;
-use crate::session::parts::containers::{Containers, Provided};
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::in_use::InUseGuard;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::quotas::{Idle, Quotas};
-use crate::session::parts::results::MadeWorkspace;
+use crate::session::parts::containers::Provided;
+use crate::session::parts::quotas::Idle;
 use crate::session::parts::snapshots::source::{Source, restore_machine};
-use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::{
+    Containers, Context, InFlight, InUseGuard, LoadedSession, MadeWorkspace, Quotas, SnapshotStore,
+};
 use std::rc::Rc;
 
 /// A new workspace that has its row, but no container yet.

@@ -1,16 +1,11 @@
 //! A snapshot's files as one archive, as Sandbox SDK 1.0 keeps its backups.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::archive::{ForeignFormat, SdkBackupRecord, sdk_id_of};
-use crate::domain::snapshot::selector::SnapshotSelector;
+use crate::domain::snapshot::archive::{SdkBackupRecord, sdk_id_of};
+use crate::domain::{BackupId, Error, ForeignFormat, Result, SnapshotSelector};
 use crate::ports::sandbox::{PackedBackup, StorePackedOptions, StoredBackup};
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::snapshots::archives::Archives;
-use crate::session::parts::snapshots::clean::{Clean, CleanSandboxes};
+use crate::session::parts::snapshots::clean::Clean;
 use crate::session::parts::snapshots::source::Stored;
+use crate::session::parts::{Archives, CleanSandboxes, Context, InFlight, LoadedSession};
 use crate::session::{Abort, Download, Session};
 
 parts!(Export { context: Context, in_flight: InFlight, archives: Archives, clean: CleanSandboxes });

@@ -1,26 +1,18 @@
 //! Make a snapshot of an archive's files.
 
-use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::ARCHIVE_KEY_MAX_BYTES;
-use crate::domain::snapshot::archive::{
-    ArchiveFormat, check_sha256, recorded_sha256, sdk_annotations,
-};
+use crate::domain::snapshot::archive::{check_sha256, recorded_sha256, sdk_annotations};
 use crate::domain::snapshot::gone;
-use crate::domain::snapshot::selector::SnapshotSelector;
-use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
-use crate::domain::workspace::Workspace;
+use crate::domain::{
+    ArchiveFormat, BackupId, Error, ErrorCode, Result, Snapshot, SnapshotSelector, SnapshotTrigger,
+    Subject, Workspace,
+};
+use crate::ports::Bytes;
 use crate::ports::sandbox::ImportBackupOptions;
-use crate::ports::stream::Bytes;
-use crate::session::parts::active::Active;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::snapshots::clean::CleanSandboxes;
 use crate::session::parts::snapshots::locate::Target;
-use crate::session::parts::snapshots::saver::{Importing, Saver, Saving};
-use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::snapshots::saver::{Importing, Saving};
 use crate::session::parts::snapshots::store::adopt::SnapshotRequest;
+use crate::session::parts::{Active, CleanSandboxes, Context, LoadedSession, Saver, SnapshotStore};
 use crate::session::{Abort, Session, SnapshotView};
 
 /// Not declared by `parts!`: a restore or rewind to a backup of the SDK builds this from its own

@@ -1,9 +1,8 @@
 //! Run a command in each compared workspace.
 
 use crate::domain::egress::RefusedHost;
-use crate::domain::error::{ErrorBody, Result};
 use crate::domain::limits::COMPARE_OUTPUT_BYTES;
-use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::{ErrorBody, Result, WorkspaceRef};
 use crate::ports::sandbox::CommandLine;
 use crate::session::exec::run::Exec;
 use crate::session::trees::compare::Comparison;

@@ -2,8 +2,6 @@
 
 pub(crate) mod command;
 
-use crate::domain::error::{Error, ErrorBody, Next, Result};
-use crate::domain::ids::SandboxId;
 use crate::domain::limits::{
     COMPARE_AT_ONCE, COMPARE_DEFAULT_CHANGES, COMPARE_MAX_WORKSPACES, COMPARE_MIN_WORKSPACES,
     COMPARE_PATHS_MAX_BYTES, DIFF_MAX_CHANGES,
@@ -11,21 +9,20 @@ use crate::domain::limits::{
 use crate::domain::page::checked_limit;
 #[cfg(schemas)]
 use crate::domain::schemas;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::selector::SnapshotSelector;
 use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
-use crate::domain::workspace::WorkspaceState;
+use crate::domain::{
+    Error, ErrorBody, Next, Result, SandboxId, SnapshotSelector, WorkspaceRef, WorkspaceState,
+};
 use crate::ports::sandbox::{CommandLine, FoundPath};
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::shown::{IgnoredChanges, ignored};
+use crate::session::parts::shown::ignored;
+use crate::session::parts::{IgnoredChanges, LoadedSession};
 use crate::session::trees::Trees;
-use crate::session::trees::changed::changed;
 use crate::session::trees::compare::command::{CommandOutcome, run_in_each};
+use crate::session::trees::contents::changed;
 use crate::session::trees::diff::Asked;
 use crate::session::trees::tree::{ComparedTree, NamedTree, Tree};
 use crate::session::{Abort, Session};
-use futures::stream;
-use futures::{StreamExt, TryStreamExt};
+use futures::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;

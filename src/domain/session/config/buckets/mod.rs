@@ -1,12 +1,10 @@
 //! Buckets that containers can reach.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::{BUCKET_MOUNTS_MAX, BUCKET_PREFIX_MAX_BYTES};
-use crate::domain::s3::BucketMount;
 use crate::domain::s3::remote::{BucketCredentials, Endpoint, Remote};
-use crate::domain::session::config::saved_dirs::SavedDirs;
-use crate::domain::session::config::{DEFAULT_BACKUP_BINDING, Persist, WorkspaceConfig};
+use crate::domain::session::config::settings::SavedDirs;
+use crate::domain::session::config::{DEFAULT_BACKUP_BINDING, Persist};
+use crate::domain::{AbsolutePath, BucketMount, Error, Result, WorkspaceConfig};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,8 +1,6 @@
 use super::*;
-use crate::domain::error::ErrorCode;
-use crate::domain::ids::{BackupId, SessionId};
-use crate::domain::session::config::SessionConfig;
 use crate::domain::snapshot::archive::{sdk_key, sdk_prefix};
+use crate::domain::{BackupId, ErrorCode, SessionConfig, SessionId};
 use serde_json::{Value, json};
 
 fn config(value: Value) -> WorkspaceConfig {

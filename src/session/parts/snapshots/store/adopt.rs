@@ -1,15 +1,13 @@
 //! Reuse an existing snapshot of the same files for a new request.
 
-use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::TTL_MAX_SECS;
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::Ttl;
-use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use crate::domain::{
+    Annotations, Error, ErrorCode, Event, Result, Snapshot, SnapshotState, SnapshotTrigger, Turn,
+    WorkspaceRef,
+};
 use crate::session::catalogue::EditedFields;
-use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::SnapshotStore;
 use serde_json::json;
 
 /// A request for a snapshot.

@@ -1,10 +1,9 @@
 //! Record that R2 has lost parts of snapshots, and that it has them again.
 
-use crate::domain::error::Result;
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::ports::log::{Level, LogLine};
-use crate::session::parts::snapshots::store::{SnapshotStore, Stored};
+use crate::domain::{Event, Result, Snapshot, SnapshotState};
+use crate::ports::{Level, LogLine};
+use crate::session::parts::SnapshotStore;
+use crate::session::parts::snapshots::store::Stored;
 use serde_json::json;
 
 impl SnapshotStore {

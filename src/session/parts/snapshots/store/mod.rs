@@ -5,20 +5,17 @@ pub(crate) mod lost;
 pub(crate) mod record;
 pub(crate) mod room;
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::limits::{CLOCKS_DIFFER_MS, KNOWN_OBJECTS_LOOKED_FOR, LOSSES_BELIEVED};
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{BackupHandle, archive_key, machine_key, meta_key};
+use crate::domain::snapshot::backup::{archive_key, machine_key, meta_key};
 use crate::domain::snapshot::chain::Chain;
-use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::ports::bucket::{Bucket, ObjectInfo};
+use crate::domain::{
+    BackupHandle, BackupId, Error, ErrorCode, Event, MachinePart, Result, Snapshot, SnapshotState,
+};
 use crate::ports::sandbox::SandboxApi;
 use crate::ports::sandbox::backup::{RestoreBackupOptions, RestoreBackupResult};
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
+use crate::ports::{Bucket, ObjectInfo};
 use crate::session::parts::snapshots::store::record::record_of;
+use crate::session::parts::{Context, InFlight};
 use crate::support::fifo_mutex::KeyedMutex;
 use futures::future::try_join_all;
 use serde_json::json;

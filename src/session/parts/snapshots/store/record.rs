@@ -1,19 +1,18 @@
 //! Bring a snapshot's `meta.json` in line with its row.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::META_MAX_BYTES;
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::meta_key;
-use crate::domain::snapshot::meta::{BackupMeta, SnapshotterMeta};
-use crate::domain::snapshot::turn::Turn;
-use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
+use crate::domain::snapshot::gone;
+use crate::domain::snapshot::meta::SnapshotterMeta;
 use crate::domain::time::rfc3339;
-use crate::domain::workspace::heads::DirHead;
-use crate::ports::log::{Level, LogLine};
+use crate::domain::{
+    Annotations, BackupId, BackupMeta, DirHead, Error, ErrorCode, Event, Result, SandboxId,
+    SessionId, Snapshot, SnapshotState, Turn,
+};
+use crate::ports::{Level, LogLine};
 use crate::session::catalogue::ReadyFacts;
-use crate::session::parts::snapshots::store::{SnapshotStore, Stored, halted};
+use crate::session::parts::SnapshotStore;
+use crate::session::parts::snapshots::store::{Stored, halted};
 use serde_json::{Map, json};
 
 /// Attempts while other writers change the same `meta.json`.

@@ -1,11 +1,8 @@
 //! Check whether the retention policy has room for another snapshot.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
 use crate::domain::snapshot::retention::Exceeded;
-use crate::domain::workspace::Workspace;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::domain::{BackupId, Error, ErrorCode, Result, Workspace};
+use crate::session::parts::{LoadedSession, SnapshotStore};
 use serde_json::json;
 
 impl SnapshotStore {

@@ -1,24 +1,20 @@
 //! Bring a workspace's files back into a container that lacks them.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, InstanceId, SandboxId};
-use crate::domain::session::event::Event;
 use crate::domain::snapshot::chain::Part;
 use crate::domain::time::rfc3339;
-use crate::domain::workspace::heads::{DirHead, Heads};
-use crate::domain::workspace::woken::Woken;
-use crate::domain::workspace::{Workspace, WorkspaceKind, lost_for_good};
+use crate::domain::workspace::lost_for_good;
+use crate::domain::{
+    AbsolutePath, BackupId, DirHead, Error, ErrorCode, Event, Heads, InstanceId, Result, SandboxId,
+    Woken, Workspace, WorkspaceKind,
+};
 use crate::ports::sandbox::{RestoreBackupOptions, RestoreBackupResult, SandboxApi, StoredBackup};
 use crate::session::Abort;
 use crate::session::parts::containers::Provided;
-use crate::session::parts::context::Context;
-use crate::session::parts::loaded_session::LoadedSession;
 use crate::session::parts::quotas::Idle;
 use crate::session::parts::snapshots::recover_saves::{unapplied, unapplied_yet};
 use crate::session::parts::snapshots::source::{Stored, restore_machine};
 use crate::session::parts::snapshots::store::is_stored;
-use crate::session::parts::workspaces::ready::Workspaces;
+use crate::session::parts::{Context, LoadedSession, Workspaces};
 
 /// What a wake has brought back.
 struct Brought {

@@ -1,12 +1,10 @@
 //! Finish a rewind that a crash interrupted, and report its outcome.
 
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::workspace::WorkspaceState;
+use crate::domain::{Error, ErrorCode, Outcome, Result, WorkspaceState};
 use crate::session::Abort;
 use crate::session::catalogue::{Rewind, RewindState};
-use crate::session::parts::loaded_session::LoadedSession;
 use crate::session::parts::snapshots::source::{Source, Stored};
-use crate::session::parts::workspaces::replace::Replacer;
+use crate::session::parts::{LoadedSession, Replacer};
 
 impl Replacer {
     /// Redoes a rewind whose outcome its caller never learned, from the start: the

@@ -1,17 +1,13 @@
 //! Replace a workspace's machine, too: that takes a new container.
 
-use crate::domain::error::{Error, Outcome, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::workspace::heads::{DirHead, Heads};
+use crate::domain::{AbsolutePath, DirHead, Error, Heads, MachinePart, Outcome, Result};
 use crate::ports::sandbox::RestoreBackupOptions;
 use crate::session::Abort;
 use crate::session::catalogue::{Rewind, RewindState};
 use crate::session::parts::containers::Provided;
-use crate::session::parts::loaded_session::LoadedSession;
 use crate::session::parts::snapshots::source::{Source, restore_machine};
 use crate::session::parts::snapshots::store::is_machine_stored;
-use crate::session::parts::workspaces::replace::Replacer;
+use crate::session::parts::{LoadedSession, Replacer};
 
 impl Replacer {
     /// Whether a rewind changes the machine. A rewind to a snapshot of a part of the workspace

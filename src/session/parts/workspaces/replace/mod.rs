@@ -4,29 +4,21 @@
 pub(crate) mod complete;
 pub(crate) mod machine;
 
-use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::BackupId;
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::Snapshot;
-use crate::domain::snapshot::backup::BackupHandle;
-use crate::domain::workspace::heads::DirHead;
+use crate::domain::{
+    AbsolutePath, BackupHandle, BackupId, DirHead, Error, ErrorCode, Event, Next, Outcome, Result,
+    Snapshot, Subject,
+};
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions};
 use crate::session::Abort;
 use crate::session::catalogue::{Rewind, RewindState};
-use crate::session::parts::active::Active;
-use crate::session::parts::autosave_state::AutosaveState;
-use crate::session::parts::containers::{Containers, Provided};
-use crate::session::parts::context::Context;
-use crate::session::parts::in_flight::InFlight;
-use crate::session::parts::loaded_session::LoadedSession;
-use crate::session::parts::locks::WorkspaceLocks;
-use crate::session::parts::quotas::Quotas;
+use crate::session::parts::containers::Provided;
 use crate::session::parts::snapshots::recover_saves::committed_facts;
-use crate::session::parts::snapshots::source::{Source, Sources};
-use crate::session::parts::snapshots::store::SnapshotStore;
+use crate::session::parts::snapshots::source::Source;
+use crate::session::parts::{
+    Active, AutosaveState, Containers, Context, InFlight, LoadedSession, Quotas, SnapshotStore,
+    Sources, WorkspaceLocks,
+};
 use std::rc::Rc;
 
 /// Replaces the files of a running workspace: the second half of a rewind.
