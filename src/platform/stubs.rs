@@ -6,6 +6,8 @@ use crate::domain::json::parse_own;
 use crate::operator::no_directory;
 use crate::platform::convert::from_worker;
 use crate::platform::messages::written;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
@@ -25,6 +27,16 @@ pub fn agent_host(env: &Env, session: &SessionId) -> Result<Stub> {
             .with_cause(error.to_string())
     })?;
     namespace.get_by_name(session.as_str()).map_err(|error| from_worker(&error))
+}
+
+/// A sandbox's object.
+pub fn sandbox(env: &Env, id: &str) -> Result<Stub> {
+    let namespace = env.durable_object("SANDBOX").map_err(|error| {
+        Error::new(ErrorCode::NotConfigured, "the Durable Object binding SANDBOX is missing")
+            .with_hint("add it under [[durable_objects.bindings]] in wrangler.toml")
+            .with_cause(error.to_string())
+    })?;
+    namespace.get_by_name(id).map_err(|error| from_worker(&error))
 }
 
 /// The directory of sessions.
@@ -60,9 +72,24 @@ pub fn pools(env: &Env) -> Result<Stub> {
     namespace.get_by_name(POOLS).map_err(|error| from_worker(&error))
 }
 
+/// Path for operations. The Worker's routes lead to no other path of a session's object.
+pub const OPERATION_PATH: &str = "/";
+/// Path for calls over MCP, instead of operations.
+pub const MCP_PATH: &str = "/mcp";
+/// Path at which the Worker asks who holds a ticket.
+pub const TICKET_PATH: &str = "/ticket";
+/// Path for other sessions' lease requests.
+pub const LEASE_PATH: &str = "/lease";
+/// Path for other sessions' delete requests.
+pub const DELETE_PATH: &str = "/delete";
+/// Path for other sessions' questions about turns.
+pub const TURN_PATH: &str = "/turn";
+
 /// Header with a message's length in bytes, so that the object can wait for
 /// room.
 pub const LENGTH_HEADER: &str = "x-snapshotter-length";
+/// Header with the message, if the body is a stream.
+pub const ASK_HEADER: &str = "x-snapshotter-ask";
 
 /// Sends a message to an object and returns its response. Drops the message
 /// once it is written.
@@ -77,6 +104,24 @@ pub async fn post(object: &Stub, path: &str, message: impl Serialize) -> Result<
     let inner = Request::new_with_init(&format!("http://object{path}"), &init)
         .map_err(|error| from_worker(&error))?;
     object.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
+}
+
+/// Like [`post`], for an operation that reads a stream. The stream is the body, and passes through
+/// unread.
+pub async fn post_stream(
+    host: &Stub,
+    message: &impl Serialize,
+    stream: &web_sys::ReadableStream,
+) -> Result<Response> {
+    let message = serde_json::to_vec(message)
+        .map_err(|error| Error::internal(format!("to the object: {error}")))?;
+    let headers = Headers::new();
+    headers.set(ASK_HEADER, &BASE64.encode(message)).map_err(|error| from_worker(&error))?;
+    let mut init = RequestInit::new();
+    init.with_method(Method::Post).with_headers(headers).with_body(Some(stream.into()));
+    let inner =
+        Request::new_with_init("http://object/", &init).map_err(|error| from_worker(&error))?;
+    host.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
 }
 
 /// Sends a message with [`post`] and reads the answer.
