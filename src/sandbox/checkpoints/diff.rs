@@ -6,21 +6,21 @@ use crate::domain::ids::GitCheckpointName;
 use crate::domain::limits::{CHECKPOINT_DIFF_MAX_BYTES, CHECKPOINT_NESTED_SHOWN};
 use crate::ports::container::{Command, Needed};
 use crate::ports::sandbox::{FileOptions, GitCheckpointDiff};
-use crate::sandbox::SandboxService;
+use crate::sandbox::checkpoints::Checkpoints;
 use crate::sandbox::checkpoints::checkpoint_script;
-use crate::sandbox::checkpoints::records::Records;
 use crate::sandbox::scripts::DIFF_CHECKPOINT;
+use crate::sandbox::scripts::records::Records;
 
 /// Maximum bytes before the diff: its counts, and the paths of nested repositories.
 const HEADING_MAX_BYTES: usize = 128 * 1024;
 
-impl SandboxService {
+impl Checkpoints<'_> {
     /// Compares a directory's files with a git checkpoint. Changes nothing, not even
     /// in the repository.
     ///
     /// # Errors
     /// `NOT_FOUND`; as [`Self::run_checkpoint`].
-    pub(crate) async fn compare(
+    pub(crate) async fn diff(
         &self,
         name: &GitCheckpointName,
         path: &AbsolutePath,

@@ -7,22 +7,22 @@ use crate::domain::limits::{CHECKPOINTS_SHOWN, SNAPSHOT_DESCRIPTION_MAX_CHARS};
 use crate::domain::time::rfc3339;
 use crate::ports::container::{Command, Needed};
 use crate::ports::sandbox::{FileOptions, GitCheckpointList, ListedGitCheckpoint};
-use crate::sandbox::SandboxService;
+use crate::sandbox::checkpoints::Checkpoints;
 use crate::sandbox::checkpoints::checkpoint_script;
-use crate::sandbox::checkpoints::records::Records;
 use crate::sandbox::scripts::LIST_CHECKPOINTS;
+use crate::sandbox::scripts::records::Records;
 
 /// Maximum bytes of checkpoints to keep: enough for the descriptions that
 /// `takeGitCheckpoint` accepts.
 const LIST_MAX_BYTES: usize = 1024 * 1024;
 
-impl SandboxService {
+impl Checkpoints<'_> {
     /// Lists the git checkpoints of a directory, newest first. Without a repository
     /// there are none.
     ///
     /// # Errors
     /// As [`Self::run_checkpoint`].
-    pub(crate) async fn find_commits(
+    pub(crate) async fn list(
         &self,
         path: &AbsolutePath,
         options: &FileOptions,

@@ -5,7 +5,6 @@
 
 pub(crate) mod diff;
 pub(crate) mod list;
-pub(crate) mod records;
 pub(crate) mod restore;
 pub(crate) mod take;
 
@@ -15,17 +14,20 @@ use crate::domain::ids::GitCheckpointName;
 use crate::domain::limits::CHECKPOINT_TIMEOUT_MS;
 use crate::ports::container::{Command, Needed, Output};
 use crate::ports::sandbox::FileOptions;
-use crate::sandbox::SandboxService;
-use crate::sandbox::files::{file_script, hint_on_failure, outcome_of};
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::file_scripts::{file_script, hint_on_failure, outcome_of};
 use crate::sandbox::scripts::{DELETE_CHECKPOINT, OWN_DIR, complaint, status};
+use std::rc::Rc;
 
-impl SandboxService {
+parts!(Checkpoints { container: Rc<SandboxContainer> });
+
+impl Checkpoints<'_> {
     /// Deletes a git checkpoint. Repeating it changes nothing. Returns how many bytes only the
     /// checkpoint had, if that is known.
     ///
     /// # Errors
     /// As [`Self::run_checkpoint`].
-    pub(crate) async fn drop_commit(
+    pub(crate) async fn delete(
         &self,
         name: &GitCheckpointName,
         path: &AbsolutePath,
@@ -49,8 +51,8 @@ impl SandboxService {
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<Output> {
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let output = self.machine.run_bounded(command).await?;
+        self.container.require_disk(options.instance_id.as_ref()).await?;
+        let output = self.container.run_bounded(command).await?;
         let said = complaint(&output);
         Err(match output.exit_code {
             status::LOCKED => Error::new(ErrorCode::Conflict, said).with_hint(Next::RemoveLock),

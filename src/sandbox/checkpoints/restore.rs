@@ -7,22 +7,22 @@ use crate::domain::limits::{CHECKPOINT_CHANGES_SHOWN, CHECKPOINT_NESTED_SHOWN};
 use crate::ports::container::Command;
 use crate::ports::sandbox::checkpoints::PathChange;
 use crate::ports::sandbox::{ChangedPath, FileOptions, FoundPath, RestoredGitCheckpoint};
-use crate::sandbox::SandboxService;
+use crate::sandbox::checkpoints::Checkpoints;
 use crate::sandbox::checkpoints::checkpoint_script;
-use crate::sandbox::checkpoints::records::Records;
 use crate::sandbox::scripts::RESTORE_CHECKPOINT;
+use crate::sandbox::scripts::records::Records;
 
 /// Maximum bytes of paths to keep: enough for the longest ones.
 const PATHS_MAX_BYTES: usize = 1024 * 1024;
 
-impl SandboxService {
+impl Checkpoints<'_> {
     /// Restores the files of a git checkpoint. Ignored files and nested
     /// repositories stay, and so do HEAD, branches, index and stash.
     ///
     /// # Errors
     /// `NOT_FOUND`; `CONFLICT` if an ignored file is in the way; as
     /// [`Self::run_checkpoint`]. On `UNAVAILABLE` a part may be restored.
-    pub(crate) async fn check_out(
+    pub(crate) async fn restore(
         &self,
         name: &GitCheckpointName,
         path: &AbsolutePath,

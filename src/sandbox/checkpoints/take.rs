@@ -5,19 +5,19 @@ use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::GitCheckpointName;
 use crate::domain::limits::CHECKPOINT_NESTED_SHOWN;
 use crate::ports::sandbox::{FileOptions, NewGitCheckpoint, TakenGitCheckpoint};
-use crate::sandbox::SandboxService;
+use crate::sandbox::checkpoints::Checkpoints;
 use crate::sandbox::checkpoints::checkpoint_script;
-use crate::sandbox::checkpoints::records::Records;
-use crate::sandbox::files::yes_or_no;
+use crate::sandbox::parts::file_scripts::yes_or_no;
 use crate::sandbox::scripts::TAKE_CHECKPOINT;
+use crate::sandbox::scripts::records::Records;
 
-impl SandboxService {
+impl Checkpoints<'_> {
     /// Commits a directory's files to a ref of its repository, and makes the
     /// repository if there is none. Its HEAD, branches, index and stash stay.
     ///
     /// # Errors
     /// `CONFLICT` if the name is taken; as [`Self::run_checkpoint`].
-    pub(crate) async fn commit_files(
+    pub(crate) async fn take(
         &self,
         checkpoint: NewGitCheckpoint,
         path: &AbsolutePath,

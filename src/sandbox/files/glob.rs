@@ -4,14 +4,14 @@ use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::{LIST_FILES_MAX_ENTRIES, PATTERN_MAX_BYTES};
 use crate::ports::sandbox::{FoundFiles, FoundPath, SearchOptions};
-use crate::sandbox::SandboxService;
-use crate::sandbox::files::{file_script, yes_or_no};
+use crate::sandbox::files::Files;
+use crate::sandbox::parts::file_scripts::{file_script, yes_or_no};
 use crate::sandbox::scripts::GLOB;
 
 /// Maximum bytes of paths to keep, as for a listing.
 const PATHS_MAX_BYTES: usize = 6 * 1024 * 1024;
 
-impl SandboxService {
+impl Files<'_> {
     /// Finds regular files below a directory. Does not follow symbolic links.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ impl SandboxService {
         let mut command = file_script(GLOB, path, options.within.as_ref(), &arguments);
         command.output_max_bytes = PATHS_MAX_BYTES;
         let (within, instance) = (options.within.as_ref(), options.instance_id.as_ref());
-        let output = self.run_file_script(&command, path, within, instance).await?;
+        let output = self.file_scripts.run_on(&command, path, within, instance).await?;
         let mut files: Vec<FoundPath> = output
             .stdout
             .split_inclusive(|byte| *byte == 0)

@@ -7,9 +7,9 @@ use crate::domain::limits::{
     GREP_CONTEXT_MAX_LINES, GREP_LINE_MAX_CHARS, GREP_MAX_LINES, PATTERN_MAX_BYTES,
 };
 use crate::ports::sandbox::{FoundLine, FoundLines, GrepOptions};
-use crate::sandbox::SandboxService;
+use crate::sandbox::files::Files;
 use crate::sandbox::files::glob::{checked_glob, found_path, limit};
-use crate::sandbox::files::{file_script, yes_or_no};
+use crate::sandbox::parts::file_scripts::{file_script, yes_or_no};
 use crate::sandbox::scripts::GREP;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -23,7 +23,7 @@ const RECORDS_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Ripgrep's name for a file that it reads as standard input.
 const STANDARD_INPUT: &str = "<stdin>";
 
-impl SandboxService {
+impl Files<'_> {
     /// Finds lines in a file, or in the files below a directory. Does not follow
     /// symbolic links below it.
     ///
@@ -52,7 +52,7 @@ impl SandboxService {
         let mut command = file_script(GREP, path, search.within.as_ref(), &arguments);
         command.output_max_bytes = RECORDS_MAX_BYTES;
         let (within, instance) = (search.within.as_ref(), search.instance_id.as_ref());
-        let output = self.run_file_script(&command, path, within, instance).await?;
+        let output = self.file_scripts.run_on(&command, path, within, instance).await?;
         let mut lines = output
             .stdout
             .split_inclusive(|byte| *byte == b'\n')

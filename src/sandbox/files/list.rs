@@ -6,15 +6,15 @@ use crate::domain::limits::LIST_FILES_MAX_ENTRIES;
 use crate::domain::time::rfc3339;
 use crate::ports::sandbox::files::shown;
 use crate::ports::sandbox::{FileInfo, FileOptions, FileType, ListFilesResult};
-use crate::sandbox::SandboxService;
-use crate::sandbox::files::{file_script, yes_or_no};
+use crate::sandbox::files::Files;
+use crate::sandbox::parts::file_scripts::{file_script, yes_or_no};
 use crate::sandbox::scripts::LIST;
 
 /// Maximum bytes of a listing to keep. The result has each path twice, and
 /// perhaps in base64, and must stay under 32 MiB, the limit of an RPC message.
 const LISTING_MAX_BYTES: usize = 6 * 1024 * 1024;
 
-impl SandboxService {
+impl Files<'_> {
     /// Lists a directory, or with `recursive` its whole tree. Does not follow
     /// symbolic links.
     ///
@@ -32,7 +32,7 @@ impl SandboxService {
         let arguments = [recursive, hidden, &most, &offset];
         let mut command = file_script(LIST, path, options.within.as_ref(), &arguments);
         command.output_max_bytes = LISTING_MAX_BYTES;
-        let output = self.run_on_file(&command, path, options).await?;
+        let output = self.file_scripts.run(&command, path, options).await?;
         Ok(parse(path, &output.stdout, limit, output.stdout_truncated))
     }
 }

@@ -4,14 +4,14 @@ use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::FILE_MAX_BYTES;
 use crate::ports::sandbox::{FileOptions, Part, ReadFileResult, ReadRange};
-use crate::sandbox::SandboxService;
-use crate::sandbox::files::{file_script, too_large};
+use crate::sandbox::files::Files;
+use crate::sandbox::parts::file_scripts::{file_script, too_large};
 use crate::sandbox::scripts::{READ, READ_PART};
 
 /// Maximum bytes of the line that precedes a part.
 const HEADING_MAX_BYTES: usize = 64;
 
-impl SandboxService {
+impl Files<'_> {
     /// Reads a regular file, or a part of it.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl SandboxService {
         let most = FILE_MAX_BYTES.to_string();
         let mut command = file_script(READ, path, options.within.as_ref(), &[&most]);
         command.output_max_bytes = usize::try_from(FILE_MAX_BYTES).unwrap_or(usize::MAX);
-        let output = self.run_on_file(&command, path, options).await?;
+        let output = self.file_scripts.run(&command, path, options).await?;
         if output.stdout_truncated {
             return Err(too_large(path));
         }
@@ -59,7 +59,7 @@ impl SandboxService {
         let mut command = file_script(READ_PART, path, options.within.as_ref(), &arguments);
         command.output_max_bytes =
             usize::try_from(most).unwrap_or(usize::MAX).saturating_add(HEADING_MAX_BYTES);
-        let output = self.run_on_file(&command, path, options).await?;
+        let output = self.file_scripts.run(&command, path, options).await?;
         parse_part(output.stdout)
             .ok_or_else(|| Error::internal("read_part.sh printed no heading that can be read"))
     }

@@ -4,12 +4,12 @@ use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::ports::sandbox::files::shown;
 use crate::ports::sandbox::{FileOptions, FileStat, FileType};
-use crate::sandbox::SandboxService;
-use crate::sandbox::files::file_script;
+use crate::sandbox::files::Files;
 use crate::sandbox::files::list::{file_type, modified_at};
+use crate::sandbox::parts::file_scripts::file_script;
 use crate::sandbox::scripts::STAT;
 
-impl SandboxService {
+impl Files<'_> {
     /// Reads the metadata of a path. Does not follow a symbolic link.
     ///
     /// # Errors
@@ -20,7 +20,7 @@ impl SandboxService {
         options: &FileOptions,
     ) -> Result<FileStat> {
         let command = file_script(STAT, path, options.within.as_ref(), &[]);
-        let output = self.run_on_file(&command, path, options).await?;
+        let output = self.file_scripts.run(&command, path, options).await?;
         parse(&output.stdout)
             .ok_or_else(|| Error::internal("stat.sh printed no record that can be read"))
     }

@@ -15,25 +15,29 @@ use crate::ports::sandbox::{
     CommandLine, DirUsers, ProcessList, ProcessLog, ProcessOptions, ProcessState, ProcessView,
     StartProcessOptions,
 };
-use crate::sandbox::SandboxService;
-use crate::sandbox::backup::restore::ended;
+use crate::sandbox::exec::environment::environment;
 use crate::sandbox::exec::run::kind_of;
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::context::Context;
 use crate::sandbox::scripts::{
-    KEEP_OUTPUT, LIST_PROCESSES, LIST_USERS, OWN_DIR, READ_LOG, START_PROCESS, STOP_PROCESS,
-    complaint, script, status,
+    LIST_PROCESSES, LIST_USERS, READ_LOG, START_PROCESS, STOP_PROCESS, complaint, ended,
+    processes_dir, script, status,
 };
 use serde_json::json;
+use std::rc::Rc;
 
 /// Bytes that the script prints beside the output.
 const HEAD_BYTES: usize = 4 * 1024;
 
-impl SandboxService {
+parts!(Processes { context: Context, container: Rc<SandboxContainer> });
+
+impl Processes<'_> {
     /// Starts a command in the background.
     ///
     /// # Errors
     /// `CONFLICT` if a process of this name runs; `QUOTA_EXCEEDED` while 16 run;
     /// `NOT_FOUND` for a `cwd` that does not exist; `INVALID_ARGUMENT`; `TOO_LARGE`.
-    pub(crate) async fn start_in_background(
+    pub(crate) async fn start(
         &self,
         name: &ProcessName,
         line: &CommandLine,
@@ -45,21 +49,21 @@ impl SandboxService {
             return Err(Error::invalid("timeout", format!("must be 1 to {EXEC_TIMEOUT_MAX_MS}")));
         }
         let limit = options.timeout.map_or_else(String::new, |ms| ms.div_ceil(1_000).to_string());
-        let (all, shown) = (all_dir(), line.shown());
+        let (all, shown) = (processes_dir(), line.shown());
         let (most, log_most) = (PROCESSES_MAX.to_string(), PROCESS_LOG_MAX_BYTES.to_string());
         let cwd = options.cwd.as_str();
         let mut arguments =
             vec![&all, name.as_str(), &shown, &most, &log_most, limit.as_str(), cwd, kind_of(line)];
         arguments.extend(line.words().iter().map(String::as_str));
-        let env = self.environment(options.env)?;
+        let env = environment(self.context, options.env)?;
         let command = Command { env, ..script(START_PROCESS, &arguments) };
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
         let printed = String::from_utf8_lossy(&output.stdout);
         printed.lines().find_map(read).ok_or_else(unreadable)
     }
 
-    pub(crate) async fn processes(&self, options: &ProcessOptions) -> Result<ProcessList> {
-        let command = script(LIST_PROCESSES, &[&all_dir()]);
+    pub(crate) async fn list(&self, options: &ProcessOptions) -> Result<ProcessList> {
+        let command = script(LIST_PROCESSES, &[&processes_dir()]);
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
         let printed = String::from_utf8_lossy(&output.stdout);
         Ok(ProcessList { processes: printed.lines().filter_map(read).collect() })
@@ -72,7 +76,7 @@ impl SandboxService {
         options: &ProcessOptions,
     ) -> Result<DirUsers> {
         let most = ENDED_SHOWN.to_string();
-        let command = script(LIST_USERS, &[dir.as_str(), &most, &all_dir()]);
+        let command = script(LIST_USERS, &[dir.as_str(), &most, &processes_dir()]);
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
         let printed = String::from_utf8_lossy(&output.stdout);
         let name = |line: &str| ProcessName::parse(line.strip_prefix("background ")?).ok();
@@ -103,7 +107,8 @@ impl SandboxService {
             return Err(Error::invalid("waitMs", range));
         }
         let offset = options.offset.map_or_else(String::new, |offset| offset.to_string());
-        let (all, max, wait) = (all_dir(), most.to_string(), wait_ms.div_ceil(100).to_string());
+        let (all, max, wait) =
+            (processes_dir(), most.to_string(), wait_ms.div_ceil(100).to_string());
         let arguments = [all.as_str(), name.as_str(), &offset, &max, &wait];
         let mut command = script(READ_LOG, &arguments);
         command.output_max_bytes = HEAD_BYTES + usize::try_from(most).unwrap_or_default();
@@ -130,12 +135,12 @@ impl SandboxService {
     ///
     /// # Errors
     /// `NOT_FOUND`.
-    pub(crate) async fn stop_in_background(
+    pub(crate) async fn stop(
         &self,
         name: &ProcessName,
         options: &ProcessOptions,
     ) -> Result<ProcessView> {
-        let command = script(STOP_PROCESS, &[&all_dir(), name.as_str()]);
+        let command = script(STOP_PROCESS, &[&processes_dir(), name.as_str()]);
         let output = self.run_on_process(command, options.instance_id.as_ref()).await?;
         let printed = String::from_utf8_lossy(&output.stdout);
         printed.lines().find_map(read).ok_or_else(unreadable)
@@ -146,8 +151,8 @@ impl SandboxService {
         command: Command,
         instance: Option<&InstanceId>,
     ) -> Result<Output> {
-        self.machine.require_disk(instance).await?;
-        let output = self.machine.run_bounded(&command).await?;
+        self.container.require_disk(instance).await?;
+        let output = self.container.run_bounded(&command).await?;
         let said = complaint(&output);
         Err(match output.exit_code {
             0 if !output.killed => return Ok(output),
@@ -166,31 +171,13 @@ impl SandboxService {
     }
 }
 
-/// The command that keeps what was printed as the log of a process that has ended.
-pub(crate) fn keep_output(
-    name: &ProcessName,
-    shown: &str,
-    began_ms: i64,
-    printed: [&str; 3],
-) -> Command {
-    let (all, most, began) = (all_dir(), PROCESSES_MAX.to_string(), began_ms.to_string());
-    Command {
-        stdin: Some(printed.concat().into_bytes()),
-        ..script(KEEP_OUTPUT, &[&all, name.as_str(), shown, &most, &began])
-    }
-}
-
-pub(crate) fn no_process(said: String) -> Error {
+fn no_process(said: String) -> Error {
     Error::new(ErrorCode::NotFound, said).with_hint(Next::ListProcesses)
 }
 
 /// An error without the output of the script: the log must not have a process's output.
 fn unreadable() -> Error {
     Error::internal("a script for processes printed unexpected output")
-}
-
-fn all_dir() -> String {
-    format!("{OWN_DIR}/processes")
 }
 
 /// Parses what the scripts print about a process.

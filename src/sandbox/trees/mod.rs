@@ -9,32 +9,39 @@ use crate::domain::limits::{
 use crate::domain::snapshot::backup::BackupDir;
 use crate::ports::sandbox::{FileOptions, TreeOptions, TreeRead};
 use crate::ports::stream::Bytes;
-use crate::sandbox::SandboxService;
 use crate::sandbox::backup::manifest::manifest_path;
-use crate::sandbox::files::{file_script, outcome_of};
-use crate::sandbox::machine::run::{at_its_limit, bounded};
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::context::Context;
+use crate::sandbox::parts::file_scripts::{FileScripts, file_script, outcome_of};
 use crate::sandbox::scripts::{OWN_DIR, TREE_APPLY, TREE_CONTENTS, TREE_DIFFERENCES, TREE_HASHES};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use std::rc::Rc;
 
-impl SandboxService {
+parts!(Trees {
+    context: Context,
+    container: Rc<SandboxContainer>,
+    file_scripts: FileScripts,
+});
+
+impl Trees<'_> {
     /// Reads a part of the tree below a directory. Returns what the script printed,
     /// in base64.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path is no directory; `TOO_LARGE`;
     /// `UNSUPPORTED` if the image lacks a program.
-    pub(crate) async fn read_part_of_tree(
+    pub(crate) async fn read_part(
         &self,
         input: Bytes,
         path: &AbsolutePath,
         options: &TreeOptions,
     ) -> Result<String> {
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        self.container.require_disk(options.instance_id.as_ref()).await?;
         let within = Some(path);
         let mut command = match options.read {
             TreeRead::Differences => {
-                let dir = format!("{OWN_DIR}/tree-{}", self.new_tag()?);
+                let dir = format!("{OWN_DIR}/tree-{}", self.context.new_tag()?);
                 let manifest = manifest_path(&BackupDir::parse(path.as_str())?);
                 let mut more = vec![dir.as_str()];
                 if let Some(saved) = &options.saved {
@@ -49,7 +56,7 @@ impl SandboxService {
         };
         command.output_max_bytes = TREE_READ_MAX_BYTES;
         command.kill_after_ms = Some(TREE_TIMEOUT_MS);
-        let output = self.feed_to(&command, input, path, within).await?;
+        let output = self.file_scripts.feed(&command, input, path, within).await?;
         if output.stdout_truncated {
             return Err(Error::new(
                 ErrorCode::TooLarge,
@@ -65,23 +72,19 @@ impl SandboxService {
     /// # Errors
     /// `CONFLICT` if the tree is not as expected, `TOO_LARGE`, `RATE_LIMITED`: nothing
     /// was changed. The outcome of other errors may be unknown.
-    pub(crate) async fn change_tree(
+    pub(crate) async fn change(
         &self,
         changes: Bytes,
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<()> {
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let dir = format!("{OWN_DIR}/import-{}", self.new_tag()?);
+        self.container.require_disk(options.instance_id.as_ref()).await?;
+        let dir = format!("{OWN_DIR}/import-{}", self.context.new_tag()?);
         let (bytes, at_once) = (TAR_MAX_BYTES.to_string(), IMPORTS_AT_ONCE.to_string());
         let mut command = file_script(TREE_APPLY, path, Some(path), &[&dir, &bytes, &at_once]);
         command.kill_after_ms = Some(TAR_TIMEOUT_MS);
-        let output = match self.machine.container().write_to(&bounded(&command), changes).await {
-            Ok(output) => at_its_limit(output),
-            Err(error) => {
-                return Err(self.machine.explain(error).await.with_outcome(Outcome::Unknown));
-            }
-        };
+        let output = self.container.write_to_bounded(&command, changes).await;
+        let output = output.map_err(|error| error.with_outcome(Outcome::Unknown))?;
         let has_begun = output.stdout.starts_with(b"begun");
         outcome_of(output, path, Some(path))
             .map(drop)

@@ -1,21 +1,34 @@
-//! Persists configuration.
+//! Persists the configuration, and destroys the container with it.
 
 use crate::domain::egress::secret::check_secrets;
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::SLEEP_AFTER_MAX_MS;
 use crate::domain::session::config::check_env_vars;
 use crate::ports::sandbox::ConfigureOptions;
-use crate::sandbox::SandboxService;
+use crate::sandbox::parts::backups::Backups;
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::context::Context;
+use std::rc::Rc;
 
 const SLEEP_AFTER_MIN_MS: u64 = 1_000;
 
-impl SandboxService {
+parts!(Configure { context: Context, container: Rc<SandboxContainer>, backups: Backups });
+
+impl Configure<'_> {
+    /// Destroys the container and forgets the configuration. Backups in R2 stay,
+    /// but unfinished ones are cleaned up.
+    pub(crate) async fn destroy(&self) -> Result<()> {
+        self.container.destroy_sandbox().await?;
+        self.backups.recover().await;
+        Ok(())
+    }
+
     /// Merges the given options into the stored ones. Starts nothing.
-    pub(crate) async fn set_configuration(&self, options: ConfigureOptions) -> Result<()> {
+    pub(crate) async fn set(&self, options: ConfigureOptions) -> Result<()> {
         check(&options)?;
         // No await between reading and writing: two calls cannot lose each
         // other's fields.
-        let before = self.store.configuration()?;
+        let before = self.context.store.configuration()?;
         if options.only_of.is_some() && options.only_of != before.session {
             return Ok(());
         }
@@ -31,14 +44,14 @@ impl SandboxService {
             session: options.session.or(before.session),
             only_of: None,
         };
-        self.store.set_configuration(&merged)?;
+        self.context.store.set_configuration(&merged)?;
         let applied = async {
             if merged.egress != before.egress || merged.buckets() != reached {
-                self.machine.apply_egress(&merged).await?;
+                self.container.apply_egress(&merged).await?;
             }
             match options.sleep_after_ms {
                 Some(ms) if before.sleep_after_ms != Some(ms) => {
-                    self.machine.apply_sleep_after(ms).await
+                    self.container.apply_sleep_after(ms).await
                 }
                 _ => Ok(()),
             }
@@ -47,7 +60,7 @@ impl SandboxService {
         if applied.is_err() {
             // The configuration is stored, so an equal one would not apply it. The next call
             // applies it.
-            self.machine.claim_again();
+            self.container.claim_again();
         }
         applied
     }

@@ -1,4 +1,4 @@
-//! What the git checkpoint scripts print: fields and paths, each with a NUL.
+//! What the scripts for git print: fields and paths, each with a NUL.
 
 use crate::ports::sandbox::FoundPath;
 

@@ -1,21 +1,15 @@
-//! Starts the container once for all callers, and knows which disk it has.
+//! Starts the container, and finds out which disk it has.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::ids::InstanceId;
-use crate::domain::limits::{
-    CONTAINER_READY_TIMEOUT_MS, EXEC_TIMEOUT_MAX_MS, SLEEP_AFTER_DEFAULT_MS,
-};
-use crate::domain::workspace::{check_instance, lost};
-use crate::ports::clock::Clock;
-use crate::ports::container::{Container, StartOptions};
-use crate::ports::random::{Random, around_ms, random_bytes};
-use crate::sandbox::machine::permits::{Permit, Permits};
+use crate::domain::limits::{CONTAINER_READY_TIMEOUT_MS, EXEC_TIMEOUT_MAX_MS};
+use crate::domain::workspace::lost;
+use crate::ports::container::StartOptions;
+use crate::ports::random::{around_ms, random_bytes};
+use crate::sandbox::parts::container::permits::Permit;
+use crate::sandbox::parts::container::{SandboxContainer, was_destroyed};
 use crate::sandbox::scripts::{complaint, identify, status};
-use crate::sandbox::store::{Started, Store};
-use futures::FutureExt;
-use futures::future::{LocalBoxFuture, Shared};
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use crate::sandbox::store::Started;
 
 /// The first pause between two attempts to reach a starting container, and the longest.
 const RETRY_MS: u64 = 50;
@@ -36,131 +30,10 @@ const NO_ROOM: [&str; 4] = [
     "container service is unreachable",
 ];
 
-type Start = Shared<LocalBoxFuture<'static, Result<InstanceId>>>;
-
-/// The sandbox's container, and what this object knows about it.
-pub(crate) struct Machine {
-    pub(super) container: Rc<dyn Container>,
-    pub(super) clock: Rc<dyn Clock>,
-    random: Rc<dyn Random>,
-    store: Rc<Store>,
-    permits: Permits,
-    /// The disk, while the container that reported it runs.
-    pub(super) known: RefCell<Option<InstanceId>>,
-    /// The start under way. Callers await clones of this one future.
-    starting: RefCell<Option<Start>>,
-    /// Whether this object has set a running container's inactivity timeout.
-    claimed: Cell<bool>,
-    /// Number of `destroy` calls. A start fails if it changes meanwhile.
-    destroyed: Cell<u64>,
-}
-
-impl Machine {
-    pub(crate) fn new(
-        container: Rc<dyn Container>,
-        clock: Rc<dyn Clock>,
-        random: Rc<dyn Random>,
-        store: Rc<Store>,
-        permits: Permits,
-    ) -> Self {
-        Self {
-            container,
-            clock,
-            random,
-            store,
-            permits,
-            known: RefCell::default(),
-            starting: RefCell::default(),
-            claimed: Cell::default(),
-            destroyed: Cell::default(),
-        }
-    }
-
-    pub(crate) fn is_running(&self) -> bool {
-        self.container.is_running()
-    }
-
-    /// The container, for transfers. Their errors go through [`Self::explain`].
-    pub(crate) fn container(&self) -> &dyn Container {
-        self.container.as_ref()
-    }
-
-    /// Returns the container's disk. Starts the container if necessary.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` if it does not run commands within the time limit.
-    pub(crate) async fn ensure_running(self: &Rc<Self>) -> Result<InstanceId> {
-        if let Some(known) = self.known_disk() {
-            return Ok(known);
-        }
-        // No await since the check: the first caller's start is here for all.
-        let start = self.starting.borrow().clone();
-        let start = match start {
-            Some(start) => start,
-            None => {
-                let machine = Rc::clone(self);
-                let start = async move {
-                    let result = machine.start(true).await;
-                    *machine.starting.borrow_mut() = None;
-                    result
-                };
-                let start = start.boxed_local().shared();
-                *self.starting.borrow_mut() = Some(start.clone());
-                start
-            }
-        };
-        start.await
-    }
-
-    /// As [`Self::ensure_running`], for a caller with files on disk `expected`.
-    ///
-    /// # Errors
-    /// As [`Self::ensure_running`]; `WORKSPACE_LOST` if the container has another disk or does not
-    /// run. A stopped container has no disk, so it is not started.
-    pub(crate) async fn require_disk(
-        self: &Rc<Self>,
-        expected: Option<&InstanceId>,
-    ) -> Result<InstanceId> {
-        let Some(expected) = expected else { return self.ensure_running().await };
-        let found = self.find_disk().await?;
-        check_instance(expected, &found)?;
-        Ok(found)
-    }
-
-    /// Returns the container's disk, if it runs or is starting.
-    pub(crate) async fn disk(&self) -> Result<Option<InstanceId>> {
-        match self.find_disk().await {
-            Ok(found) => Ok(Some(found)),
-            Err(error) if error.code == ErrorCode::WorkspaceLost => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Returns the running container's disk. Waits for a start under way, but never starts a
-    /// container itself: a container that is being destroyed may stop meanwhile, and must not start
-    /// again.
-    ///
-    /// # Errors
-    /// `WORKSPACE_LOST` if no container runs.
-    async fn find_disk(&self) -> Result<InstanceId> {
-        let starting = self.starting.borrow().clone();
-        match (self.known_disk(), starting) {
-            (Some(known), _) => Ok(known),
-            (None, Some(starting)) => starting.await,
-            (None, None) => self.start(false).await,
-        }
-    }
-
-    fn known_disk(&self) -> Option<InstanceId> {
-        if !self.container.is_running() {
-            *self.known.borrow_mut() = None;
-        }
-        self.known.borrow().clone()
-    }
-
+impl SandboxContainer {
     /// Waits until the container runs commands. If it does not run, starts it if
     /// `may_start` is set, and otherwise fails with `WORKSPACE_LOST`.
-    async fn start(&self, may_start: bool) -> Result<InstanceId> {
+    pub(super) async fn start(&self, may_start: bool) -> Result<InstanceId> {
         let mut permit = Permit::default();
         let result = self.start_with(&mut permit, may_start).await;
         self.permits.give_back(permit).await;
@@ -175,7 +48,7 @@ impl Machine {
             self.permits.hold(permit, is_wanted).await?;
         }
         // The time limit of the start begins here, however long the permit took.
-        let asked_ms = self.clock.now_ms();
+        let asked_ms = self.context.now_ms();
         let mut began_ms = asked_ms;
         let mut pause_ms = RETRY_MS;
         let mut is_ours = false;
@@ -205,7 +78,7 @@ impl Machine {
                 Err(error) if error.code != ErrorCode::Unavailable => return Err(error),
                 Err(error) => error,
             };
-            let waited_ms = self.clock.now_ms().saturating_sub(asked_ms);
+            let waited_ms = self.context.now_ms().saturating_sub(asked_ms);
             let mut longest_ms = RETRY_MAX_MS;
             if !is_ours && self.container.is_running() && self.container.is_unresponsive() {
                 // The container ran before, so it is gone or stuck, not starting slowly.
@@ -216,12 +89,16 @@ impl Machine {
                     return Err(self.give_up(error, is_ours).await);
                 }
                 // The time to become ready begins once there is a container.
-                began_ms = self.clock.now_ms();
+                began_ms = self.context.now_ms();
                 longest_ms = NO_ROOM_PAUSE_MAX_MS;
             } else if self.left_ms(began_ms) <= pause_ms {
                 return Err(self.give_up(error, is_ours).await);
             }
-            self.clock.sleep_ms(around_ms(self.random.as_ref(), pause_ms)?).await;
+            self.context
+                .ports
+                .clock
+                .sleep_ms(around_ms(self.context.ports.random.as_ref(), pause_ms)?)
+                .await;
             pause_ms = (pause_ms * 2).min(longest_ms);
         }
     }
@@ -230,7 +107,7 @@ impl Machine {
     /// reach, and whether its machine is saved. Only a destroy removes a configuration. It ends a
     /// start, but may fail and leave the container.
     pub(crate) fn check_configured(&self) -> Result<()> {
-        if self.store.is_configured()? {
+        if self.context.store.is_configured()? {
             return Ok(());
         }
         Err(Error::new(
@@ -244,7 +121,7 @@ impl Machine {
 
     /// Time left for the container to become ready.
     fn left_ms(&self, began_ms: i64) -> u64 {
-        let spent_ms = self.clock.now_ms().saturating_sub(began_ms);
+        let spent_ms = self.context.now_ms().saturating_sub(began_ms);
         CONTAINER_READY_TIMEOUT_MS.saturating_sub(spent_ms.unsigned_abs())
     }
 
@@ -263,7 +140,7 @@ impl Machine {
         may_start: bool,
         is_ours: &mut bool,
     ) -> Result<InstanceId> {
-        let configuration = self.store.configuration()?;
+        let configuration = self.context.store.configuration()?;
         let egress = configuration.egress_policy();
         if !self.container.is_running() {
             if !may_start {
@@ -276,16 +153,16 @@ impl Machine {
                 return Err(unavailable());
             }
             // Recorded first: if this object ends, the next one knows of the disk.
-            self.store.forget_started()?;
-            self.store.set_started(&Started { instance_id: None, start: None }, 0)?;
+            self.context.store.forget_started()?;
+            self.context.store.set_started(&Started { instance_id: None, start: None }, 0)?;
             let enable_internet = egress.is_open();
             let instance_type = configuration.instance_type.clone();
             self.container.start(&StartOptions { enable_internet, instance_type })?;
             *is_ours = true;
         }
         self.claim().await?;
-        let fresh = InstanceId::from_random(random_bytes(self.random.as_ref())?);
-        let recorded = self.store.started()?;
+        let fresh = InstanceId::from_random(random_bytes(self.context.ports.random.as_ref())?);
+        let recorded = self.context.store.started()?;
         // Only a container that was started here can be new. Any other may
         // hold somebody's files.
         let named = if recorded.is_some() { fresh.as_str() } else { "" };
@@ -313,31 +190,11 @@ impl Machine {
         // No await since its response: a destroyed container is not recorded.
         if recorded.as_ref() != Some(&found) && self.destroyed.get() == destroyed {
             let commands_ms = i64::try_from(EXEC_TIMEOUT_MAX_MS).unwrap_or(i64::MAX);
-            self.store.set_started(&found, self.clock.now_ms().saturating_add(commands_ms))?;
+            self.context
+                .store
+                .set_started(&found, self.context.now_ms().saturating_add(commands_ms))?;
         }
         Ok(instance)
-    }
-
-    /// Makes the container outlive this object's eviction, and intercepts its requests.
-    /// Needed after each start, and once more by each new object that finds it running.
-    async fn claim(&self) -> Result<()> {
-        let configuration = self.store.configuration()?;
-        let configured = configuration.sleep_after_ms;
-        self.container.set_inactivity_timeout(configured.unwrap_or(SLEEP_AFTER_DEFAULT_MS)).await?;
-        self.intercept(&configuration).await?;
-        self.claimed.set(true);
-        Ok(())
-    }
-
-    /// Has the next call claim the running container.
-    pub(crate) fn claim_again(&self) {
-        self.claimed.set(false);
-    }
-
-    /// Claims a running container at the first call of a new object. Otherwise
-    /// the container would stop when the object is evicted.
-    pub(crate) async fn keep_running(&self) -> Result<()> {
-        if self.claimed.get() || !self.is_running() { Ok(()) } else { self.claim().await }
     }
 
     /// Returns the error of a failed start. Destroys the container if this start
@@ -353,20 +210,6 @@ impl Machine {
         }
         unavailable().with_cause(cause)
     }
-
-    /// Applies a changed idle time to a running container.
-    pub(crate) async fn apply_sleep_after(&self, ms: u64) -> Result<()> {
-        if self.is_running() { self.container.set_inactivity_timeout(ms).await } else { Ok(()) }
-    }
-
-    /// Destroys the container, and makes a start under way fail.
-    pub(crate) async fn destroy(&self) -> Result<()> {
-        self.destroyed.set(self.destroyed.get() + 1);
-        *self.known.borrow_mut() = None;
-        // Forgotten first: another start may begin before this ends.
-        self.store.forget_started()?;
-        self.container.destroy().await
-    }
 }
 
 /// The error for a container without a disk id that was not started here.
@@ -376,12 +219,6 @@ fn unknown_disk() -> Error {
         "the container runs, but it is unknown whether its disk has the workspace's files",
     )
     .with_hint(Next::EndContainer)
-}
-
-/// The error of a call that began before its container was destroyed.
-pub(crate) fn was_destroyed() -> Error {
-    Error::new(ErrorCode::Unavailable, "the sandbox was destroyed meanwhile")
-        .with_hint("try again in a moment")
 }
 
 fn unavailable() -> Error {

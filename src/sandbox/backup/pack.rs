@@ -7,17 +7,16 @@
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::TAR_TIMEOUT_MS;
 use crate::domain::snapshot::gone;
-use crate::ports::container::{Command, Upload};
+use crate::ports::container::Upload;
 use crate::ports::sandbox::{FlattenBackupOptions, PackedBackup, StorePackedOptions, StoredBackup};
 use crate::ports::stream::Bytes;
-use crate::sandbox::SandboxService;
+use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::archive::parse_hex;
 use crate::sandbox::backup::repack::Repack;
-use crate::sandbox::exec::run::BACKSTOP_MS;
-use crate::sandbox::scripts::{OWN_DIR, PACK, READ_PACKED, STOP, remove, script};
+use crate::sandbox::scripts::{OWN_DIR, PACK, READ_PACKED, remove, script};
 use crate::support::backup_objects::read_meta;
 
-impl SandboxService {
+impl Backup<'_> {
     /// Packs a backup. Uses the container's disk, and leaves its directories alone.
     ///
     /// # Errors
@@ -28,7 +27,7 @@ impl SandboxService {
         backup: StoredBackup,
         options: FlattenBackupOptions,
     ) -> Result<PackedBackup> {
-        let running = self.stoppable.begin(&backup.id);
+        let running = self.backups.stoppable.begin(&backup.id);
         running.explain(self.pack_stoppable(backup, options).await)
     }
 
@@ -37,12 +36,11 @@ impl SandboxService {
         backup: StoredBackup,
         options: FlattenBackupOptions,
     ) -> Result<PackedBackup> {
-        let bucket = self.ports.buckets.open(&backup.binding)?;
-        let _guard = self.stoppable.wait(&backup.id, self.mutex.lock()).await?;
-        self.recover().await;
+        let bucket = self.context.ports.buckets.open(&backup.binding)?;
+        let _guard = self.backups.lock(&backup.id).await?;
         let meta = read_meta(bucket.as_ref(), &backup.id).await?;
         let meta = meta.ok_or_else(|| gone(&backup.id, "is not in R2"))?;
-        let name = self.new_tag()?;
+        let name = self.context.new_tag()?;
         let repack = Repack {
             script: PACK,
             arguments: &[&packed_path(&name)],
@@ -63,19 +61,10 @@ impl SandboxService {
         options: &FlattenBackupOptions,
     ) -> Result<Bytes> {
         let packed = checked_path(name)?;
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        self.container.require_disk(options.instance_id.as_ref()).await?;
         let group = format!("{packed}.group");
-        // `timeout` leads a process group, which is ended as a whole.
-        let seconds = (TAR_TIMEOUT_MS / 1_000).to_string();
-        let mut command: Command = script(READ_PACKED, &[&packed, &group]);
-        command.argv.splice(0..0, ["timeout", "--kill-after=5", &seconds].map(str::to_owned));
-        let limit_ms = i64::try_from(TAR_TIMEOUT_MS + BACKSTOP_MS).unwrap_or(i64::MAX);
-        let active = self.active_streams.begin(self.ports.clock.now_ms().saturating_add(limit_ms));
-        let stop = script(STOP, &[&group]);
-        match self.machine.container().read_from(&command, stop, Box::new(active)).await {
-            Ok(bytes) => Ok(bytes),
-            Err(error) => Err(self.machine.explain(error).await),
-        }
+        let command = script(READ_PACKED, &[&packed, &group]);
+        self.container.read_from(command, &group, TAR_TIMEOUT_MS, self.active_streams).await
     }
 
     /// Stores a packed backup in R2 by one put: after a crash, the object exists whole or not at
@@ -93,18 +82,18 @@ impl SandboxService {
         let path = checked_path(name)?;
         let sha256 =
             parse_hex(sha256).ok_or_else(|| Error::invalid("sha256", "must be 64 hex digits"))?;
-        self.machine.require_disk(instance_id.as_ref()).await?;
-        let stored = if *size_bytes > self.sizes.single_put_max_bytes {
+        self.container.require_disk(instance_id.as_ref()).await?;
+        let stored = if *size_bytes > self.context.sizes.single_put_max_bytes {
             let message = format!("the archive has {size_bytes} bytes, more than one put takes");
             Err(Error::new(ErrorCode::TooLarge, message).with_hint(Next::ExportInParts))
         } else {
             let upload = Upload { path: &path, binding, key, size_bytes: *size_bytes, sha256 };
-            self.machine.container().upload(&upload).await
+            self.container.raw().upload(&upload).await
         };
-        self.note_leftover(self.machine.run(&remove(&[path])).await.err());
+        self.context.note_leftover(self.container.run(&remove(&[path])).await.err());
         match stored {
             Ok(()) => Ok(()),
-            Err(error) => Err(self.machine.explain(error).await),
+            Err(error) => Err(self.container.explain(error).await),
         }
     }
 }

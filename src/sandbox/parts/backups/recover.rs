@@ -1,17 +1,17 @@
 //! Reports the state of a backup, and cleans up one that a crash interrupted.
 
-use crate::domain::error::{ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::backup::{SnapshotKind, archive_key, machine_key};
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::BackupProgress;
-use crate::sandbox::SandboxService;
+use crate::sandbox::parts::backups::Backups;
 use crate::sandbox::store::{Intent, Unfinished};
 use crate::support::backup_objects::{read_held, read_meta};
 use serde_json::json;
 
-impl SandboxService {
+impl Backups {
     /// Returns whether a backup is being made. If not, makes sure that it never
     /// will be.
     ///
@@ -23,9 +23,9 @@ impl SandboxService {
         }
         // No await since the check, and `begin_making` refuses an id that has a
         // row in any state. So the backup can begin neither in between nor later.
-        match self.store.unfinished()?.into_iter().find(|row| row.id == id) {
+        match self.context.store.unfinished()?.into_iter().find(|row| row.id == id) {
             Some(row) => drop(self.sweep(&row).await?),
-            None => self.store.close(&id, self.ports.clock.now_ms())?,
+            None => self.context.store.close(&id, self.context.now_ms())?,
         }
         self.recover().await;
         Ok(BackupProgress::Ended)
@@ -39,7 +39,7 @@ impl SandboxService {
         }
         if let Err(error) = self.sweep_all().await {
             self.recovered.set(false);
-            self.ports.log.write(LogLine::new(
+            self.context.ports.log.write(LogLine::new(
                 Level::Warn,
                 "sandbox.recover",
                 json!({ "code": error.code, "cause": error.cause }),
@@ -47,8 +47,19 @@ impl SandboxService {
         }
     }
 
+    /// Logs that a failed backup could not be cleaned up. Its row stays, so the next
+    /// [`Self::recover`] tries again.
+    pub(crate) fn note_not_undone(&self, id: &BackupId, error: &Error) {
+        self.recovered.set(false);
+        self.context.ports.log.write(LogLine::new(
+            Level::Warn,
+            "sandbox.undo",
+            json!({ "backup": id, "code": error.code, "cause": error.cause }),
+        ));
+    }
+
     async fn sweep_all(&self) -> Result<()> {
-        for row in self.store.unfinished()? {
+        for row in self.context.store.unfinished()? {
             if !self.is_making(&row.id) {
                 self.sweep(&row).await?;
             }
@@ -63,7 +74,7 @@ impl SandboxService {
     /// part appears after the check. Two sweeps at once have the same effect as
     /// one. Returns whether it was committed.
     pub(crate) async fn sweep(&self, row: &Unfinished) -> Result<bool> {
-        let bucket = self.ports.buckets.open(&row.binding)?;
+        let bucket = self.context.ports.buckets.open(&row.binding)?;
         let record = match read_meta(bucket.as_ref(), &row.id).await {
             // A backup that was deleted while others need a part of it was committed, too.
             Ok(None) => read_held(bucket.as_ref(), &row.id).await,
@@ -89,8 +100,8 @@ impl SandboxService {
         if !committed {
             self.remove_archive(bucket.as_ref(), row).await?;
         }
-        self.store.close(&row.id, self.ports.clock.now_ms())?;
-        self.ports.log.write(LogLine::new(
+        self.context.store.close(&row.id, self.context.now_ms())?;
+        self.context.ports.log.write(LogLine::new(
             Level::Info,
             "sandbox.sweep",
             json!({ "backup": row.id, "committed": committed }),

@@ -2,8 +2,11 @@
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::workspace::lost;
-use crate::ports::container::{Command, Offered, Output, StoredObject};
-use crate::sandbox::machine::ensure_running::Machine;
+use crate::ports::container::{Command, Offered, Output, Process, StoredObject};
+use crate::ports::stream::Bytes;
+use crate::sandbox::parts::active_streams::ActiveStreams;
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::scripts::{BACKSTOP_MS, STOP, limited, script};
 
 /// A dying container kills its commands up to a second before the platform
 /// reports that it stopped (seen with workerd and Docker).
@@ -16,7 +19,7 @@ const TIMED_OUT_EXIT_CODE: i32 = 124;
 /// Time for `timeout` to end a script before it is killed from outside.
 const BOUND_GRACE_MS: u64 = 5_000;
 
-impl Machine {
+impl SandboxContainer {
     /// Runs a command in the running container.
     ///
     /// # Errors
@@ -76,6 +79,61 @@ impl Machine {
         }
     }
 
+    /// Begins a command whose output is read while it runs.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(crate) async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {
+        match self.container.spawn(command).await {
+            Ok(process) => Ok(process),
+            Err(error) => Err(self.explain(error).await),
+        }
+    }
+
+    /// Runs a command with a stream as its stdin.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(crate) async fn write_to(&self, command: &Command, stream: Bytes) -> Result<Output> {
+        match self.container.write_to(command, stream).await {
+            Ok(output) => Ok(output),
+            Err(error) => Err(self.explain(error).await),
+        }
+    }
+
+    /// As [`Self::write_to`], bounded as by [`Self::run_bounded`].
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(crate) async fn write_to_bounded(
+        &self,
+        command: &Command,
+        stream: Bytes,
+    ) -> Result<Output> {
+        self.write_to(&bounded(command), stream).await.map(at_its_limit)
+    }
+
+    /// Streams what a command prints, for at most `limit_ms`. If the reader leaves, the command
+    /// ends with its process group, whose id is in the file `group`.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(crate) async fn read_from(
+        &self,
+        command: Command,
+        group: &str,
+        limit_ms: u64,
+        streams: &ActiveStreams,
+    ) -> Result<Bytes> {
+        let most_ms = i64::try_from(limit_ms + BACKSTOP_MS).unwrap_or(i64::MAX);
+        let active = streams.begin(self.context.now_ms().saturating_add(most_ms));
+        let (command, stop) = (limited(command, limit_ms), script(STOP, &[group]));
+        match self.container.read_from(&command, stop, Box::new(active)).await {
+            Ok(bytes) => Ok(bytes),
+            Err(error) => Err(self.explain(error).await),
+        }
+    }
+
     /// Checks, after a command was killed, that its container still runs.
     ///
     /// # Errors
@@ -109,7 +167,7 @@ impl Machine {
             if !self.is_running() {
                 return false;
             }
-            self.clock.sleep_ms(STOP_LOOK_MS).await;
+            self.context.ports.clock.sleep_ms(STOP_LOOK_MS).await;
         }
         self.is_running()
     }
@@ -121,7 +179,7 @@ impl Machine {
 }
 
 /// A command that the container itself ends at its time limit.
-pub(crate) fn bounded(command: &Command) -> Command {
+fn bounded(command: &Command) -> Command {
     let Some(limit_ms) = command.kill_after_ms else { return command.clone() };
     let limit = limit_ms.div_ceil(1_000).to_string();
     let bound = ["timeout", "--kill-after=2", &limit].map(str::to_owned);
@@ -133,7 +191,7 @@ pub(crate) fn bounded(command: &Command) -> Command {
 }
 
 /// The output of a bounded command, marked as killed if its limit ended it.
-pub(crate) fn at_its_limit(output: Output) -> Output {
+fn at_its_limit(output: Output) -> Output {
     let killed = output.killed || output.exit_code == TIMED_OUT_EXIT_CODE;
     Output { killed, ..output }
 }

@@ -12,7 +12,7 @@ use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::container::Output;
 use crate::ports::sandbox::{CreateBackupOptions, ImportBackupOptions};
 use crate::ports::stream::Bytes;
-use crate::sandbox::SandboxService;
+use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::archive::no_room;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::scripts::{
@@ -20,7 +20,7 @@ use crate::sandbox::scripts::{
 };
 use serde_json::json;
 
-impl SandboxService {
+impl Backup<'_> {
     /// Archives the files of `archive` to R2. Returns the backup, once R2 holds both objects,
     /// and its size.
     ///
@@ -34,8 +34,8 @@ impl SandboxService {
         import: &ImportBackupOptions,
         options: CreateBackupOptions,
     ) -> Result<(BackupHandle, u64)> {
-        let plan = Plan::check(options, self.ports.random.as_ref())?;
-        let running = self.stoppable.begin(&plan.id);
+        let plan = Plan::check(options, self.context.ports.random.as_ref())?;
+        let running = self.backups.stoppable.begin(&plan.id);
         running.explain(self.make_imported_stoppable(archive, import, plan).await)
     }
 
@@ -46,10 +46,10 @@ impl SandboxService {
         mut plan: Plan,
     ) -> Result<(BackupHandle, u64)> {
         // Backups and restores may run while the archive arrives.
-        let _importing = self.stoppable.wait(&plan.id, self.importing.lock()).await?;
+        let _importing = self.backups.lock_import(&plan.id).await?;
         let before = |error: Error| error.with_outcome(Outcome::None);
-        self.machine.require_disk(plan.expected.as_ref()).await.map_err(before)?;
-        let dir = format!("{OWN_DIR}/staged-{}", self.new_tag()?);
+        self.container.require_disk(plan.expected.as_ref()).await.map_err(before)?;
+        let dir = format!("{OWN_DIR}/staged-{}", self.context.new_tag()?);
         let made = match self.stage(archive, import, &plan.id, &dir).await {
             Err(error) => Err(before(error)),
             Ok(dropped) => {
@@ -58,8 +58,8 @@ impl SandboxService {
                 made.map(|(handle, size)| (naming(handle, dropped), size))
             }
         };
-        if self.machine.is_running() {
-            self.note_leftover(self.machine.run(&script(DISCARD, &[&dir])).await.err());
+        if self.container.is_running() {
+            self.context.note_leftover(self.container.run(&script(DISCARD, &[&dir])).await.err());
         }
         made
     }
@@ -77,10 +77,7 @@ impl SandboxService {
         let sha256 = import.sha256.as_deref().unwrap_or_default();
         let arguments = [OWN_DIR, "", dir, layer, sha256, &bytes, &entries, IMPORT_CHECK];
         let command = bounded(STAGE, &arguments, id, TAR_TIMEOUT_MS);
-        match self.machine.container().write_to(&command, archive).await {
-            Ok(output) => judge(&output),
-            Err(error) => Err(self.machine.explain(error).await),
-        }
+        judge(&self.container.write_to(&command, archive).await?)
     }
 }
 

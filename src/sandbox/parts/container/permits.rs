@@ -6,23 +6,16 @@ use crate::domain::limits::{
     START_ASK_MIN_MS, START_LEASE_MS, START_RETRY_AFTER_MS, START_WAIT_MS, STARTS_SILENT_MS,
 };
 use crate::domain::starts::{PermitRequest, StartAnswer};
-use crate::ports::clock::Clock;
-use crate::ports::log::{Level, Log, LogLine};
-use crate::ports::random::{Random, around_ms, random_bytes};
+use crate::ports::log::Level;
+use crate::ports::random::{around_ms, random_bytes};
 use crate::ports::starts::Starts;
-use crate::sandbox::store::Store;
-use serde_json::{Value, json};
+use crate::sandbox::parts::context::Context;
+use serde_json::json;
 use std::rc::Rc;
 
 /// Asks the queue of starts for this sandbox.
 pub(crate) struct Permits {
-    sandbox: String,
-    /// None: starts are not limited.
-    starts: Option<Rc<dyn Starts>>,
-    clock: Rc<dyn Clock>,
-    random: Rc<dyn Random>,
-    log: Rc<dyn Log>,
-    store: Rc<Store>,
+    context: Rc<Context>,
 }
 
 /// The state of one start's request.
@@ -47,15 +40,8 @@ enum Asked {
 }
 
 impl Permits {
-    pub(crate) fn new(
-        sandbox: String,
-        starts: Option<Rc<dyn Starts>>,
-        clock: Rc<dyn Clock>,
-        random: Rc<dyn Random>,
-        log: Rc<dyn Log>,
-        store: Rc<Store>,
-    ) -> Self {
-        Self { sandbox, starts, clock, random, log, store }
+    pub(crate) fn new(context: Rc<Context>) -> Self {
+        Self { context }
     }
 
     /// Waits until this start has a permit that lasts long enough. Costs nothing if starts are not
@@ -65,8 +51,8 @@ impl Permits {
     /// `UNAVAILABLE` with `retryAfterMs` after `START_WAIT_MS`, or if too many wait;
     /// `NOT_CONFIGURED` if the Worker has no queue.
     pub(crate) async fn hold(&self, permit: &mut Permit, wanted: impl Fn() -> bool) -> Result<()> {
-        let Some(starts) = &self.starts else { return Ok(()) };
-        let began_ms = self.clock.now_ms();
+        let Some(starts) = &self.context.ports.starts else { return Ok(()) };
+        let began_ms = self.context.now_ms();
         let is_fresh = |granted_ms: i64| began_ms.saturating_sub(granted_ms) < START_LEASE_MS / 2;
         if permit.does_without || permit.granted_at_ms.is_some_and(is_fresh) {
             return Ok(());
@@ -81,7 +67,7 @@ impl Permits {
         while wanted() {
             let pause_ms = match self.ask(starts.as_ref(), &asked, &mut answered_ms).await {
                 Ok(Asked::Granted) => {
-                    permit.granted_at_ms = Some(self.clock.now_ms());
+                    permit.granted_at_ms = Some(self.context.now_ms());
                     self.note_end(waited, &asked, Level::Info, "ok");
                     return Ok(());
                 }
@@ -89,8 +75,7 @@ impl Permits {
                 Ok(Asked::Silent(error)) => {
                     // Otherwise nobody could start anything. The platform's own limits still hold.
                     permit.does_without = true;
-                    let fields = json!({ "code": error.code, "cause": error.cause });
-                    self.note("sandbox.start_unlimited", Level::Warn, fields);
+                    self.context.warn("sandbox.start_unlimited", &error);
                     return Ok(());
                 }
                 Err(error) => {
@@ -99,12 +84,16 @@ impl Permits {
                 }
             };
             waited = true;
-            if self.clock.now_ms().saturating_sub(asked.since_ms) >= START_WAIT_MS {
+            if self.context.now_ms().saturating_sub(asked.since_ms) >= START_WAIT_MS {
                 self.note_end(waited, &asked, Level::Warn, ErrorCode::Unavailable.as_str());
                 permit.is_out_of_time = true;
                 return Err(self.busy()?);
             }
-            self.clock.sleep_ms(around_ms(self.random.as_ref(), pause_ms)?).await;
+            self.context
+                .ports
+                .clock
+                .sleep_ms(around_ms(self.context.ports.random.as_ref(), pause_ms)?)
+                .await;
         }
         Ok(())
     }
@@ -113,7 +102,9 @@ impl Permits {
     /// this one has waited for too long. If the queue does not answer, permit and place end by
     /// themselves.
     pub(crate) async fn give_back(&self, permit: Permit) {
-        let (Some(starts), Some(asked)) = (&self.starts, permit.asked) else { return };
+        let (Some(starts), Some(asked)) = (&self.context.ports.starts, permit.asked) else {
+            return;
+        };
         if permit.does_without {
             return;
         }
@@ -123,8 +114,7 @@ impl Permits {
             starts.end(&asked.sandbox, &asked.id).await
         };
         if let Err(error) = given {
-            let fields = json!({ "code": error.code, "cause": error.cause });
-            self.note("sandbox.start_unreturned", Level::Warn, fields);
+            self.context.warn("sandbox.start_unreturned", &error);
         }
     }
 
@@ -137,13 +127,13 @@ impl Permits {
         match starts.ask(asked).await {
             Ok(StartAnswer::Granted) => Ok(Asked::Granted),
             Ok(StartAnswer::Wait { ask_again_ms }) => {
-                *answered_ms = self.clock.now_ms();
+                *answered_ms = self.context.now_ms();
                 Ok(Asked::AskAgain { pause_ms: ask_again_ms })
             }
             Ok(StartAnswer::Refused) => Err(self.busy()?),
             Err(error) if error.code == ErrorCode::NotConfigured => Err(error),
             Err(error) => {
-                let silent_ms = self.clock.now_ms().saturating_sub(*answered_ms);
+                let silent_ms = self.context.now_ms().saturating_sub(*answered_ms);
                 if silent_ms >= STARTS_SILENT_MS {
                     return Ok(Asked::Silent(error));
                 }
@@ -154,16 +144,16 @@ impl Permits {
 
     fn request(&self, since_ms: i64) -> Result<PermitRequest> {
         Ok(PermitRequest {
-            id: StartId::from_random(random_bytes(self.random.as_ref())?),
-            sandbox: SandboxId::parse(&self.sandbox)?,
-            session: self.store.configuration()?.session,
+            id: StartId::from_random(random_bytes(self.context.ports.random.as_ref())?),
+            sandbox: SandboxId::parse(&self.context.label)?,
+            session: self.context.store.configuration()?.session,
             since_ms,
         })
     }
 
     /// The error of a start that began nothing because others are first.
     fn busy(&self) -> Result<Error> {
-        let retry_after_ms = around_ms(self.random.as_ref(), START_RETRY_AFTER_MS)?;
+        let retry_after_ms = around_ms(self.context.ports.random.as_ref(), START_RETRY_AFTER_MS)?;
         Ok(Error::new(
             ErrorCode::Unavailable,
             "too many containers are starting; this one was not started",
@@ -176,15 +166,9 @@ impl Permits {
     /// The log line of a wait, which is also counted.
     fn note_end(&self, waited: bool, asked: &PermitRequest, level: Level, outcome: &str) {
         if waited {
-            let waited_ms = self.clock.now_ms().saturating_sub(asked.since_ms);
+            let waited_ms = self.context.now_ms().saturating_sub(asked.since_ms);
             let fields = json!({ "outcome": outcome, "durationMs": waited_ms });
-            self.note("sandbox.start_wait", level, fields);
+            self.context.note(level, "sandbox.start_wait", fields);
         }
-    }
-
-    fn note(&self, event: &str, level: Level, fields: Value) {
-        let mut line = LogLine::new(level, event, fields);
-        line.fields.insert("sandbox".to_owned(), json!(self.sandbox));
-        self.log.write(line);
     }
 }

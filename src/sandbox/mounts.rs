@@ -4,20 +4,23 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::s3::environment::HOST;
 use crate::ports::container::Output;
 use crate::ports::sandbox::{MountBucketsOptions, MountOutcome, MountState, MountedBuckets};
-use crate::sandbox::SandboxService;
+use crate::sandbox::parts::container::SandboxContainer;
 use crate::sandbox::scripts::{MOUNT_BUCKETS, OWN_DIR, complaint, script};
+use std::rc::Rc;
 
 /// Longest time for one mount, and for the rest of the script.
 const ONE_MS: u64 = 40_000;
 
-impl SandboxService {
+parts!(Mounts { container: Rc<SandboxContainer> });
+
+impl Mounts<'_> {
     /// Mounts buckets, if the container can.
     ///
     /// # Errors
     /// `WORKSPACE_LOST`; `UNAVAILABLE` if the container does not report the outcomes.
     pub(crate) async fn mount(&self, options: MountBucketsOptions) -> Result<MountedBuckets> {
         let MountBucketsOptions { mounts, instance_id } = options;
-        self.machine.require_disk(instance_id.as_ref()).await?;
+        self.container.require_disk(instance_id.as_ref()).await?;
         let url = format!("http://{HOST}");
         let each = mounts.iter().flat_map(|mount| {
             let mode = if mount.read_only { "ro" } else { "rw" };
@@ -27,7 +30,7 @@ impl SandboxService {
         let mut command = script(MOUNT_BUCKETS, &arguments);
         let count = u64::try_from(mounts.len()).unwrap_or(u64::MAX);
         command.kill_after_ms = Some(ONE_MS.saturating_mul(count.saturating_add(1)));
-        let output = self.machine.run(&command).await?;
+        let output = self.container.run(&command).await?;
         let outcomes = outcomes(&output);
         if outcomes.len() != mounts.len() {
             let message = "the container does not say what it mounted";
