@@ -10,9 +10,11 @@ use crate::domain::snapshot::meta::BackupMeta;
 use crate::ports::bucket::Bucket;
 use crate::ports::container::{Output, StoredObject};
 use crate::sandbox::backup::Backup;
-use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
 use crate::sandbox::scripts::{OWN_DIR, bounded, complaint, remove, status};
 use futures::future::{join_all, try_join_all};
+
+/// Time limit of a script that extracts archives.
+pub(crate) const EXTRACT_LIMIT_MS: u64 = 3_600_000;
 
 /// The archives of a backup, in the order in which they are applied. A backup of
 /// `@cloudflare/sandbox` has no SHA-256.

@@ -14,9 +14,8 @@ use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::archive::{
     ARCHIVE_LIMIT_MS, Archive, RETRY_MS, no_room, parse, took_long, tool_missing,
 };
-use crate::sandbox::backup::fetch::archive_path;
+use crate::sandbox::backup::fetch::{EXTRACT_LIMIT_MS, archive_path};
 use crate::sandbox::backup::plan::Plan;
-use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
 use crate::sandbox::backup::upload::Destination;
 use crate::sandbox::scripts::{
     OWN_DIR, RESTORE_MACHINE, SAVE_MACHINE, bounded, complaint, lines, remove, status,

@@ -14,7 +14,6 @@ use crate::sandbox::scripts::{OWN_DIR, PREPARE, ROOM, complaint, script};
 use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
-pub(crate) const EXTRACT_LIMIT_MS: u64 = 3_600_000;
 /// The disk must have room for this many times the archives' size: once for the archives, and the
 /// rest for their files, which are rarely larger. Otherwise a restore that may not happen could
 /// fill the disk of the session's programs. The message of `room.sh` states this factor, too.
