@@ -12,8 +12,8 @@ use crate::domain::session::scope::Caller;
 use crate::platform::clock::RuntimeClock;
 use crate::platform::convert::from_worker;
 use crate::platform::messages::{bounded_body, json, method};
-use crate::platform::objects::messages::{agent_host, post};
 use crate::platform::random::RuntimeRandom;
+use crate::platform::stubs::{MCP_PATH, OPERATION_PATH, agent_host, post};
 use crate::platform::wiring::run;
 use crate::ports::random::random_bytes;
 use crate::session::{Abort, Session};
@@ -22,9 +22,6 @@ use futures::StreamExt;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use worker::{Env, Headers, Request, Response};
-
-/// Path for a [`Call`] to the object, instead of an operation.
-pub const CALL_PATH: &str = "/mcp";
 
 /// Serves an authenticated request to a session's MCP address.
 pub async fn forward(
@@ -38,7 +35,7 @@ pub async fn forward(
         Received::Call(call) => {
             let unanswered = call.without_input();
             let asked = ByCaller { caller, ask: call };
-            match post(&agent_host(env, session)?, CALL_PATH, asked).await {
+            match post(&agent_host(env, session)?, MCP_PATH, asked).await {
                 Ok(response) => Ok(response),
                 Err(error) => render(unanswered.answer(session, Err(error))),
             }
@@ -46,7 +43,8 @@ pub async fn forward(
         Received::Notify(operation) => {
             // A notification gets no result, because the operation to cancel may have just ended.
             let ask = Forwarded { route: None, known: None, invocation: operation.into() };
-            let _ = post(&agent_host(env, session)?, "/", ByCaller { caller, ask }).await;
+            let _ =
+                post(&agent_host(env, session)?, OPERATION_PATH, ByCaller { caller, ask }).await;
             render(Answer::accepted())
         }
     }

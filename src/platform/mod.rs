@@ -6,6 +6,7 @@
 //! with [`answer`] and [`serve_port`]. Each of its entry points calls [`guard`] first and
 //! [`report_soon`] last. The latter reports the counts for `GET /v1/metrics`.
 
+pub(crate) mod alarm;
 pub(crate) mod budgets;
 pub mod clients;
 pub(crate) mod clock;
@@ -24,16 +25,18 @@ pub(crate) mod random;
 pub(crate) mod settings;
 pub(crate) mod socket;
 pub(crate) mod sql;
+pub(crate) mod stubs;
 pub(crate) mod wiring;
 
 pub use crate::platform::clock::RuntimeClock;
 pub use crate::platform::container::port::serve_port;
 pub use crate::platform::convert::{error_to_js, json_from_js, to_js};
 pub use crate::platform::gateway::serve_bucket;
-pub use crate::platform::http::{answer, serve};
+pub use crate::platform::http::serve;
 pub use crate::platform::log::ConsoleLog;
 pub use crate::platform::messages::respond;
 pub use crate::platform::metrics::{report_soon, reported};
+pub use crate::platform::objects::answer::answer;
 pub use crate::platform::objects::panic::guard;
 pub use crate::platform::wiring::{alarms, directory, host, incident_id, pools, sandbox, starts};
 

@@ -6,7 +6,7 @@ use crate::domain::exec::terminal::{Frame, FrameReader, ServerMessage, too_large
 use crate::domain::limits::{TERMINAL_INPUT_MAX_BYTES, TERMINAL_MESSAGE_MAX_BYTES};
 use crate::platform::container::stream::{JsBytes, readable};
 use crate::platform::convert::from_worker;
-use crate::platform::http::post_stream;
+use crate::platform::stubs::post_stream;
 use crate::ports::stream::{ByteStream, Bytes};
 use async_trait::async_trait;
 use futures::StreamExt;

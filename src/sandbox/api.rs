@@ -23,6 +23,17 @@ use crate::ports::sandbox::{
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::Backup;
+use crate::sandbox::checkpoints::Checkpoints;
+use crate::sandbox::configure::Configure;
+use crate::sandbox::exec::Exec;
+use crate::sandbox::exec::busy::Busy;
+use crate::sandbox::exec::terminal::ViewTerminal;
+use crate::sandbox::files::Files;
+use crate::sandbox::mounts::Mounts;
+use crate::sandbox::processes::Processes;
+use crate::sandbox::trees::Trees;
+use crate::sandbox::watch::Watch;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::future::Future;
@@ -35,9 +46,9 @@ impl SandboxService {
         work: impl Future<Output = Result<T>>,
         facts: impl FnOnce(&T) -> Value,
     ) -> Result<T> {
-        let began_ms = self.ports.clock.now_ms();
+        let began_ms = self.context.now_ms();
         let result = work.await;
-        let took_ms = self.ports.clock.now_ms().saturating_sub(began_ms);
+        let took_ms = self.context.now_ms().saturating_sub(began_ms);
         let (level, outcome, fields) = match &result {
             Ok(value) => (Level::Info, "ok".to_owned(), facts(value)),
             Err(error) => {
@@ -46,10 +57,10 @@ impl SandboxService {
             }
         };
         let mut line = LogLine::new(level, event, fields);
-        line.fields.insert("sandbox".to_owned(), json!(self.label));
+        line.fields.insert("sandbox".to_owned(), json!(self.context.label));
         line.fields.insert("outcome".to_owned(), json!(outcome));
         line.fields.insert("durationMs".to_owned(), json!(took_ms));
-        self.ports.log.write(line);
+        self.context.ports.log.write(line);
         result
     }
 }
@@ -76,35 +87,35 @@ fn no_facts<T>(_result: &T) -> Value {
 #[async_trait(?Send)]
 impl SandboxApi for SandboxService {
     async fn configure(&self, options: ConfigureOptions) -> Result<()> {
-        self.observed("sandbox.configure", self.set_configuration(options), no_facts).await
+        self.observed("sandbox.configure", Configure::from(self).set(options), no_facts).await
     }
 
     async fn ensure_running(&self) -> Result<InstanceId> {
         let facts = |instance: &InstanceId| json!({ "instance": instance });
-        self.observed("sandbox.ensure_running", self.machine.ensure_running(), facts).await
+        self.observed("sandbox.ensure_running", self.container.ensure_running(), facts).await
     }
 
     async fn disk(&self) -> Result<Option<InstanceId>> {
-        self.machine.disk().await
+        self.container.disk().await
     }
 
     async fn is_running(&self) -> Result<bool> {
-        Ok(self.machine.is_running())
+        Ok(self.container.is_running())
     }
 
     async fn runs_commands(&self) -> Result<bool> {
-        self.runs_commands().await
+        Busy::from(self).runs_commands().await
     }
 
     async fn destroy(&self) -> Result<()> {
-        self.observed("sandbox.destroy", self.destroy_container(), no_facts).await
+        self.observed("sandbox.destroy", Configure::from(self).destroy(), no_facts).await
     }
 
     async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
         let (handle, _size) = self
             .observed(
                 "sandbox.create_backup",
-                self.make_backup(options),
+                Backup::from(self).make_backup(options),
                 |(handle, size_bytes)| json!({ "backup": handle.id, "sizeBytes": size_bytes }),
             )
             .await?;
@@ -119,7 +130,7 @@ impl SandboxApi for SandboxService {
         let (result, _meta) = self
             .observed(
                 "sandbox.restore_backup",
-                self.restore(backup, options),
+                Backup::from(self).restore(backup, options),
                 |(result, meta)| json!({ "backup": result.id, "sizeBytes": meta.size_bytes }),
             )
             .await?;
@@ -133,7 +144,8 @@ impl SandboxApi for SandboxService {
     ) -> Result<FlattenedBackup> {
         let id = backup.id.clone();
         let facts = |made: &FlattenedBackup| json!({ "backup": id, "sizeBytes": made.size_bytes });
-        self.observed("sandbox.flatten_backup", self.flatten(backup, options), facts).await
+        self.observed("sandbox.flatten_backup", Backup::from(self).flatten(backup, options), facts)
+            .await
     }
 
     async fn import_backup(
@@ -143,7 +155,8 @@ impl SandboxApi for SandboxService {
         options: CreateBackupOptions,
     ) -> Result<BackupHandle> {
         let facts = |(handle, size_bytes): &(BackupHandle, u64)| json!({ "backup": handle.id, "sizeBytes": size_bytes });
-        let work = self.make_imported(archive, &import, options);
+        let backup = Backup::from(self);
+        let work = backup.make_imported(archive, &import, options);
         let (handle, _size) = self.observed("sandbox.import_backup", work, facts).await?;
         Ok(handle)
     }
@@ -155,42 +168,58 @@ impl SandboxApi for SandboxService {
     ) -> Result<PackedBackup> {
         let id = backup.id.clone();
         let facts = |packed: &PackedBackup| json!({ "backup": id, "sizeBytes": packed.size_bytes });
-        self.observed("sandbox.pack_backup", self.pack(backup, options), facts).await
+        self.observed("sandbox.pack_backup", Backup::from(self).pack(backup, options), facts).await
     }
 
     async fn read_packed(&self, name: String, options: FlattenBackupOptions) -> Result<Bytes> {
-        let work = self.stream_packed(&name, &options);
+        let backup = Backup::from(self);
+        let work = backup.stream_packed(&name, &options);
         self.observed("sandbox.read_packed", work, no_facts).await
     }
 
     async fn store_packed(&self, name: String, options: StorePackedOptions) -> Result<()> {
-        self.observed("sandbox.store_packed", self.upload_packed(&name, &options), no_facts).await
+        self.observed(
+            "sandbox.store_packed",
+            Backup::from(self).upload_packed(&name, &options),
+            no_facts,
+        )
+        .await
     }
 
     async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
         let facts = |progress: &BackupProgress| json!({ "progress": progress });
-        self.observed("sandbox.recover_backup", self.recover_one(id), facts).await
+        self.observed("sandbox.recover_backup", self.backups.recover_one(id), facts).await
     }
 
     async fn stop_backup(&self, id: BackupId) -> Result<()> {
-        self.observed("sandbox.stop_backup", self.stop_making(&id), no_facts).await
+        self.observed("sandbox.stop_backup", Backup::from(self).stop_making(&id), no_facts).await
     }
 
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
         self.observed(
             "sandbox.exec",
-            self.run_command(command, options),
+            Exec::from(self).run_command(command, options),
             |result| json!({ "exitCode": result.exit_code, "timedOut": result.timed_out }),
         )
         .await
     }
 
     async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
-        self.observed("sandbox.exec_stream", self.stream_command(command, options), no_facts).await
+        self.observed(
+            "sandbox.exec_stream",
+            Exec::from(self).stream_command(command, options),
+            no_facts,
+        )
+        .await
     }
 
     async fn terminal(&self, typed: Bytes, options: TerminalOptions) -> Result<Bytes> {
-        self.observed("sandbox.terminal", self.view_terminal(typed, options), no_facts).await
+        self.observed(
+            "sandbox.terminal",
+            ViewTerminal::from(self).view_terminal(typed, options),
+            no_facts,
+        )
+        .await
     }
 
     async fn start_process(
@@ -199,17 +228,18 @@ impl SandboxApi for SandboxService {
         command: CommandLine,
         options: StartProcessOptions,
     ) -> Result<ProcessView> {
-        let work = self.start_in_background(&name, &command, options);
+        let processes = Processes::from(self);
+        let work = processes.start(&name, &command, options);
         self.observed("sandbox.start_process", work, |started| json!({ "process": started.name }))
             .await
     }
 
     async fn list_processes(&self, options: ProcessOptions) -> Result<ProcessList> {
-        self.processes(&options).await
+        Processes::from(self).list(&options).await
     }
 
     async fn list_users(&self, dir: AbsolutePath, options: ProcessOptions) -> Result<DirUsers> {
-        self.users_of(&dir, &options).await
+        Processes::from(self).users_of(&dir, &options).await
     }
 
     async fn read_process_log(
@@ -217,7 +247,7 @@ impl SandboxApi for SandboxService {
         name: ProcessName,
         options: ProcessOptions,
     ) -> Result<ProcessLog> {
-        self.log_of(&name, &options).await
+        Processes::from(self).log_of(&name, &options).await
     }
 
     async fn stop_process(
@@ -225,13 +255,14 @@ impl SandboxApi for SandboxService {
         name: ProcessName,
         options: ProcessOptions,
     ) -> Result<ProcessView> {
-        let work = self.stop_in_background(&name, &options);
+        let processes = Processes::from(self);
+        let work = processes.stop(&name, &options);
         self.observed("sandbox.stop_process", work, |stopped| json!({ "process": stopped.name }))
             .await
     }
 
     async fn mount_buckets(&self, options: MountBucketsOptions) -> Result<MountedBuckets> {
-        self.observed("sandbox.mount_buckets", self.mount(options), |mounted| {
+        self.observed("sandbox.mount_buckets", Mounts::from(self).mount(options), |mounted| {
             let states: Vec<_> = mounted.mounts.iter().map(|mount| mount.state).collect();
             json!({ "mounts": states })
         })
@@ -239,7 +270,7 @@ impl SandboxApi for SandboxService {
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
-        self.observed("sandbox.run_code", self.run_source(code, options), |result| {
+        self.observed("sandbox.run_code", Exec::from(self).run_source(code, options), |result| {
             json!({ "exitCode": result.exec.exit_code, "timedOut": result.exec.timed_out })
         })
         .await
@@ -247,11 +278,12 @@ impl SandboxApi for SandboxService {
 
     async fn create_code_context(&self, options: CreateCodeContextOptions) -> Result<CodeContext> {
         let facts = |made: &CodeContext| json!({ "context": made.context });
-        self.observed("sandbox.create_code_context", self.start_context(options), facts).await
+        self.observed("sandbox.create_code_context", Exec::from(self).start_context(options), facts)
+            .await
     }
 
     async fn list_code_contexts(&self, options: CodeContextOptions) -> Result<CodeContextList> {
-        self.contexts(&options).await
+        Exec::from(self).contexts(&options).await
     }
 
     async fn run_in_code_context(
@@ -260,7 +292,8 @@ impl SandboxApi for SandboxService {
         code: String,
         options: RunInCodeContextOptions,
     ) -> Result<Bytes> {
-        let work = self.stream_in_context(context, code, options);
+        let exec = Exec::from(self);
+        let work = exec.stream_in_context(context, code, options);
         self.observed("sandbox.run_in_code_context", work, no_facts).await
     }
 
@@ -269,13 +302,14 @@ impl SandboxApi for SandboxService {
         context: CodeContextId,
         options: CodeContextOptions,
     ) -> Result<()> {
-        let work = self.end_context(&context, &options);
+        let exec = Exec::from(self);
+        let work = exec.end_context(&context, &options);
         self.observed("sandbox.delete_code_context", work, no_facts).await
     }
 
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
         let facts = |result: &ReadFileResult| json!({ "sizeBytes": result.size_bytes });
-        self.observed("sandbox.read_file", self.read(&path, &options), facts).await
+        self.observed("sandbox.read_file", Files::from(self).read(&path, &options), facts).await
     }
 
     async fn write_file(
@@ -284,11 +318,16 @@ impl SandboxApi for SandboxService {
         content: String,
         options: FileOptions,
     ) -> Result<()> {
-        self.observed("sandbox.write_file", self.write(&path, content, &options), no_facts).await
+        self.observed(
+            "sandbox.write_file",
+            Files::from(self).write(&path, content, &options),
+            no_facts,
+        )
+        .await
     }
 
     async fn mkdir(&self, path: AbsolutePath, options: FileOptions) -> Result<()> {
-        self.observed("sandbox.mkdir", self.make_dir(&path, &options), no_facts).await
+        self.observed("sandbox.mkdir", Files::from(self).make_dir(&path, &options), no_facts).await
     }
 
     async fn list_files(
@@ -297,29 +336,33 @@ impl SandboxApi for SandboxService {
         options: FileOptions,
     ) -> Result<ListFilesResult> {
         let facts = |result: &ListFilesResult| json!({ "files": result.files.len() });
-        self.observed("sandbox.list_files", self.list(&path, &options), facts).await
+        self.observed("sandbox.list_files", Files::from(self).list(&path, &options), facts).await
     }
 
     async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()> {
-        self.observed("sandbox.delete_file", self.delete(&path, &options), no_facts).await
+        self.observed("sandbox.delete_file", Files::from(self).delete(&path, &options), no_facts)
+            .await
     }
 
     async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<Existence> {
-        let exists = self.observed("sandbox.exists", self.has(&path, &options), no_facts).await?;
+        let exists = self
+            .observed("sandbox.exists", Files::from(self).has(&path, &options), no_facts)
+            .await?;
         Ok(Existence { exists })
     }
 
     async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
-        self.observed("sandbox.stat", self.look_at(&path, &options), no_facts).await
+        self.observed("sandbox.stat", Files::from(self).look_at(&path, &options), no_facts).await
     }
 
     async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
         let facts = |result: &FoundFiles| json!({ "files": result.files.len() });
-        self.observed("sandbox.glob", self.find_files(&path, &options), facts).await
+        self.observed("sandbox.glob", Files::from(self).find_files(&path, &options), facts).await
     }
 
     async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes> {
-        self.observed("sandbox.export_tar", self.export(&path, &options), no_facts).await
+        self.observed("sandbox.export_tar", Files::from(self).export(&path, &options), no_facts)
+            .await
     }
 
     async fn import_tar(
@@ -329,7 +372,12 @@ impl SandboxApi for SandboxService {
         options: FileOptions,
     ) -> Result<ImportedTar> {
         let facts = |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.size_bytes });
-        self.observed("sandbox.import_tar", self.import(archive, &path, &options), facts).await
+        self.observed(
+            "sandbox.import_tar",
+            Files::from(self).import(archive, &path, &options),
+            facts,
+        )
+        .await
     }
 
     async fn store_part(
@@ -341,7 +389,7 @@ impl SandboxApi for SandboxService {
     ) -> Result<()> {
         self.observed(
             "sandbox.store_part",
-            self.keep_part(content, &part, &path, &options),
+            Files::from(self).keep_part(content, &part, &path, &options),
             no_facts,
         )
         .await
@@ -354,7 +402,8 @@ impl SandboxApi for SandboxService {
         options: FileOptions,
     ) -> Result<ImportedTar> {
         let facts = |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.size_bytes });
-        let work = self.import_parts(&archive, &path, &options);
+        let files = Files::from(self);
+        let work = files.import_parts(&archive, &path, &options);
         self.observed("sandbox.import_upload", work, facts).await
     }
 
@@ -364,12 +413,17 @@ impl SandboxApi for SandboxService {
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<()> {
-        self.observed("sandbox.drop_upload", self.remove_parts(&upload, &path, &options), no_facts)
-            .await
+        self.observed(
+            "sandbox.drop_upload",
+            Files::from(self).remove_parts(&upload, &path, &options),
+            no_facts,
+        )
+        .await
     }
 
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {
-        self.observed("sandbox.watch", self.watch_files(&path, options), no_facts).await
+        self.observed("sandbox.watch", Watch::from(self).watch_files(&path, options), no_facts)
+            .await
     }
 
     async fn read_tree(
@@ -379,8 +433,12 @@ impl SandboxApi for SandboxService {
         options: TreeOptions,
     ) -> Result<String> {
         let facts = |read: &String| json!({ "sizeBytes": read.len() });
-        self.observed("sandbox.read_tree", self.read_part_of_tree(input, &path, &options), facts)
-            .await
+        self.observed(
+            "sandbox.read_tree",
+            Trees::from(self).read_part(input, &path, &options),
+            facts,
+        )
+        .await
     }
 
     async fn apply_changes(
@@ -389,13 +447,17 @@ impl SandboxApi for SandboxService {
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<()> {
-        self.observed("sandbox.apply_changes", self.change_tree(changes, &path, &options), no_facts)
-            .await
+        self.observed(
+            "sandbox.apply_changes",
+            Trees::from(self).change(changes, &path, &options),
+            no_facts,
+        )
+        .await
     }
 
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
         let facts = |result: &FoundLines| json!({ "lines": result.lines.len() });
-        self.observed("sandbox.grep", self.find_lines(&path, &options), facts).await
+        self.observed("sandbox.grep", Files::from(self).find_lines(&path, &options), facts).await
     }
 
     async fn take_git_checkpoint(
@@ -405,7 +467,8 @@ impl SandboxApi for SandboxService {
         options: FileOptions,
     ) -> Result<TakenGitCheckpoint> {
         let facts = |taken: &TakenGitCheckpoint| json!({ "files": taken.files });
-        let work = self.commit_files(checkpoint, &path, &options);
+        let checkpoints = Checkpoints::from(self);
+        let work = checkpoints.take(checkpoint, &path, &options);
         self.observed("sandbox.take_git_checkpoint", work, facts).await
     }
 
@@ -415,8 +478,12 @@ impl SandboxApi for SandboxService {
         options: FileOptions,
     ) -> Result<GitCheckpointList> {
         let facts = |list: &GitCheckpointList| json!({ "checkpoints": list.git_checkpoints.len() });
-        self.observed("sandbox.list_git_checkpoints", self.find_commits(&path, &options), facts)
-            .await
+        self.observed(
+            "sandbox.list_git_checkpoints",
+            Checkpoints::from(self).list(&path, &options),
+            facts,
+        )
+        .await
     }
 
     async fn restore_git_checkpoint(
@@ -426,7 +493,8 @@ impl SandboxApi for SandboxService {
         options: FileOptions,
     ) -> Result<RestoredGitCheckpoint> {
         let facts = |restored: &RestoredGitCheckpoint| json!({ "changes": restored.changed_count });
-        let work = self.check_out(&name, &path, &options);
+        let checkpoints = Checkpoints::from(self);
+        let work = checkpoints.restore(&name, &path, &options);
         self.observed("sandbox.restore_git_checkpoint", work, facts).await
     }
 
@@ -437,7 +505,8 @@ impl SandboxApi for SandboxService {
         options: FileOptions,
     ) -> Result<GitCheckpointDiff> {
         let facts = |diff: &GitCheckpointDiff| json!({ "changes": diff.files_changed });
-        let work = self.compare(&name, &path, &options);
+        let checkpoints = Checkpoints::from(self);
+        let work = checkpoints.diff(&name, &path, &options);
         self.observed("sandbox.diff_git_checkpoint", work, facts).await
     }
 
@@ -447,7 +516,8 @@ impl SandboxApi for SandboxService {
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<Option<u64>> {
-        let work = self.drop_commit(&name, &path, &options);
+        let checkpoints = Checkpoints::from(self);
+        let work = checkpoints.delete(&name, &path, &options);
         self.observed("sandbox.delete_git_checkpoint", work, no_facts).await
     }
 }

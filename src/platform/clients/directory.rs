@@ -5,7 +5,7 @@ use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::metrics::Counters;
 use crate::domain::session::event::{EventView, StoredEvent};
-use crate::platform::objects::messages::{ask, directory};
+use crate::platform::stubs::{ask, directory};
 use crate::ports::directory::{Counts, Directory, ListedSession};
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;

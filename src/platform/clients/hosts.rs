@@ -15,7 +15,7 @@ use crate::domain::session::usage::SessionUsage;
 use crate::domain::snapshot::prune::{OwnVerdict, PruneOwn};
 use crate::domain::snapshot::rebuild::{RebuildOwn, Rebuilt};
 use crate::domain::workspace::WorkspaceSummary;
-use crate::platform::objects::messages::{agent_host, ask};
+use crate::platform::stubs::{OPERATION_PATH, agent_host, ask};
 use crate::ports::hosts::{Hosts, SessionHost};
 use crate::session::WorkspaceList;
 use async_trait::async_trait;
@@ -48,7 +48,7 @@ struct RemoteHost {
 impl RemoteHost {
     async fn run<T: DeserializeOwned>(&self, operation: Operation) -> Result<T> {
         let ask_for = Forwarded { route: None, known: None, invocation: operation.into() };
-        ask(&self.stub, "/", &ByCaller { caller: Caller::Operator, ask: ask_for }).await
+        ask(&self.stub, OPERATION_PATH, &ByCaller { caller: Caller::Operator, ask: ask_for }).await
     }
 }
 

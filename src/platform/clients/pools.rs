@@ -6,7 +6,7 @@ use crate::domain::ids::PoolId;
 use crate::domain::limits::POOLS_RESPONSE_TIMEOUT_MS;
 use crate::domain::pools::{DestroyedPool, PoolList, TakeRequest, WarmContainer};
 use crate::platform::clock::within;
-use crate::platform::objects::messages::{ask, pools};
+use crate::platform::stubs::{ask, pools};
 use crate::ports::pools::Pools;
 use async_trait::async_trait;
 use worker::Env;

@@ -1,9 +1,10 @@
 //! [`SandboxApi`] over RPC to the `Sandbox` class.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, Result};
 use crate::domain::ids::SandboxId;
 use crate::platform::container::stream::{readable, stream_from_js};
-use crate::platform::convert::{argument_to_js, error_from_js, from_worker, json_from_js};
+use crate::platform::convert::{argument_to_js, error_from_js, json_from_js};
+use crate::platform::stubs::sandbox;
 use crate::ports::crossing::Crossing;
 use crate::ports::sandbox::rpc::Transport;
 use crate::ports::sandbox::{SandboxApi, Sandboxes};
@@ -12,7 +13,7 @@ use js_sys::{Array, Function, Promise, Reflect};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use worker::{Env, Stub};
+use worker::Env;
 
 /// The namespace behind the binding `SANDBOX`.
 pub struct BoundSandboxes {
@@ -28,19 +29,9 @@ impl BoundSandboxes {
 
 impl Sandboxes for BoundSandboxes {
     fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
-        let stub = stub_of(&self.env, id.as_str())?;
+        let stub = sandbox(&self.env, id.as_str())?;
         Ok(Rc::new(RemoteSandbox { stub: stub.into_rpc::<JsValue>() }))
     }
-}
-
-/// A sandbox's object.
-pub fn stub_of(env: &Env, id: &str) -> Result<Stub> {
-    let namespace = env.durable_object("SANDBOX").map_err(|error| {
-        Error::new(ErrorCode::NotConfigured, "the Durable Object binding SANDBOX is missing")
-            .with_hint("add it under [[durable_objects.bindings]] in wrangler.toml")
-            .with_cause(error.to_string())
-    })?;
-    namespace.get_by_name(id).map_err(|error| from_worker(&error))
 }
 
 struct RemoteSandbox {

@@ -2,27 +2,17 @@
 
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Outcome, Result};
 use crate::domain::ids::SessionId;
-use crate::domain::json::{read_own, render};
+use crate::domain::json::read_own;
 use crate::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
 use crate::domain::snapshot::lease::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::turn::{TurnAnswer, TurnRequest};
-use crate::platform::messages::respond;
-use crate::platform::objects::messages::{agent_host, post};
+use crate::platform::stubs::{DELETE_PATH, LEASE_PATH, TURN_PATH, agent_host, post};
 use crate::ports::sessions::Sessions;
-use crate::session::Session;
 use async_trait::async_trait;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use worker::{Env, Response};
-
-/// Path for other sessions' lease requests. None of the Worker's routes leads to this path,
-/// [`DELETE_PATH`] or [`TURN_PATH`].
-pub const LEASE_PATH: &str = "/lease";
-/// Path for other sessions' delete requests.
-pub const DELETE_PATH: &str = "/delete";
-/// Path for other sessions' questions about turns.
-pub const TURN_PATH: &str = "/turn";
+use worker::Env;
 
 /// The namespace behind the binding `AGENT_HOST`.
 pub struct BoundSessions {
@@ -77,35 +67,4 @@ impl BoundSessions {
             }),
         }
     }
-}
-
-/// Answers another session's lease request. Runs in the owner's object.
-pub async fn answer_lease(host: &Session, request: LeaseRequest) -> worker::Result<Response> {
-    let lent = match host.start().await {
-        Ok(()) => host.lend(&request),
-        Err(error) => Err(error),
-    };
-    answer(lent)
-}
-
-/// Answers another session's delete request. Runs in the owner's object.
-pub async fn answer_delete(host: &Session, request: OwnDelete) -> worker::Result<Response> {
-    let deleted = match host.start().await {
-        Ok(()) => host.delete_for(&request).await,
-        Err(error) => Err(error),
-    };
-    answer(deleted)
-}
-
-/// Answers another session's question about a turn. Runs in the owner's object.
-pub async fn answer_turn(host: &Session, request: TurnRequest) -> worker::Result<Response> {
-    let found = match host.start().await {
-        Ok(()) => host.earlier_turn(&request),
-        Err(error) => Err(error),
-    };
-    answer(found)
-}
-
-fn answer<T: Serialize>(answer: Result<T>) -> worker::Result<Response> {
-    respond(answer.and_then(|answer| render(&answer)))
 }

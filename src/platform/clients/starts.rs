@@ -6,7 +6,7 @@ use crate::domain::ids::{SandboxId, StartId};
 use crate::domain::limits::STARTS_RESPONSE_TIMEOUT_MS;
 use crate::domain::starts::{PermitRequest, StartAnswer, StartsView};
 use crate::platform::clock::within;
-use crate::platform::objects::messages::{ask, starts};
+use crate::platform::stubs::{ask, starts};
 use crate::ports::starts::Starts;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;

@@ -4,43 +4,28 @@
 mod assets;
 
 use crate::api::access::ByCaller;
+use crate::api::http;
 use crate::api::http::preview::path_target;
-use crate::api::http::{Answer, Forwarded, Found, Identity};
+use crate::api::http::{Answer, Found, Identity};
 use crate::api::operation::asked::{Asked, Matched};
 use crate::api::operation::route::Serve;
-use crate::api::operation::{Reply, Started};
-use crate::api::{http, operation};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::json;
-use crate::domain::json::parse_own;
 use crate::domain::session::scope::Caller;
 use crate::domain::session::ticket::TicketClaims;
-use crate::platform::clients::sessions;
 use crate::platform::clock::RuntimeClock;
-use crate::platform::container::stream::{JsBytes, readable, readable_of_length};
 use crate::platform::convert::from_worker;
 use crate::platform::messages::{Body, bounded_body, method, render, respond};
-use crate::platform::objects::messages::{LENGTH_HEADER, agent_host, ask, post};
-use crate::platform::wiring::{operate, reply, start};
-use crate::platform::{budgets, mcp, preview, settings, socket};
+use crate::platform::stubs::{OPERATION_PATH, TICKET_PATH, agent_host, ask, post, post_stream};
+use crate::platform::wiring::operate;
+use crate::platform::{mcp, preview, settings, socket};
 use crate::ports::clock::Clock;
-use crate::ports::stream::Bytes;
-use crate::session::{Abort, Download, Session, UsedTicket};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD as BASE64;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use crate::session::UsedTicket;
 use serde_json::Value;
-use std::rc::Rc;
+#[cfg(feature = "test-hooks")]
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::spawn_local;
-use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub, Url};
-
-/// Path at which the Worker asks a session's object who holds a ticket. No route leads here.
-const TICKET_PATH: &str = "/ticket";
-/// Header with the message, if the body is a stream.
-const ASK_HEADER: &str = "x-snapshotter-ask";
+use worker::{Env, Headers, Method, Request, Response, Url};
 
 /// Serves one request.
 pub async fn serve(mut request: Request, env: Env) -> worker::Result<Response> {
@@ -220,7 +205,7 @@ impl Received<'_> {
         match matched.route.receives.map(|_| self.request.inner().body()) {
             Some(Some(stream)) => post_stream(&host, &message, &stream).await,
             Some(None) => Err(Error::invalid("body", "is missing; send the archive")),
-            None => post(&host, "/", message).await,
+            None => post(&host, OPERATION_PATH, message).await,
         }
     }
 }
@@ -252,137 +237,6 @@ fn plain(text: &str, media_type: &str) -> Result<Response> {
 
 fn finish(answer: Answer) -> Result<Response> {
     render(answer).map_err(|error| from_worker(&error))
-}
-
-/// Like [`post`], with a body that passes through unread.
-pub(crate) async fn post_stream(
-    host: &Stub,
-    message: &impl Serialize,
-    stream: &web_sys::ReadableStream,
-) -> Result<Response> {
-    let message = serde_json::to_vec(message)
-        .map_err(|error| Error::internal(format!("to the object: {error}")))?;
-    let headers = Headers::new();
-    headers.set(ASK_HEADER, &BASE64.encode(message)).map_err(|error| from_worker(&error))?;
-    let mut init = RequestInit::new();
-    init.with_method(Method::Post).with_headers(headers).with_body(Some(stream.into()));
-    let inner =
-        Request::new_with_init("http://object/", &init).map_err(|error| from_worker(&error))?;
-    host.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
-}
-
-/// Reads a message from the Worker. Parsed here, because the runtime would make two more strings
-/// from it.
-async fn parsed<T: DeserializeOwned>(request: &mut Request) -> worker::Result<T> {
-    let message = request.bytes().await?;
-    understood(&message)
-}
-
-/// The operation for the object, and the stream that the operation reads, if any.
-async fn asked(mut request: Request) -> worker::Result<(ByCaller<Forwarded>, Option<Bytes>)> {
-    let Some(message) = request.headers().get(ASK_HEADER)? else {
-        return Ok((parsed(&mut request).await?, None));
-    };
-    let message =
-        BASE64.decode(message).map_err(|error| worker::Error::RustError(error.to_string()))?;
-    let stream = request.inner().body().map(JsValue::from);
-    let body = stream.map(|stream| Box::new(JsBytes::new(stream.unchecked_into())) as Bytes);
-    Ok((understood(&message)?, body))
-}
-
-fn understood<T: DeserializeOwned>(message: &[u8]) -> worker::Result<T> {
-    parse_own("a message", message).map_err(|error| worker::Error::RustError(error.to_string()))
-}
-
-/// Answers a message from [`serve`]. Runs in a session's object.
-pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker::Result<Response> {
-    let host = match host {
-        Ok(host) => host,
-        Err(error) => return respond(Err(error.clone())),
-    };
-    let length = budgets::declared(request.headers().get(LENGTH_HEADER)?.as_deref());
-    let held = match budgets::hold_message(length).await {
-        Ok(held) => held,
-        Err(error) => return respond(Err(error)),
-    };
-    if request.path() == mcp::CALL_PATH {
-        return mcp::answer(host.clone(), parsed(&mut request).await?, held).await;
-    }
-    if request.path() == TICKET_PATH {
-        let used: UsedTicket = parsed(&mut request).await?;
-        return respond(host.use_ticket(&used).and_then(|caller| json::render(&caller)));
-    }
-    if request.path() == sessions::LEASE_PATH {
-        return sessions::answer_lease(host, parsed(&mut request).await?).await;
-    }
-    if request.path() == sessions::DELETE_PATH {
-        return sessions::answer_delete(host, parsed(&mut request).await?).await;
-    }
-    if request.path() == sessions::TURN_PATH {
-        return sessions::answer_turn(host, parsed(&mut request).await?).await;
-    }
-    let (ByCaller { caller, ask: Forwarded { route, known, invocation } }, body) =
-        match asked(request).await {
-            Ok(asked) => asked,
-            Err(error) => return respond(Err(Error::invalid("operation", error))),
-        };
-    if invocation.control.respond_async {
-        return match start(host.clone(), caller, invocation).await {
-            Ok(Started { operation, work }) => {
-                if let Some(work) = work {
-                    spawn_local(work);
-                }
-                render(Answer::accepted(host.session(), &operation))
-            }
-            Err(error) => respond(Err(error)),
-        };
-    }
-    let request = operation::Request { invocation, body };
-    let answer = match reply(host, &caller, request, &Abort::default()).await {
-        Ok(Reply::Stream(bytes)) => {
-            let route = http::by_id(route.as_deref());
-            let bytes = http::while_authenticated(route, host.clone(), caller, bytes);
-            return streamed(bytes, http::media_type(route));
-        }
-        Ok(Reply::File(file)) => return sent(file, known.as_deref()),
-        Ok(Reply::Value(value)) => Ok(value),
-        Err(error) => Err(error),
-    };
-    render(Answer::by_route(route.as_deref(), host.session(), answer))
-}
-
-/// A response whose body is produced while the caller reads it.
-fn streamed(bytes: Bytes, media_type: &str) -> worker::Result<Response> {
-    let stream = match readable(bytes) {
-        Ok(stream) => stream,
-        Err(error) => return respond(Err(error)),
-    };
-    let response = web_sys::Response::new_with_opt_readable_stream(Some(&stream))?;
-    let headers = Headers::new();
-    headers.set("content-type", media_type)?;
-    headers.set("cache-control", "no-store")?;
-    // Otherwise proxies hold back events until a buffer is full.
-    headers.set("x-accel-buffering", "no")?;
-    Ok(Response::from(response).with_headers(headers))
-}
-
-/// A response with a file, or with a part of it.
-fn sent(file: Download, known: Option<&str>) -> worker::Result<Response> {
-    let (status, file_headers) = Answer::file_head(&file, known);
-    let headers = Headers::new();
-    for (name, value) in file_headers {
-        headers.set(name, &value)?;
-    }
-    if !matches!(status, 200 | 206) {
-        return Ok(Response::empty()?.with_status(status).with_headers(headers));
-    }
-    let length_bytes = file.length_bytes();
-    let stream = match readable_of_length(file.content, length_bytes) {
-        Ok(stream) => stream,
-        Err(error) => return respond(Err(error)),
-    };
-    let response = web_sys::Response::new_with_opt_readable_stream(Some(&stream))?;
-    Ok(Response::from(response).with_status(status).with_headers(headers))
 }
 
 fn segments(path: &str) -> Result<Vec<String>> {

@@ -12,7 +12,7 @@ use crate::domain::session::scope::Caller;
 use crate::platform::clock::within;
 use crate::platform::container::stream::{reply_to_js, stream_from_js};
 use crate::platform::convert::{error_to_js, json_from_js};
-use crate::platform::http::answer;
+use crate::platform::objects::answer::answer;
 use crate::platform::objects::panic;
 use crate::platform::{budgets, metrics, wiring};
 use crate::ports::crossing::Crossing;

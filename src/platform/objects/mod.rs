@@ -1,11 +1,10 @@
-//! The Durable Objects' shells and their shared code.
+//! The Durable Objects' shells, and how they answer the Worker and each other.
 
 #[cfg(feature = "worker-exports")]
 pub(crate) mod agent_host;
-pub(crate) mod alarm;
+pub(crate) mod answer;
 #[cfg(feature = "worker-exports")]
 pub(crate) mod directory;
-pub(crate) mod messages;
 pub(crate) mod panic;
 #[cfg(feature = "worker-exports")]
 pub(crate) mod pools;

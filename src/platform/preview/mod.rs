@@ -21,12 +21,11 @@ use crate::domain::session::preview::{
 use crate::domain::session::scope::Caller;
 use crate::domain::session::ticket::{Code, no_ticket};
 use crate::domain::session::token::{TokenKeys, no_keys};
-use crate::platform::clients::sandbox::stub_of;
 use crate::platform::clock::RuntimeClock;
 use crate::platform::container::port::{PORT_HEADER, is_repeatable, request_of};
 use crate::platform::convert::from_worker;
 use crate::platform::messages::{method, respond, small_body};
-use crate::platform::objects::messages::{agent_host, ask};
+use crate::platform::stubs::{OPERATION_PATH, agent_host, ask, sandbox};
 use crate::platform::{preview, settings};
 use crate::ports::clock::Clock;
 use crate::sandbox::PortOptions;
@@ -180,7 +179,7 @@ async fn open(env: &Env, visit: &Visit) -> Result<OpenedPort> {
         caller: visit.caller.clone(),
         ask: Forwarded { route: None, known: None, invocation: operation.into() },
     };
-    ask(&agent_host(env, &visit.session)?, "/", message).await
+    ask(&agent_host(env, &visit.session)?, OPERATION_PATH, message).await
 }
 
 /// Sends a request to its server, and returns the answer for the caller.
@@ -223,7 +222,7 @@ const SWITCHING_PROTOCOLS: u16 = 101;
 async fn to_sandbox(
     request: &Request,
     env: &Env,
-    sandbox: &str,
+    id: &str,
     options: &PortOptions,
     headers: &[(String, String)],
     path: &str,
@@ -237,7 +236,7 @@ async fn to_sandbox(
     set(PORT_HEADER, &render(options)?.to_string())?;
     let url = format!("http://localhost:{}{path}", options.port);
     let request = request_of(&url, request, inner)?;
-    let stub = stub_of(env, sandbox)?;
+    let stub = sandbox(env, id)?;
     let mut answer = stub.fetch_with_request(request).await.map_err(|error| from_worker(&error))?;
     let is_servers = answer.headers().has(PORT_HEADER).map_err(|error| from_worker(&error))?;
     if is_servers {

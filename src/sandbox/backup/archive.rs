@@ -8,10 +8,10 @@ use crate::domain::text::utf8::hex;
 use crate::ports::container::{Command, Offer, Offered};
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::KnownArchive;
-use crate::sandbox::SandboxService;
-use crate::sandbox::backup::git_state;
+use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::manifest::chain_name;
 use crate::sandbox::backup::plan::Plan;
+use crate::sandbox::scripts::records::Records;
 use crate::sandbox::scripts::{BACKUP, bounded, complaint, status};
 use serde_json::json;
 
@@ -52,7 +52,7 @@ impl Archive {
     }
 }
 
-impl SandboxService {
+impl Backup<'_> {
     /// Archives the directory. None if the directory holds exactly the files of the known archive.
     /// Tries again if files changed meanwhile in a way that the archive would not show (see
     /// `docs/guarantees.md`).
@@ -60,12 +60,12 @@ impl SandboxService {
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {
             if attempt > 1 {
-                self.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
+                self.context.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
             }
-            self.stoppable.check(&plan.id)?;
+            self.backups.stoppable.check(&plan.id)?;
             // If a layer fails each time, a full archive may still succeed.
             let incremental = attempt < BACKUP_ATTEMPTS;
-            let output = match self.machine.offer(&archive_command(plan, incremental)).await? {
+            let output = match self.container.offer(&archive_command(plan, incremental)).await? {
                 Offered::File(said, offer) => return offered(&said, offer).map(Some),
                 Offered::Ended(output) => output,
             };
@@ -87,7 +87,7 @@ impl SandboxService {
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
                 status::NO_ROOM => return Err(no_room(said)),
                 status::TOOK_LONG | status::LIMIT => return Err(took_long(said)),
-                exit_code => self.ports.log.write(LogLine::new(
+                exit_code => self.context.ports.log.write(LogLine::new(
                     Level::Warn,
                     "sandbox.archive_attempt",
                     json!({ "backup": plan.id, "attempt": attempt, "exitCode": exit_code, "killed": output.killed }),
@@ -109,7 +109,7 @@ impl SandboxService {
         let because = notes(stderr);
         if !because.is_empty() {
             let fields = json!({ "backup": plan.id, "because": because });
-            self.ports.log.write(LogLine::new(Level::Info, "sandbox.no_layer", fields));
+            self.context.ports.log.write(LogLine::new(Level::Info, "sandbox.no_layer", fields));
         }
     }
 }
@@ -165,8 +165,19 @@ fn archive_command(plan: &Plan, incremental: bool) -> Command {
 fn offered(said: &[u8], offer: Box<dyn Offer>) -> Result<OfferedArchive> {
     let end = said.iter().position(|byte| *byte == b'\n').unwrap_or(said.len());
     let (line, rest) = said.split_at(end);
-    let git = git_state::parse(rest.get(1..).unwrap_or_default());
+    let git = git_state(rest.get(1..).unwrap_or_default());
     Ok(OfferedArchive { archive: parse(line)?, git, offer })
+}
+
+/// Reads a commit, a branch, and yes or no, each with a NUL. None if there is no
+/// repository, or if it could not be read in time: a backup does not fail because of it.
+fn git_state(printed: &[u8]) -> Option<GitState> {
+    let mut records = Records(printed);
+    let mut text = || {
+        let text = String::from_utf8_lossy(records.next()?).into_owned();
+        Some((!text.is_empty()).then_some(text))
+    };
+    Some(GitState { head: text()?, branch: text()?, clean: text()?? == "yes" })
 }
 
 /// Reads `full SIZE SHA256` or `layer SIZE SHA256`, followed by the count of clamped times, if any.
@@ -240,5 +251,18 @@ mod tests {
         {
             assert_eq!(parse(bad.as_bytes()).unwrap_err().code, ErrorCode::BackupFailed, "{bad}");
         }
+    }
+
+    #[test]
+    fn a_missing_part_of_the_repositorys_state_is_none() {
+        let git = |head: Option<&str>, branch: Option<&str>, clean| GitState {
+            head: head.map(str::to_owned),
+            branch: branch.map(str::to_owned),
+            clean,
+        };
+        assert_eq!(git_state(b"abc\0main\0yes\0"), Some(git(Some("abc"), Some("main"), true)));
+        assert_eq!(git_state(b"\0\0no\0"), Some(git(None, None, false)));
+        assert_eq!(git_state(b"abc\0main\0"), None);
+        assert_eq!(git_state(b""), None);
     }
 }

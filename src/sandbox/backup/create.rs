@@ -3,7 +3,7 @@
 //! The order is: archive on the container's disk; row; the archive in R2;
 //! `meta.json`, which commits the backup; close the row. A crash before the row
 //! leaves nothing in R2. A crash after it leaves a row that names what may be
-//! in R2, for [`crate::sandbox::backup::recover`].
+//! in R2, for [`crate::sandbox::parts::backups::recover`].
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, InstanceId};
@@ -17,15 +17,14 @@ use crate::domain::snapshot::meta::GitState;
 use crate::domain::snapshot::meta::{BackupMeta, SnapshotterMeta};
 use crate::domain::time::rfc3339;
 use crate::ports::bucket::Bucket;
-use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{CreateBackupOptions, KnownArchive};
-use crate::sandbox::SandboxService;
+use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::archive::{Archive, OfferedArchive};
 use crate::sandbox::backup::machine::SavedMachine;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::backup::upload::Destination;
 use crate::sandbox::scripts::remove;
-use serde_json::{Map, json};
+use serde_json::Map;
 
 impl Plan {
     fn meta(
@@ -68,7 +67,7 @@ impl Plan {
     }
 }
 
-impl SandboxService {
+impl Backup<'_> {
     /// Archives a directory to R2. Returns the backup, once R2 holds both objects, and
     /// the archive's size.
     ///
@@ -79,25 +78,24 @@ impl SandboxService {
         &self,
         options: CreateBackupOptions,
     ) -> Result<(BackupHandle, u64)> {
-        self.make(Plan::check(options, self.ports.random.as_ref())?).await
+        self.make(Plan::check(options, self.context.ports.random.as_ref())?).await
     }
 
     /// As [`Self::make_backup`]. A tree that is not the workspace's has no machine.
     pub(crate) async fn make(&self, plan: Plan) -> Result<(BackupHandle, u64)> {
-        let running = self.stoppable.begin(&plan.id);
+        let running = self.backups.stoppable.begin(&plan.id);
         running.explain(self.make_stoppable(plan).await)
     }
 
     /// As [`Self::make`], for a caller that has marked the backup as stoppable.
     pub(crate) async fn make_stoppable(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
-        let bucket = self.ports.buckets.open(&plan.binding)?;
-        let _making = self.begin_making(&plan.id)?;
-        let _guard = self.stoppable.wait(&plan.id, self.mutex.lock()).await?;
-        self.recover().await;
-        let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
+        let bucket = self.context.ports.buckets.open(&plan.binding)?;
+        let _making = self.backups.begin_making(&plan.id)?;
+        let _guard = self.backups.lock(&plan.id).await?;
+        let instance = self.container.require_disk(plan.expected.as_ref()).await?;
         // The script removes what an earlier backup prepared.
-        self.prepared.take();
-        let created_at_ms = self.ports.clock.now_ms();
+        self.backups.prepared.forget();
+        let created_at_ms = self.context.now_ms();
         let machine = match plan.tree {
             Some(_) => Ok(None),
             None => self.save_machine(&plan).await,
@@ -153,7 +151,7 @@ impl SandboxService {
         instance: &InstanceId,
     ) -> Result<Option<OfferedArchive>> {
         let made = self.make_archive(plan).await?;
-        match self.machine.require_disk(Some(instance)).await {
+        match self.container.require_disk(Some(instance)).await {
             Ok(_same) => Ok(made),
             Err(error) => {
                 if let Some(made) = made {
@@ -174,7 +172,7 @@ impl SandboxService {
         created_at_ms: i64,
     ) -> Result<BackupMeta> {
         let OfferedArchive { archive, git, offer } = made;
-        self.store.begin(&plan.id, &plan.binding, archive.kind, self.ports.clock.now_ms())?;
+        self.context.store.begin(&plan.id, &plan.binding, archive.kind, self.context.now_ms())?;
         let destination = Destination {
             path: &plan.archive_path,
             binding: &plan.binding,
@@ -182,7 +180,7 @@ impl SandboxService {
             id: &plan.id,
         };
         let uploaded = async {
-            self.stoppable.check(&plan.id)?;
+            self.backups.stoppable.check(&plan.id)?;
             let machine = match machine {
                 Some(machine) => Some(self.upload_machine(plan, bucket, machine).await?),
                 None => None,
@@ -208,13 +206,13 @@ impl SandboxService {
         };
         match committed {
             Ok(meta) => {
-                self.store.close(&plan.id, self.ports.clock.now_ms())?;
+                self.context.store.close(&plan.id, self.context.now_ms())?;
                 Ok(meta)
             }
             // Another backup took the id just now. We must not remove its
             // objects.
             Err(error) if error.code == ErrorCode::Conflict => {
-                self.store.close(&plan.id, self.ports.clock.now_ms())?;
+                self.context.store.close(&plan.id, self.context.now_ms())?;
                 Err(error.with_outcome(Outcome::Unknown))
             }
             Err(error) => Err(self.undo(plan, bucket, error).await),
@@ -227,29 +225,24 @@ impl SandboxService {
         let undone = async {
             bucket.delete(&meta_key(&plan.id)).await?;
             bucket.delete(&machine_key(&plan.id)).await?;
-            let unfinished = self.store.unfinished()?;
+            let unfinished = self.context.store.unfinished()?;
             if let Some(row) = unfinished.iter().find(|row| row.id == plan.id) {
-                self.remove_archive(bucket, row).await?;
+                self.backups.remove_archive(bucket, row).await?;
             }
-            self.store.undone(&plan.id)
+            self.context.store.undone(&plan.id)
         };
         let undone: Result<()> = undone.await;
         let Err(second) = undone else { return error.with_outcome(Outcome::None) };
-        // The row stays, so the next `recover` tries again.
-        self.recovered.set(false);
-        self.ports.log.write(LogLine::new(
-            Level::Warn,
-            "sandbox.undo",
-            json!({ "backup": plan.id, "code": second.code, "cause": second.cause }),
-        ));
+        self.backups.note_not_undone(&plan.id, &second);
         error.with_outcome(Outcome::Unknown)
     }
 
     /// Best effort: a file that stays is lost with the container's disk.
     async fn discard_archive(&self, plan: &Plan) {
-        if self.machine.is_running() {
-            let removed = self.machine.run(&remove(std::slice::from_ref(&plan.archive_path))).await;
-            self.note_leftover(removed.err());
+        if self.container.is_running() {
+            let removed =
+                self.container.run(&remove(std::slice::from_ref(&plan.archive_path))).await;
+            self.context.note_leftover(removed.err());
         }
     }
 }

@@ -9,10 +9,12 @@ use crate::domain::snapshot::gone;
 use crate::domain::snapshot::meta::BackupMeta;
 use crate::ports::bucket::Bucket;
 use crate::ports::container::{Output, StoredObject};
-use crate::sandbox::SandboxService;
-use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
+use crate::sandbox::backup::Backup;
 use crate::sandbox::scripts::{OWN_DIR, bounded, complaint, remove, status};
 use futures::future::{join_all, try_join_all};
+
+/// Time limit of a script that extracts archives.
+pub(crate) const EXTRACT_LIMIT_MS: u64 = 3_600_000;
 
 /// The archives of a backup, in the order in which they are applied. A backup of
 /// `@cloudflare/sandbox` has no SHA-256.
@@ -70,7 +72,7 @@ pub(crate) struct Receiving<'a> {
     pub(crate) prepared: bool,
 }
 
-impl SandboxService {
+impl Backup<'_> {
     /// Runs a script that includes receive.sh, with the archives as its stdin. If they do not all
     /// arrive, none is left on the disk.
     pub(crate) async fn run_receiving(
@@ -92,14 +94,14 @@ impl SandboxService {
         all.extend(arguments);
         let command = bounded(source, &all, id, EXTRACT_LIMIT_MS);
         if files.is_empty() {
-            return self.machine.run(&command).await;
+            return self.container.run(&command).await;
         }
         let object = |(part, kind): &(&Part, SnapshotKind)| StoredObject {
             key: archive_key(&part.id, *kind),
             size_bytes: part.size_bytes,
         };
         let objects: Vec<_> = files.iter().map(|(_, part)| object(part)).collect();
-        let output = self.machine.run_with_objects(&command, binding, &objects).await;
+        let output = self.container.run_with_objects(&command, binding, &objects).await;
         let failed = match &output {
             Ok(output) if output.exit_code != status::INCOMPLETE => return Ok(output.clone()),
             Ok(output) => Error::new(
@@ -121,7 +123,7 @@ impl SandboxService {
         archives: &Chain,
         path: &str,
     ) -> Result<()> {
-        let container = self.machine.container();
+        let container = self.container.raw();
         let downloads = archives.archives().zip(paths(path, archives));
         let downloads = downloads.map(|((part, kind), path)| async move {
             container.download(binding, &archive_key(&part.id, kind), part.size_bytes, &path).await
@@ -136,9 +138,9 @@ impl SandboxService {
 
     /// Best effort: a file that stays is lost with the container's disk.
     pub(crate) async fn discard(&self, path: &str, archives: &Chain) {
-        if self.machine.is_running() {
-            let removed = self.machine.run(&remove(&paths(path, archives))).await;
-            self.note_leftover(removed.err());
+        if self.container.is_running() {
+            let removed = self.container.run(&remove(&paths(path, archives))).await;
+            self.context.note_leftover(removed.err());
         }
     }
 }

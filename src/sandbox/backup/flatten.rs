@@ -2,23 +2,21 @@
 //!
 //! The order is: archive on the container's disk; row; the archive in R2; close the row. The layer
 //! and its record stay: the host compares both archives, and then changes the record. After a crash
-//! that follows the row, [`crate::sandbox::backup::recover`] cleans up.
+//! that follows the row, [`crate::sandbox::parts::backups::recover`] cleans up.
 
 use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::snapshot::backup::{Compression, SnapshotKind, archive_key};
 use crate::domain::snapshot::gone;
 use crate::ports::bucket::Bucket;
-use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{FlattenBackupOptions, FlattenedBackup, StoredBackup};
-use crate::sandbox::SandboxService;
+use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::archive::Archive;
 use crate::sandbox::backup::repack::Repack;
 use crate::sandbox::backup::upload::Destination;
 use crate::sandbox::scripts::{FLATTEN, OWN_DIR, remove};
 use crate::support::backup_objects::read_meta;
-use serde_json::json;
 
-impl SandboxService {
+impl Backup<'_> {
     /// Returns once R2 holds a full archive beside the layer's. Uses the container's disk,
     /// and leaves its directories alone.
     ///
@@ -32,7 +30,7 @@ impl SandboxService {
         backup: StoredBackup,
         options: FlattenBackupOptions,
     ) -> Result<FlattenedBackup> {
-        let running = self.stoppable.begin(&backup.id);
+        let running = self.backups.stoppable.begin(&backup.id);
         running.explain(self.flatten_stoppable(backup, options).await)
     }
 
@@ -41,10 +39,9 @@ impl SandboxService {
         backup: StoredBackup,
         options: FlattenBackupOptions,
     ) -> Result<FlattenedBackup> {
-        let bucket = self.ports.buckets.open(&backup.binding)?;
-        let _making = self.begin_making_again(&backup.id)?;
-        let _guard = self.stoppable.wait(&backup.id, self.mutex.lock()).await?;
-        self.recover().await;
+        let bucket = self.context.ports.buckets.open(&backup.binding)?;
+        let _making = self.backups.begin_making_again(&backup.id)?;
+        let _guard = self.backups.lock(&backup.id).await?;
         let meta = read_meta(bucket.as_ref(), &backup.id).await?;
         let meta = meta.filter(|meta| meta.kind() == SnapshotKind::Layer);
         let meta = meta.ok_or_else(|| gone(&backup.id, "is not a layer in R2"))?;
@@ -56,10 +53,10 @@ impl SandboxService {
         };
         let made = self.repack(repack, &backup, &meta, bucket.as_ref(), &options).await;
         let archive = made.map_err(|error| error.with_outcome(Outcome::None))?;
-        self.stoppable.check(&backup.id)?;
+        self.backups.stoppable.check(&backup.id)?;
         let stored = self.store_full(&backup, bucket.as_ref(), &archive, &into).await;
-        let removed = self.machine.run(&remove(&[into])).await;
-        self.note_leftover(removed.err());
+        let removed = self.container.run(&remove(&[into])).await;
+        self.context.note_leftover(removed.err());
         stored?;
         Ok(FlattenedBackup { size_bytes: archive.size_bytes, sha256: archive.sha256_hex() })
     }
@@ -73,28 +70,22 @@ impl SandboxService {
         path: &str,
     ) -> Result<()> {
         let StoredBackup { id, binding } = backup;
-        self.store.begin_again(id, binding, SnapshotKind::Full, self.ports.clock.now_ms())?;
+        self.context.store.begin_again(id, binding, SnapshotKind::Full, self.context.now_ms())?;
         let key = &archive_key(id, SnapshotKind::Full);
         let stored = self.upload(&Destination { path, binding, key, id }, bucket, archive).await;
-        let rows = self.store.unfinished()?;
+        let rows = self.context.store.unfinished()?;
         let Some(row) = rows.iter().find(|row| row.id == *id) else {
             return Err(Error::internal("the row of a backup is gone"));
         };
         let error = match stored {
-            Ok(()) => return self.store.close(id, self.ports.clock.now_ms()),
+            Ok(()) => return self.context.store.close(id, self.context.now_ms()),
             Err(error) => error,
         };
-        match self.sweep(row).await {
+        match self.backups.sweep(row).await {
             Ok(false) => Err(error.with_outcome(Outcome::None)),
             Ok(true) => Err(error.with_outcome(Outcome::Unknown)),
             Err(second) => {
-                // The row stays, so the next `recover` tries again.
-                self.recovered.set(false);
-                self.ports.log.write(LogLine::new(
-                    Level::Warn,
-                    "sandbox.undo",
-                    json!({ "backup": id, "code": second.code, "cause": second.cause }),
-                ));
+                self.backups.note_not_undone(id, &second);
                 Err(error.with_outcome(Outcome::Unknown))
             }
         }

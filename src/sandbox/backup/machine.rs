@@ -10,13 +10,12 @@ use crate::domain::snapshot::gone;
 use crate::ports::bucket::Bucket;
 use crate::ports::container::{Command, Output};
 use crate::ports::sandbox::RestoreMachine;
-use crate::sandbox::SandboxService;
+use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::archive::{
     ARCHIVE_LIMIT_MS, Archive, RETRY_MS, no_room, parse, took_long, tool_missing,
 };
-use crate::sandbox::backup::fetch::archive_path;
+use crate::sandbox::backup::fetch::{EXTRACT_LIMIT_MS, archive_path};
 use crate::sandbox::backup::plan::Plan;
-use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
 use crate::sandbox::backup::upload::Destination;
 use crate::sandbox::scripts::{
     OWN_DIR, RESTORE_MACHINE, SAVE_MACHINE, bounded, complaint, lines, remove, status,
@@ -41,14 +40,16 @@ pub(crate) enum RestoredMachine {
     Lost,
 }
 
-impl SandboxService {
+impl Backup<'_> {
     /// Archives the machine if the sandbox persists it, unless it is known to be unchanged.
     pub(crate) async fn save_machine(&self, plan: &Plan) -> Result<Option<SavedMachine>> {
         if plan.provenance.is_none() {
             return Ok(None);
         }
-        self.machine.check_configured()?;
-        let Some(dirs) = self.store.configuration()?.persist_machine else { return Ok(None) };
+        self.container.check_configured()?;
+        let Some(dirs) = self.context.store.configuration()?.persist_machine else {
+            return Ok(None);
+        };
         let dirs = lines(&dirs);
         let known = plan.known_machine.as_ref().map_or("", |known| known.sha256.as_str());
         let path = machine_path(plan);
@@ -57,10 +58,10 @@ impl SandboxService {
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {
             if attempt > 1 {
-                self.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
+                self.context.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
             }
-            self.stoppable.check(&plan.id)?;
-            let output = self.machine.run(&command).await?;
+            self.backups.stoppable.check(&plan.id)?;
+            let output = self.container.run(&command).await?;
             said = complaint(&output);
             match output.exit_code {
                 0 => return self.read_saved(plan, &output).map(Some),
@@ -86,7 +87,7 @@ impl SandboxService {
         }
         let (archive, image) = text.trim_end().rsplit_once(' ').unwrap_or_default();
         let archive = parse(archive.replacen("machine", "full", 1).as_bytes())?;
-        let max_bytes = self.sizes.single_put_max_bytes;
+        let max_bytes = self.context.sizes.single_put_max_bytes;
         if archive.size_bytes > max_bytes {
             return Err(Error::new(
                 ErrorCode::BackupFailed,
@@ -97,7 +98,7 @@ impl SandboxService {
             )
             .with_hint("build large files into the image, or move them into the workspace"));
         }
-        let name = self.machine.container().image();
+        let name = self.container.raw().image();
         let image = MachineImage::reported(name, image).ok_or_else(|| {
             Error::new(ErrorCode::BackupFailed, "the archive tool did not say what the image has")
         })?;
@@ -118,8 +119,8 @@ impl SandboxService {
         let (path, key, id) = (machine_path(plan), machine_key(&plan.id), plan.id.clone());
         let to = Destination { path: &path, binding: &plan.binding, key: &key, id: &id };
         self.upload(&to, bucket, &archive).await?;
-        let removed = self.machine.run(&remove(std::slice::from_ref(&path))).await;
-        self.note_leftover(removed.err());
+        let removed = self.container.run(&remove(std::slice::from_ref(&path))).await;
+        self.context.note_leftover(removed.err());
         let (size_bytes, sha256) = (archive.size_bytes, archive.sha256_hex());
         Ok(MachinePart { id, size_bytes, sha256, image, lost: false })
     }
@@ -138,11 +139,11 @@ impl SandboxService {
         mut instance: InstanceId,
         destroys: u64,
     ) -> Result<RestoredMachine> {
-        let dirs = self.store.configuration()?.persist_machine;
+        let dirs = self.context.store.configuration()?.persist_machine;
         let dirs = dirs.ok_or_else(|| {
             Error::internal("the machine is to be restored in a sandbox that does not persist it")
         })?;
-        let bucket = self.ports.buckets.open(&wanted.backup.binding)?;
+        let bucket = self.context.ports.buckets.open(&wanted.backup.binding)?;
         let meta = read_meta(bucket.as_ref(), &wanted.backup.id).await?;
         let meta = meta.ok_or_else(|| gone(&wanted.backup.id, "is not in R2"))?;
         let Some(part) = meta.machine() else { return Ok(RestoredMachine::Absent) };
@@ -150,35 +151,32 @@ impl SandboxService {
             return Ok(RestoredMachine::Lost);
         }
         for is_last in [false, true] {
-            let path = archive_path(&self.new_tag()?);
+            let path = archive_path(&self.context.new_tag()?);
             let (key, binding) = (machine_key(&part.id), &wanted.backup.binding);
-            let container = self.machine.container();
+            let container = self.container.raw();
             if let Err(error) = container.download(binding, &key, part.size_bytes, &path).await {
-                return Err(self.machine.explain(error).await);
+                return Err(self.container.explain(error).await);
             }
-            self.stoppable.check(restoring)?;
-            self.check_undestroyed(destroys)?;
+            self.backups.stoppable.check(restoring)?;
+            self.container.check_undestroyed(destroys)?;
             let command = restore_command(&path, part, &dirs, wanted, restoring);
-            let output = self.machine.run(&command).await?;
+            let output = self.container.run(&command).await?;
             match output.exit_code {
                 0 => return Ok(RestoredMachine::On(instance)),
                 status::OTHER_IMAGE => {
                     let sha256 = String::from_utf8_lossy(&output.stdout);
-                    let name = self.machine.container().image();
+                    let name = self.container.raw().image();
                     let found = MachineImage::reported(name, sha256.trim());
                     let found = found.ok_or_else(|| unknown_image(complaint(&output)))?;
                     return Err(part.other_image(&found));
                 }
                 // An earlier restore broke off, or restored another machine.
                 status::NOT_FRESH if !is_last => {
-                    self.check_undestroyed(destroys)?;
-                    self.machine.destroy().await?;
-                    self.check_undestroyed(destroys)?;
-                    instance = self.machine.ensure_running().await?;
+                    instance = self.container.replace(destroys).await?;
                 }
                 _ => {
-                    self.check_undestroyed(destroys)?;
-                    self.machine.destroy().await?;
+                    self.container.check_undestroyed(destroys)?;
+                    self.container.destroy().await?;
                     return Err(judge(&output, part));
                 }
             }

@@ -5,28 +5,27 @@ use crate::domain::ids::InstanceId;
 use crate::domain::snapshot::chain::Chain;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::StoredBackup;
-use crate::sandbox::SandboxService;
+use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::archive::no_room;
 use crate::sandbox::backup::fetch::{Receiving, archive_path, archives, extract_arguments};
 use crate::sandbox::backup::plan::Plan;
-use crate::sandbox::backup::prepared::Prepared;
+use crate::sandbox::parts::backups::prepared::PreparedArchives;
 use crate::sandbox::scripts::{OWN_DIR, PREPARE, ROOM, complaint, script};
 use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
-pub(crate) const EXTRACT_LIMIT_MS: u64 = 3_600_000;
 /// The disk must have room for this many times the archives' size: once for the archives, and the
 /// rest for their files, which are rarely larger. Otherwise a restore that may not happen could
 /// fill the disk of the session's programs. The message of `room.sh` states this factor, too.
 const ROOM_FACTOR: u64 = 8;
 
-impl SandboxService {
+impl Backup<'_> {
     /// Prepares a restore, if one is expected. A failure is only logged: the
     /// restore then does all the work and reports any error.
     pub(crate) async fn prepare_restore(&self, plan: &Plan, instance: &InstanceId) {
         let Some(backup) = &plan.prepare_restore else { return };
         if let Err(error) = self.try_to_prepare(plan, backup, instance).await {
-            self.ports.log.write(LogLine::new(
+            self.context.ports.log.write(LogLine::new(
                 Level::Info,
                 "sandbox.not_prepared",
                 json!({ "backup": backup.id, "code": error.code, "cause": error.cause }),
@@ -40,13 +39,13 @@ impl SandboxService {
         backup: &StoredBackup,
         instance: &InstanceId,
     ) -> Result<()> {
-        let bucket = self.ports.buckets.open(&backup.binding)?;
+        let bucket = self.context.ports.buckets.open(&backup.binding)?;
         let Some(meta) = read_meta(bucket.as_ref(), &backup.id).await? else {
             return Err(Error::new(ErrorCode::SnapshotGone, "the backup is not in R2"));
         };
         let archives = archives(&meta);
         self.check_room(&archives).await?;
-        let path = archive_path(&self.new_tag()?);
+        let path = archive_path(&self.context.new_tag()?);
         let arguments = extract_arguments(&path, &archives);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let receiving = Receiving {
@@ -56,7 +55,7 @@ impl SandboxService {
             path: &path,
             prepared: false,
         };
-        self.stoppable.prepares(&plan.id, &backup.id)?;
+        self.backups.stoppable.prepares(&plan.id, &backup.id)?;
         let output = self.run_receiving(&receiving, PREPARE, &arguments).await?;
         if output.exit_code != 0 {
             self.discard(&path, &archives).await;
@@ -64,7 +63,7 @@ impl SandboxService {
                 .with_cause(complaint(&output)));
         }
         let instance = instance.clone();
-        *self.prepared.borrow_mut() = Some(Prepared { archives, instance, path });
+        self.backups.prepared.set(PreparedArchives { archives, instance, path });
         Ok(())
     }
 
@@ -73,17 +72,10 @@ impl SandboxService {
         let size_bytes =
             archives.parts().iter().fold(0_u64, |sum, part| sum.saturating_add(part.size_bytes));
         let room = size_bytes.saturating_mul(ROOM_FACTOR).to_string();
-        let output = self.machine.run(&script(ROOM, &[OWN_DIR, &room])).await?;
+        let output = self.container.run(&script(ROOM, &[OWN_DIR, &room])).await?;
         match output.exit_code {
             0 => Ok(()),
             _ => Err(no_room(complaint(&output))),
         }
-    }
-
-    /// Returns the path of the full archive that was prepared for this restore, if any.
-    pub(crate) fn take_prepared(&self, archives: &Chain, instance: &InstanceId) -> Option<String> {
-        let prepared = self.prepared.take()?;
-        let fits = prepared.archives == *archives && prepared.instance == *instance;
-        fits.then_some(prepared.path)
     }
 }

@@ -7,7 +7,7 @@ use crate::domain::snapshot::meta::BackupMeta;
 use crate::ports::bucket::Bucket;
 use crate::ports::container::Output;
 use crate::ports::sandbox::{FlattenBackupOptions, StoredBackup};
-use crate::sandbox::SandboxService;
+use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::archive::{
     ARCHIVE_LIMIT_MS, Archive, no_room, parse, took_long, tool_missing,
 };
@@ -24,7 +24,7 @@ pub(crate) struct Repack<'a> {
     pub(crate) failure: String,
 }
 
-impl SandboxService {
+impl Backup<'_> {
     /// Downloads the archives of a backup, and makes one archive of their files. Uses the
     /// container's disk, and leaves its directories alone.
     pub(crate) async fn repack(
@@ -37,20 +37,20 @@ impl SandboxService {
     ) -> Result<Archive> {
         let archives = archives(meta);
         check_archives(bucket, &archives).await?;
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        self.container.require_disk(options.instance_id.as_ref()).await?;
         self.check_room(&archives).await?;
         // The script removes prepared archives.
-        self.prepared.take();
-        let path = archive_path(&self.new_tag()?);
+        self.backups.prepared.forget();
+        let path = archive_path(&self.context.new_tag()?);
         if let Err(error) = self.download_archives(&backup.binding, &archives, &path).await {
-            return Err(self.machine.explain(error).await);
+            return Err(self.container.explain(error).await);
         }
-        self.stoppable.check(&backup.id)?;
+        self.backups.stoppable.check(&backup.id)?;
         let chain = extract_arguments(&path, &archives);
         let mut arguments = repack.arguments.to_vec();
         arguments.extend(chain.iter().map(String::as_str));
         let command = bounded(repack.script, &arguments, &backup.id, ARCHIVE_LIMIT_MS);
-        let output = self.machine.run(&command).await?;
+        let output = self.container.run(&command).await?;
         if output.exit_code != 0 {
             // The script removes the archives, unless it was killed.
             self.discard(&path, &archives).await;

@@ -14,16 +14,16 @@ use crate::domain::snapshot::meta::BackupMeta;
 use crate::domain::snapshot::{expired, gone};
 use crate::ports::bucket::Bucket;
 use crate::ports::container::Output;
-use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions, RestoreBackupResult};
-use crate::sandbox::SandboxService;
+use crate::ports::sandbox::{RestoreBackupOptions, RestoreBackupResult};
+use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::archive::tool_missing;
 use crate::sandbox::backup::fetch::{
     Receiving, archive_path, archives, check_archives, extract_arguments,
 };
 use crate::sandbox::backup::machine::RestoredMachine;
 use crate::sandbox::backup::manifest::manifest_path;
-use crate::sandbox::machine::run::KILLED_EXIT_CODE;
-use crate::sandbox::scripts::{OWN_DIR, RESTORE, complaint, status};
+use crate::sandbox::parts::container::run::KILLED_EXIT_CODE;
+use crate::sandbox::scripts::{OWN_DIR, RESTORE, complaint, ended, status};
 use crate::support::backup_objects::read_meta;
 
 /// Line that the script prints if it moved the directory's earlier files aside.
@@ -38,7 +38,7 @@ struct Applied {
     aside: String,
 }
 
-impl SandboxService {
+impl Backup<'_> {
     /// Replaces `handle.dir` with a backup's files.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl SandboxService {
         handle: BackupHandle,
         options: RestoreBackupOptions,
     ) -> Result<(RestoreBackupResult, BackupMeta)> {
-        let running = self.stoppable.begin(&handle.id);
+        let running = self.backups.stoppable.begin(&handle.id);
         running.explain(self.restore_stoppable(handle, options).await)
     }
 
@@ -60,10 +60,9 @@ impl SandboxService {
         options: RestoreBackupOptions,
     ) -> Result<(RestoreBackupResult, BackupMeta)> {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
-        let bucket = self.ports.buckets.open(binding)?;
-        let destroys = self.destroys.get();
-        let _guard = self.stoppable.wait(&handle.id, self.mutex.lock()).await?;
-        self.recover().await;
+        let bucket = self.context.ports.buckets.open(binding)?;
+        let destroys = self.container.destroys();
+        let _guard = self.backups.lock(&handle.id).await?;
 
         let meta = read_meta(bucket.as_ref(), &handle.id).await?;
         let meta = meta.ok_or_else(|| gone(&handle.id, "is not in R2"))?;
@@ -99,11 +98,11 @@ impl SandboxService {
         destroys: u64,
     ) -> Result<RestoreBackupResult> {
         check_archives(bucket, archives).await?;
-        self.check_undestroyed(destroys)?;
-        let mut instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
+        self.container.check_undestroyed(destroys)?;
+        let mut instance = self.container.require_disk(options.instance_id.as_ref()).await?;
         // Without a machine of its own, a workspace must not begin on one that an earlier
         // restore has brought.
-        let persists = self.store.configuration()?.persist_machine.is_some();
+        let persists = self.context.store.configuration()?.persist_machine.is_some();
         let mut of_image = options.fresh_sandbox && !persists;
         let mut machine_lost = false;
         if let Some(machine) = options.machine.as_ref().filter(|_| options.fresh_sandbox) {
@@ -114,14 +113,11 @@ impl SandboxService {
             }
         }
         // Another container may run by now.
-        self.check_undestroyed(destroys)?;
-        self.stoppable.check(&handle.id)?;
+        self.container.check_undestroyed(destroys)?;
+        self.backups.stoppable.check(&handle.id)?;
         let mut applied = self.apply(handle, options, archives, &instance, of_image).await?;
         if applied.output.exit_code == status::NOT_FRESH {
-            self.check_undestroyed(destroys)?;
-            self.machine.destroy().await?;
-            self.check_undestroyed(destroys)?;
-            instance = self.machine.ensure_running().await?;
+            instance = self.container.replace(destroys).await?;
             applied = self.apply(handle, options, archives, &instance, of_image).await?;
         }
         let Applied { output, path, aside } = applied;
@@ -157,8 +153,8 @@ impl SandboxService {
         instance: &InstanceId,
         of_image: bool,
     ) -> Result<Applied> {
-        let tag = self.new_tag()?;
-        let prepared = self.take_prepared(archives, instance);
+        let tag = self.context.new_tag()?;
+        let prepared = self.backups.prepared.take(archives, instance);
         let is_prepared = prepared.is_some();
         let path = prepared.unwrap_or_else(|| archive_path(&tag));
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
@@ -184,7 +180,7 @@ impl SandboxService {
 
     fn check_lifetime(&self, meta: &BackupMeta) -> Result<()> {
         let created_at_ms = meta.created_at_ms()?;
-        if is_expired(self.ports.clock.now_ms(), created_at_ms, meta.ttl) {
+        if is_expired(self.context.now_ms(), created_at_ms, meta.ttl) {
             return Err(expired(&meta.id, expires_at_ms(created_at_ms, meta.ttl)));
         }
         Ok(())
@@ -194,12 +190,6 @@ impl SandboxService {
 /// Reads `archive POSITION`: the archive of the chain that the script worked on.
 pub(crate) fn at_work(line: &str) -> Option<usize> {
     line.strip_prefix("archive ")?.parse().ok()
-}
-
-/// Reads `ended PID COMMAND`.
-pub(crate) fn ended(line: &str) -> Option<EndedProcess> {
-    let (pid, command) = line.strip_prefix("ended ")?.split_once(' ')?;
-    Some(EndedProcess { pid: pid.parse().ok()?, command: command.trim().to_owned() })
 }
 
 fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {

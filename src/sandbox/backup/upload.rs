@@ -2,26 +2,10 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::limits::{MULTIPART_PART_BYTES, SINGLE_PUT_MAX_BYTES};
 use crate::ports::bucket::Bucket;
 use crate::ports::container::{Offer, Upload, UploadedPart};
-use crate::sandbox::SandboxService;
+use crate::sandbox::backup::Backup;
 use crate::sandbox::backup::archive::Archive;
-
-/// When to upload an archive in parts, and the size of the parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TransferSizes {
-    /// Largest archive to send in one put.
-    pub single_put_max_bytes: u64,
-    /// Size of a part. R2 requires at least 5 MiB.
-    pub part_bytes: u64,
-}
-
-impl Default for TransferSizes {
-    fn default() -> Self {
-        Self { single_put_max_bytes: SINGLE_PUT_MAX_BYTES, part_bytes: MULTIPART_PART_BYTES }
-    }
-}
 
 /// A file on the container's disk, and its place in R2.
 pub(crate) struct Destination<'a> {
@@ -43,7 +27,7 @@ impl Destination<'_> {
     }
 }
 
-impl SandboxService {
+impl Backup<'_> {
     /// Uploads an archive whose row has been written.
     pub(crate) async fn upload(
         &self,
@@ -52,14 +36,14 @@ impl SandboxService {
         archive: &Archive,
     ) -> Result<()> {
         let upload = to.upload_of(archive);
-        let sent = if archive.size_bytes <= self.sizes.single_put_max_bytes {
-            self.machine.container().upload(&upload).await
+        let sent = if archive.size_bytes <= self.context.sizes.single_put_max_bytes {
+            self.container.raw().upload(&upload).await
         } else {
             self.upload_in_parts(&upload, to.id, bucket).await
         };
         match sent {
             Ok(()) => Ok(()),
-            Err(error) => Err(self.machine.explain(error).await),
+            Err(error) => Err(self.container.explain(error).await),
         }
     }
 
@@ -73,7 +57,7 @@ impl SandboxService {
         offer: Box<dyn Offer>,
     ) -> Result<(Vec<u8>, bool)> {
         let upload = to.upload_of(archive);
-        let is_small = archive.size_bytes <= self.sizes.single_put_max_bytes;
+        let is_small = archive.size_bytes <= self.context.sizes.single_put_max_bytes;
         let sent = if is_small {
             offer.upload(&upload).await
         } else {
@@ -84,7 +68,7 @@ impl SandboxService {
         };
         match sent {
             Ok(notes) => Ok((notes, !is_small)),
-            Err(error) => Err(self.machine.explain(error).await),
+            Err(error) => Err(self.container.explain(error).await),
         }
     }
 
@@ -94,16 +78,16 @@ impl SandboxService {
         id: &BackupId,
         bucket: &dyn Bucket,
     ) -> Result<()> {
-        let container = self.machine.container();
+        let container = self.container.raw();
         let upload_id = container.create_multipart(upload.binding, upload.key).await?;
         // Recorded before the first part, because R2 cannot list uploads. If we
         // crash right here, the unrecorded upload holds no bytes, and R2 ends it
         // after 7 days.
-        self.store.set_upload_id(id, &upload_id)?;
+        self.context.store.set_upload_id(id, &upload_id)?;
         let mut parts: Vec<UploadedPart> = Vec::new();
         let mut offset_bytes = 0;
         while offset_bytes < upload.size_bytes {
-            let len_bytes = self.sizes.part_bytes.min(upload.size_bytes - offset_bytes);
+            let len_bytes = self.context.sizes.part_bytes.min(upload.size_bytes - offset_bytes);
             let number = u16::try_from(parts.len() + 1).map_err(|_too_many| {
                 Error::new(ErrorCode::TooLarge, "the archive has more parts than R2 takes")
             })?;

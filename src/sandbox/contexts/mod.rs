@@ -16,8 +16,9 @@ use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{
     CodeContext, CodeContextList, CodeContextOptions, CreateCodeContextOptions,
 };
-use crate::sandbox::SandboxService;
+use crate::sandbox::exec::Exec;
 use crate::sandbox::exec::code::no_interpreter;
+use crate::sandbox::exec::environment::environment;
 use crate::sandbox::scripts::{
     CONTEXT, CONTEXT_JAVASCRIPT, CONTEXT_PYTHON, DELETE_CONTEXT, LIST_PROCESSES, OWN_DIR,
     START_CONTEXT, complaint, script, status,
@@ -25,7 +26,7 @@ use crate::sandbox::scripts::{
 use serde_json::json;
 use std::collections::BTreeMap;
 
-impl SandboxService {
+impl Exec<'_> {
     /// Starts an interpreter, and returns once it takes calls.
     ///
     /// # Errors
@@ -43,8 +44,8 @@ impl SandboxService {
                 format!("must be {CODE_CONTEXT_MEMORY_MIN_MIB} to {CODE_CONTEXT_MEMORY_MAX_MB}"),
             ));
         }
-        let disk = self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let id = CodeContextId::new(&disk, random_bytes(self.ports.random.as_ref())?);
+        let disk = self.container.require_disk(options.instance_id.as_ref()).await?;
+        let id = CodeContextId::new(&disk, random_bytes(self.context.ports.random.as_ref())?);
         let interpreter = options.language.interpreter();
         let source = match options.language {
             Language::Python => CONTEXT_PYTHON,
@@ -60,9 +61,9 @@ impl SandboxService {
             [all.as_str(), id.as_str(), &shown, &most, &log_most, no_limit, options.cwd.as_str()];
         let command =
             ["argv", "sh", "-c", CONTEXT, "sh", &dir, &memory, &idle, source, interpreter];
-        let env = self.environment(BTreeMap::new())?;
+        let env = environment(self.context, BTreeMap::new())?;
         let command = Command { env, ..script(START_CONTEXT, &[&process[..], &command].concat()) };
-        let output = self.machine.run(&command).await?;
+        let output = self.container.run(&command).await?;
         let said = complaint(&output);
         match output.exit_code {
             0 if !output.killed => read_all(&output).pop().ok_or_else(unreadable),
@@ -107,11 +108,11 @@ impl SandboxService {
         arguments: &[&str],
         options: &CodeContextOptions,
     ) -> Result<Output> {
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        self.container.require_disk(options.instance_id.as_ref()).await?;
         let all = all_dir();
         let mut words = vec![all.as_str()];
         words.extend(arguments);
-        let output = self.machine.run_bounded(&script(source, &words)).await?;
+        let output = self.container.run_bounded(&script(source, &words)).await?;
         match output.exit_code {
             0 | status::NOT_FOUND if !output.killed => Ok(output),
             _ => Err(failed(complaint(&output))),
@@ -181,8 +182,8 @@ mod tests {
         let id = CodeContextId::new(&disks[0], [7; 16]);
         assert_eq!(CodeContextId::parse(id.as_str()).unwrap(), id);
         assert!(id != CodeContextId::new(&disks[0], [8; 16]));
-        assert!(SandboxService::check_context(&id, &disks[0]).is_ok());
-        let error = SandboxService::check_context(&id, &disks[1]).unwrap_err();
+        assert!(Exec::check_context(&id, &disks[0]).is_ok());
+        let error = Exec::check_context(&id, &disks[1]).unwrap_err();
         assert_eq!(error.code, ErrorCode::NotFound);
         assert!(error.message.contains("ended with its container"), "{error}");
     }

@@ -7,21 +7,23 @@ use crate::ports::sandbox::{
     CommandLine, ExecOptions, LeftInContext, LeftRunning, RunInCodeContextOptions,
 };
 use crate::ports::stream::Bytes;
-use crate::sandbox::SandboxService;
 use crate::sandbox::contexts::all_dir;
+use crate::sandbox::exec::Exec;
 use crate::sandbox::exec::code::{check_size, collect};
 use crate::sandbox::exec::left;
-use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::exec::stream::CodeCall;
+use crate::sandbox::parts::container::SandboxContainer;
 use crate::sandbox::scripts::{RUN_IN_CONTEXT, remove_tree};
+use async_trait::async_trait;
 
 /// A call on a code context.
-pub(crate) struct ContextCall {
+struct ContextCall {
     context: CodeContextId,
     /// Directory of its code and its results.
     dir: String,
 }
 
-impl SandboxService {
+impl Exec<'_> {
     /// Runs code in a context and returns its events. A failure before it runs is an error of
     /// this call; a later failure is the last event.
     ///
@@ -35,7 +37,7 @@ impl SandboxService {
         options: RunInCodeContextOptions,
     ) -> Result<Bytes> {
         check_size(&code)?;
-        let disk = self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let disk = self.container.require_disk(options.instance_id.as_ref()).await?;
         Self::check_context(&context, &disk)?;
         let call = ContextCall { context, dir: self.code_dir()? };
         let (all, size, room) = (all_dir(), code.len().to_string(), left::room());
@@ -52,32 +54,29 @@ impl SandboxService {
         let line = CommandLine::Argv(argv.map(str::to_owned).to_vec());
         let mut prepared = self.prepare(&line, exec).await?;
         prepared.shown = format!("code in context {}", call.context);
-        self.stream_code(prepared, call).await
+        self.stream_code(prepared, Box::new(call)).await
     }
 }
 
-impl ContextCall {
-    /// Reads the call's results, why the context ended if it ended during the call, and what still
-    /// runs.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` and `CONFLICT` if the code did not run; `UNAVAILABLE`; `WORKSPACE_LOST`.
-    pub(crate) async fn left(
+#[async_trait(?Send)]
+impl CodeCall for ContextCall {
+    async fn left(
         &self,
-        machine: &Machine,
+        container: &SandboxContainer,
     ) -> Result<(LeftInContext, Option<LeftRunning>)> {
-        let collected = collect(machine, &self.dir)
+        let collected = collect(container, &self.dir)
             .await
             .map_err(|error| error.with_outcome(Outcome::Unknown))?;
         let context_ended = self.ended(&collected.note)?;
         Ok((LeftInContext { left: collected.left, context_ended }, collected.running))
     }
 
-    /// Removes the call's directory. Best effort: the caller is gone.
-    pub(crate) async fn forget(&self, machine: &Machine) {
-        let _ = machine.run(&remove_tree(&self.dir)).await;
+    async fn forget(&self, container: &SandboxContainer) {
+        let _ = container.run(&remove_tree(&self.dir)).await;
     }
+}
 
+impl ContextCall {
     /// Reads the note of `run_in_context.sh`.
     fn ended(&self, note: &str) -> Result<Option<String>> {
         let id = &self.context;

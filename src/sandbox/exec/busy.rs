@@ -2,13 +2,24 @@
 //! commands that it streams; for all others it looks in the container.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::sandbox::SandboxService;
+use crate::sandbox::parts::active_streams::ActiveStreams;
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::context::Context;
+use crate::sandbox::parts::terminals::Terminals;
 use crate::sandbox::scripts::{OWN_DIR, RUNNING, complaint, script};
+use std::rc::Rc;
 
 /// Time limit of the script that checks.
 const LOOK_LIMIT_MS: u64 = 15_000;
 
-impl SandboxService {
+parts!(Busy {
+    context: Context,
+    container: Rc<SandboxContainer>,
+    active_streams: ActiveStreams,
+    terminals: Terminals,
+});
+
+impl Busy<'_> {
     /// Whether a command still runs: a terminal, one whose output is streaming, or any other
     /// within its time limit. Background processes that a command left do not
     /// count. Starts nothing.
@@ -16,17 +27,18 @@ impl SandboxService {
     /// # Errors
     /// `UNAVAILABLE` if the container does not report it.
     pub(crate) async fn runs_commands(&self) -> Result<bool> {
-        let clock = self.ports.clock.as_ref();
+        let clock = self.context.ports.clock.as_ref();
         if self.active_streams.is_any(clock) || self.terminals.is_any() {
             return Ok(true);
         }
         // A command past its time limit does not count, even if it still runs.
-        if !self.machine.is_running() || self.store.commands_until_ms()? <= clock.now_ms() {
+        if !self.container.is_running() || self.context.store.commands_until_ms()? <= clock.now_ms()
+        {
             return Ok(false);
         }
         let mut command = script(RUNNING, &[OWN_DIR]);
         command.kill_after_ms = Some(LOOK_LIMIT_MS);
-        match self.machine.run(&command).await {
+        match self.container.run(&command).await {
             Ok(output) if output.exit_code == 0 => Ok(!output.stdout.is_empty()),
             Ok(output) => Err(Error::new(
                 ErrorCode::Unavailable,

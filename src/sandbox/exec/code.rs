@@ -10,8 +10,8 @@ use crate::domain::limits::{
 use crate::ports::container::Needed;
 use crate::ports::sandbox::code::{CodeImage, CodeLeft, RunCodeOptions, RunCodeResult};
 use crate::ports::sandbox::files::shown;
-use crate::sandbox::SandboxService;
-use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::exec::Exec;
+use crate::sandbox::parts::container::SandboxContainer;
 use crate::sandbox::scripts::{
     CODE_COLLECT, CODE_PREPARE, OWN_DIR, RUN_JAVASCRIPT, RUN_PYTHON, complaint, remove_tree,
     script, status,
@@ -39,7 +39,7 @@ pub(crate) struct Collected {
     pub left: CodeLeft,
 }
 
-impl SandboxService {
+impl Exec<'_> {
     /// Runs code to its end or its time limit.
     ///
     /// # Errors
@@ -53,22 +53,22 @@ impl SandboxService {
         check_size(&code)?;
         let dir = self.code_dir()?;
         let interpreter = options.language.interpreter();
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        self.container.require_disk(options.instance_id.as_ref()).await?;
         let mut prepare =
             script(CODE_PREPARE, &[dir.as_str(), interpreter, &code.len().to_string()]);
         prepare.stdin = Some(code.into_bytes());
-        let output = self.machine.run(&prepare).await?;
+        let output = self.container.run(&prepare).await?;
         match output.exit_code {
             0 => {}
             status::TOOL_MISSING => return Err(no_interpreter(complaint(&output))),
             _ => return Err(Error::new(ErrorCode::Unavailable, complaint(&output))),
         }
         let ran = match self.run_prepared(&dir, &options).await {
-            Ok(exec) => collect(&self.machine, &dir).await.map(|collected| (exec, collected.left)),
+            Ok(exec) => collect(self.container, &dir).await.map(|collected| (exec, collected.left)),
             Err(error) => {
                 // The caller gets the run's own error. Removing the
                 // directory is best effort.
-                self.note_leftover(self.machine.run(&remove_tree(&dir)).await.err());
+                self.context.note_leftover(self.container.run(&remove_tree(&dir)).await.err());
                 Err(error)
             }
         };
@@ -78,7 +78,7 @@ impl SandboxService {
 
     /// A new name of a directory for one run.
     pub(crate) fn code_dir(&self) -> Result<String> {
-        Ok(format!("{OWN_DIR}/code-{}", self.new_tag()?))
+        Ok(format!("{OWN_DIR}/code-{}", self.context.new_tag()?))
     }
 
     async fn run_prepared(&self, dir: &str, options: &RunCodeOptions) -> Result<ExecResult> {
@@ -116,7 +116,7 @@ pub(crate) fn no_interpreter(said: String) -> Error {
 ///
 /// # Errors
 /// `UNAVAILABLE`; `WORKSPACE_LOST`.
-pub(crate) async fn collect(machine: &Machine, dir: &str) -> Result<Collected> {
+pub(crate) async fn collect(container: &SandboxContainer, dir: &str) -> Result<Collected> {
     let numbers = [CODE_VALUE_MAX_BYTES, CODE_FILE_MAX_BYTES, CODE_FILES_MAX];
     let [value, file, files] = numbers.map(|number| number.to_string());
     let mut command = script(CODE_COLLECT, &[dir, &value, &file, &files]);
@@ -125,7 +125,7 @@ pub(crate) async fn collect(machine: &Machine, dir: &str) -> Result<Collected> {
         (CODE_VALUE_MAX_BYTES + CODE_FILES_MAX * CODE_FILE_MAX_BYTES) / 3 * 4 + 256 * 1024;
     command.room = Needed::Stdout;
     let output = loop {
-        match machine.run(&command).await {
+        match container.run(&command).await {
             // The code has run, so its result is worth any wait.
             Err(error) if error.code == ErrorCode::RateLimited => {}
             ended => break ended?,

@@ -3,8 +3,6 @@
 use crate::domain::ids::ProcessName;
 use crate::domain::limits::{PROCESS_LOG_MAX_BYTES, PROCESSES_MAX};
 use crate::ports::sandbox::{LeftProgram, LeftRunning};
-use std::cell::RefCell;
-use std::rc::Rc;
 
 /// The argument ROOM of the scripts: how many processes may run, and how long each log may be.
 pub(crate) fn room() -> String {
@@ -23,17 +21,14 @@ fn program(line: &str) -> Option<LeftProgram> {
     Some(LeftProgram { pid: pid.parse().ok()?, command: command.to_owned() })
 }
 
-/// Processes whose logs have the output of commands that were ended because their callers gave
-/// up. No answer has named these processes yet.
-pub(crate) type GivenUp = Rc<RefCell<Vec<ProcessName>>>;
-
-/// The hints of an answer as one text.
+/// The hints of an answer as one text. `given_up` are processes whose logs have the output of
+/// commands that were ended because their callers gave up.
 pub(crate) fn hint(
     left: Option<&LeftRunning>,
     other: Option<String>,
-    given_up: &GivenUp,
+    given_up: Vec<ProcessName>,
 ) -> Option<String> {
-    let earlier = given_up.take().into_iter().map(|name| {
+    let earlier = given_up.into_iter().map(|name| {
         format!("the caller of an earlier command gave up, so the command was ended; the log of background process {name} has what it printed")
     });
     let about = left.map(|left| {
@@ -61,16 +56,14 @@ mod tests {
         let LeftRunning { process, programs } = &left;
         assert_eq!(process.as_ref().map(ProcessName::as_str), Some("left-1"));
         assert_eq!(programs, &[LeftProgram { pid: 17, command: "node server.js".into() }]);
-        let given_up = GivenUp::default();
-        let said = hint(Some(&left), Some("first".into()), &given_up).unwrap();
+        let said = hint(Some(&left), Some("first".into()), Vec::new()).unwrap();
         assert!(said.starts_with("first; still running: node server.js (pid 17); "), "{said}");
         assert!(said.contains("the log of background process left-1"), "{said}");
         assert_eq!(read("-", std::iter::empty()), None);
         let dropped = read("-", ["5 a b"].into_iter());
-        assert!(hint(dropped.as_ref(), None, &given_up).unwrap().contains("not kept"));
-        assert_eq!(hint(None, None, &given_up), None);
-        given_up.borrow_mut().push(ProcessName::parse("aborted-1").unwrap());
-        assert!(hint(None, None, &given_up).unwrap().contains("process aborted-1 has"));
-        assert_eq!(hint(None, None, &given_up), None, "once");
+        assert!(hint(dropped.as_ref(), None, Vec::new()).unwrap().contains("not kept"));
+        assert_eq!(hint(None, None, Vec::new()), None);
+        let given_up = vec![ProcessName::parse("aborted-1").unwrap()];
+        assert!(hint(None, None, given_up).unwrap().contains("process aborted-1 has"));
     }
 }

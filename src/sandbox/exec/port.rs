@@ -1,23 +1,15 @@
 //! Sends requests to servers in the container.
 
 use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
-use crate::domain::ids::InstanceId;
 use crate::domain::limits::PREVIEW_WAIT_MS;
-use crate::ports::log::{Level, LogLine};
+use crate::ports::log::Level;
 use crate::sandbox::SandboxService;
+use crate::sandbox::parts::answering::{Answering, PortOptions};
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::context::Context;
 use crate::sandbox::scripts::{LISTENING, complaint, script};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
-
-/// The destination of a request.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PortOptions {
-    /// The server's port.
-    pub port: u16,
-    /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
-    pub instance_id: InstanceId,
-}
+use std::rc::Rc;
 
 /// Who can reach a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,9 +33,21 @@ impl SandboxService {
         is_repeatable: bool,
         send: impl AsyncFn() -> Result<T>,
     ) -> Result<T> {
-        self.machine.require_disk(Some(&options.instance_id)).await?;
-        let answered = self.answering.borrow().contains(options);
-        if answered {
+        Ports::from(self).send(options, is_repeatable, send).await
+    }
+}
+
+parts!(Ports { context: Context, container: Rc<SandboxContainer>, answering: Answering });
+
+impl Ports<'_> {
+    async fn send<T>(
+        &self,
+        options: &PortOptions,
+        is_repeatable: bool,
+        send: impl AsyncFn() -> Result<T>,
+    ) -> Result<T> {
+        self.container.require_disk(Some(&options.instance_id)).await?;
+        if self.answering.has(options) {
             match send().await {
                 Err(_) if is_repeatable => {}
                 sent => return self.note_sent(options, sent, Listens::All).await,
@@ -60,19 +64,14 @@ impl SandboxService {
         sent: Result<T>,
         listens: Listens,
     ) -> Result<T> {
+        self.answering.note(options, sent.is_ok());
         match sent {
-            Ok(answer) => {
-                self.answering.borrow_mut().insert(options.clone());
-                Ok(answer)
-            }
+            Ok(answer) => Ok(answer),
             Err(error) => {
-                self.answering.borrow_mut().remove(options);
-                let error = self.machine.explain(error).await;
-                self.ports.log.write(LogLine::new(
-                    Level::Warn,
-                    "sandbox.port",
-                    json!({ "sandbox": self.label, "port": options.port, "code": error.code, "cause": error.cause }),
-                ));
+                let error = self.container.explain(error).await;
+                let (port, code, cause) = (options.port, error.code, &error.cause);
+                let fields = json!({ "port": port, "code": code, "cause": cause });
+                self.context.note(Level::Warn, "sandbox.port", fields);
                 if error.code == ErrorCode::WorkspaceLost || listens == Listens::All {
                     return Err(error);
                 }
@@ -89,7 +88,7 @@ impl SandboxService {
     /// Waits until a server listens on a port.
     async fn await_port(&self, port: u16) -> Result<Listens> {
         let command = script(LISTENING, &[&port.to_string(), &(PREVIEW_WAIT_MS / 100).to_string()]);
-        let output = self.machine.run(&command).await?;
+        let output = self.container.run(&command).await?;
         match output.stdout.as_slice() {
             b"all\n" => Ok(Listens::All),
             b"loopback\n" => Ok(Listens::Loopback),

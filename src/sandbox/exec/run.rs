@@ -7,44 +7,20 @@ use crate::domain::limits::{
     EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_EXIT_CODE,
     EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
 };
-use crate::domain::s3::environment::VARIABLES;
 use crate::domain::session::config::check_env_vars;
 use crate::domain::text::tail::Ends;
 use crate::ports::container::{Command, Needed, Output};
-use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftRunning};
-use crate::sandbox::SandboxService;
+use crate::sandbox::exec::Exec;
+use crate::sandbox::exec::environment::environment;
 use crate::sandbox::exec::left;
-use crate::sandbox::machine::egress::Refused;
-use crate::sandbox::machine::ensure_running::Machine;
-use crate::sandbox::machine::run::KILLED_EXIT_CODE;
-use crate::sandbox::scripts::{CA_BUNDLE, EXEC, GO_ON, OWN_DIR, script};
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::container::run::KILLED_EXIT_CODE;
+use crate::sandbox::parts::context::Context;
+use crate::sandbox::scripts::{BACKSTOP_MS, EXEC, GO_ON, OWN_DIR, script};
 use futures::future::{Either, select};
-use serde_json::json;
-use std::collections::BTreeMap;
 use std::pin::pin;
 
-/// Variables that most programs need. The platform passes on only `PATH` from the
-/// image's environment, and `IS_SANDBOX`: coding agents such as Claude Code refuse to work
-/// unattended as root without it. Configuration and call override these.
-const BASE_ENV: [(&str, &str); 3] = [("HOME", "/root"), ("LANG", "C.UTF-8"), ("IS_SANDBOX", "1")];
-/// Where programs look for the certificates that they trust, if the platform decrypts what
-/// they send: OpenSSL (with Python), curl, git, Python's requests, pip, Node.js (with npm), the
-/// AWS tools, Cargo, Deno.
-const CA_VARIABLES: [&str; 9] = [
-    "SSL_CERT_FILE",
-    "CURL_CA_BUNDLE",
-    "GIT_SSL_CAINFO",
-    "REQUESTS_CA_BUNDLE",
-    "PIP_CERT",
-    "NODE_EXTRA_CA_CERTS",
-    "AWS_CA_BUNDLE",
-    "CARGO_HTTP_CAINFO",
-    "DENO_CERT",
-];
-/// Extra time after its limit before a command is killed from outside: `timeout`
-/// sends its second signal after 5 s.
-pub(crate) const BACKSTOP_MS: u64 = 15_000;
 /// Contents of the script's note; see `scripts/exec/exec.sh`.
 const NOTE_OWN_STATUS: &str = "own";
 const NOTE_NO_CWD: &str = "cwd";
@@ -90,7 +66,7 @@ impl Ended {
     }
 }
 
-impl SandboxService {
+impl Exec<'_> {
     /// Runs a command to its end or its time limit. A nonzero exit is a result.
     ///
     /// # Errors
@@ -102,11 +78,11 @@ impl SandboxService {
         options: ExecOptions,
     ) -> Result<ExecResult> {
         let prepared = self.prepare(&line, options).await?;
-        let began_ms = self.ports.clock.now_ms();
+        let began_ms = self.context.now_ms();
         let output = self.run_or_go_on(&prepared).await?;
-        let took_ms = self.ports.clock.now_ms().saturating_sub(began_ms);
-        let ended = prepared.ended(&self.machine, output.exit_code, output.killed).await?;
-        let refused = Refused::take(&self.store)?;
+        let took_ms = self.context.now_ms().saturating_sub(began_ms);
+        let ended = prepared.ended(self.container, output.exit_code, output.killed).await?;
+        let refused = self.refused.take()?;
         Ok(ExecResult {
             success: ended.exit_code == 0,
             exit_code: ended.exit_code,
@@ -117,21 +93,25 @@ impl SandboxService {
             timed_out: ended.timed_out,
             duration_ms: took_ms.unsigned_abs(),
             refused_hosts: refused.hosts,
-            hint: ended.hint(left::hint(ended.left_running.as_ref(), refused.hint, &self.given_up)),
+            hint: ended.hint(left::hint(
+                ended.left_running.as_ref(),
+                refused.hint,
+                self.given_up.take(),
+            )),
             left_running: ended.left_running,
         })
     }
 
     /// Runs a command to its end, or until it goes on in the background.
     async fn run_or_go_on(&self, prepared: &Prepared) -> Result<Output> {
-        let running = pin!(self.machine.run(&prepared.command));
+        let running = pin!(self.container.run(&prepared.command));
         let Some(wait_ms) = prepared.wait_ms else { return running.await };
-        match select(running, self.ports.clock.sleep_ms(wait_ms)).await {
+        match select(running, self.context.ports.clock.sleep_ms(wait_ms)).await {
             Either::Left((output, _)) => output,
             Either::Right(((), running)) => {
                 let news = prepared.news();
-                let asking = go_on(&self.machine, self.ports.log.as_ref(), &self.label, &news);
-                // Its output is read meanwhile: see `stop_reading`.
+                let asking = go_on(self.context, self.container, &news);
+                // Its output is read meanwhile: see `SandboxContainer::stop_reading`.
                 match select(running, pin!(asking)).await {
                     Either::Left((output, _)) => output,
                     Either::Right(((), running)) => running.await,
@@ -160,12 +140,12 @@ impl SandboxService {
             return Err(Error::invalid("timeout", format!("must be 1 to {EXEC_TIMEOUT_MAX_MS}")));
         }
         let (output_max_bytes, output_tail_bytes) = kept_of_output(options.max_output_bytes)?;
-        let env = self.environment(options.env)?;
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let env = environment(self.context, options.env)?;
+        self.container.require_disk(options.instance_id.as_ref()).await?;
         let may_take_ms = i64::try_from(limit_ms + BACKSTOP_MS).unwrap_or(i64::MAX);
-        self.store.begin_command(self.ports.clock.now_ms().saturating_add(may_take_ms))?;
+        self.context.store.begin_command(self.context.now_ms().saturating_add(may_take_ms))?;
 
-        let note = format!("{OWN_DIR}/exec-{}", self.new_tag()?);
+        let note = format!("{OWN_DIR}/exec-{}", self.context.new_tag()?);
         let group = format!("{note}.group");
         let cwd = options.cwd.as_ref().map_or("", |cwd| cwd.as_str()).to_owned();
         let limit = format!("{}.{:03}", limit_ms / 1_000, limit_ms % 1_000);
@@ -184,25 +164,6 @@ impl SandboxService {
         };
         let (keep_as, wait_ms, shown) = (options.keep_as, options.wait_ms, line.shown());
         Ok(Prepared { command, limit_ms, note, group, keep_as, wait_ms, shown, cwd })
-    }
-}
-
-impl SandboxService {
-    /// The environment of a caller's command.
-    pub(crate) fn environment(
-        &self,
-        own: BTreeMap<String, String>,
-    ) -> Result<BTreeMap<String, String>> {
-        let base = BASE_ENV.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        let configuration = self.store.configuration()?;
-        let trusts = !configuration.egress_policy().interception().https.is_empty();
-        let trusted = if trusts { CA_VARIABLES.as_slice() } else { &[] };
-        let trusted = trusted.iter().map(|name| ((*name).into(), CA_BUNDLE.into()));
-        let has_buckets = !configuration.buckets().is_empty();
-        let buckets = if has_buckets { VARIABLES.as_slice() } else { &[] };
-        let buckets = buckets.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        let configured = configuration.env_vars.unwrap_or_default();
-        Ok(base.chain(trusted).chain(buckets).chain(configured).chain(own).collect())
     }
 }
 
@@ -244,7 +205,7 @@ impl Prepared {
     /// `NOT_FOUND` for a `cwd` that does not exist.
     pub(crate) async fn ended(
         &self,
-        machine: &Machine,
+        container: &SandboxContainer,
         status: i32,
         killed: bool,
     ) -> Result<Ended> {
@@ -252,7 +213,7 @@ impl Prepared {
         let (mut timed_out, mut out_of_memory) = (killed, false);
         if [EXEC_TIMEOUT_EXIT_CODE, KILLED_EXIT_CODE].contains(&exit_code) && !killed {
             let command = script(r#"cat -- "$1" 2>/dev/null; rm -f -- "$1""#, &[&self.note]);
-            let output = machine.run(&command).await?;
+            let output = container.run(&command).await?;
             match String::from_utf8_lossy(&output.stdout).trim() {
                 said if said.starts_with(NOTE_LEFT) => return left_behind(said),
                 NOTE_OWN_STATUS => {}
@@ -272,15 +233,10 @@ impl Prepared {
 }
 
 /// Asks a running command's script to let it go on as a background process.
-pub(crate) async fn go_on(machine: &Machine, log: &dyn Log, label: &str, news: &str) {
-    let asked = machine.run(&script(GO_ON, &[news])).await;
-    if let Err(error) = asked {
+pub(crate) async fn go_on(context: &Context, container: &SandboxContainer, news: &str) {
+    if let Err(error) = container.run(&script(GO_ON, &[news])).await {
         // The container has ended, or we wait for the command until its time limit.
-        log.write(LogLine::new(
-            Level::Warn,
-            "sandbox.go_on",
-            json!({ "sandbox": label, "code": error.code, "cause": error.cause }),
-        ));
+        context.warn("sandbox.go_on", &error);
     }
 }
 

@@ -5,23 +5,21 @@ use crate::domain::limits::{FOLLOW_EVERY_MS, FOLLOW_MAX_BYTES, STREAM_PULSE_MS};
 use crate::domain::text::tail::Ends;
 use crate::domain::text::tail::Tail;
 use crate::domain::text::utf8::Utf8Pieces;
-use crate::ports::clock::Clock;
 use crate::ports::container::{Happened, Process};
-use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::log::Level;
 use crate::ports::sandbox::exec_event::{ExecEvent, ExecEventKind, SSE_PULSE};
-use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult, LeftInContext, LeftRunning};
 use crate::ports::stream::{ByteStream, Bytes};
-use crate::sandbox::SandboxService;
-use crate::sandbox::active_streams::ActiveStream;
-use crate::sandbox::contexts::run::ContextCall;
-use crate::sandbox::exec::left::{self, GivenUp};
-use crate::sandbox::exec::run::{BACKSTOP_MS, Prepared, go_on, text};
-use crate::sandbox::exec::stop::{stop, stop_reading};
-use crate::sandbox::machine::egress::Refused;
-use crate::sandbox::machine::ensure_running::Machine;
-use crate::sandbox::machine::run::KILLED_EXIT_CODE;
-use crate::sandbox::processes::keep_output;
-use crate::sandbox::store::Store;
+use crate::sandbox::exec::Exec;
+use crate::sandbox::exec::left;
+use crate::sandbox::exec::run::{Prepared, go_on, text};
+use crate::sandbox::parts::active_streams::ActiveStream;
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::container::run::KILLED_EXIT_CODE;
+use crate::sandbox::parts::context::Context;
+use crate::sandbox::parts::given_up::GivenUp;
+use crate::sandbox::parts::refused_hosts::RefusedHosts;
+use crate::sandbox::scripts::BACKSTOP_MS;
 use async_trait::async_trait;
 use futures::FutureExt;
 use futures::future::{Either, Fuse, LocalBoxFuture, select};
@@ -29,7 +27,7 @@ use serde_json::json;
 use std::any::Any;
 use std::rc::Rc;
 
-impl SandboxService {
+impl Exec<'_> {
     /// Starts a command and returns its events. A failure before it runs is an
     /// error of this call; a later failure is the last event.
     ///
@@ -47,7 +45,11 @@ impl SandboxService {
 
     /// As [`Self::stream_command`], for the client of a call on a code context. The result
     /// has the output.
-    pub(crate) async fn stream_code(&self, prepared: Prepared, call: ContextCall) -> Result<Bytes> {
+    pub(crate) async fn stream_code(
+        &self,
+        prepared: Prepared,
+        call: Box<dyn CodeCall>,
+    ) -> Result<Bytes> {
         self.stream_prepared(prepared, State::Running, true, Some(call)).await
     }
 
@@ -56,20 +58,15 @@ impl SandboxService {
         prepared: Prepared,
         state: State,
         followed: bool,
-        call: Option<ContextCall>,
+        call: Option<Box<dyn CodeCall>>,
     ) -> Result<Bytes> {
-        let process = match self.machine.container().spawn(&prepared.command).await {
-            Ok(process) => process,
-            Err(error) => return Err(self.machine.explain(error).await),
-        };
-        let now_ms = self.ports.clock.now_ms();
+        let process = self.container.spawn(&prepared.command).await?;
+        let now_ms = self.context.now_ms();
         let limit_ms = i64::try_from(prepared.limit_ms + BACKSTOP_MS).unwrap_or(i64::MAX);
         Ok(Box::new(ExecEvents {
-            label: self.label.clone(),
-            machine: self.machine.clone(),
-            store: self.store.clone(),
-            clock: self.ports.clock.clone(),
-            log: self.ports.log.clone(),
+            context: self.context.clone(),
+            container: self.container.clone(),
+            refused: self.refused.clone(),
             stdout: Printed::new(followed.then(|| prepared.ends())),
             stderr: Printed::new(followed.then(|| prepared.ends())),
             prepared,
@@ -88,6 +85,23 @@ impl SandboxService {
     }
 }
 
+/// A call on a code context. The streamed command is its client.
+#[async_trait(?Send)]
+pub(crate) trait CodeCall {
+    /// Reads the call's results, why the context ended if it ended during the call, and what still
+    /// runs.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` and `CONFLICT` if the code did not run; `UNAVAILABLE`; `WORKSPACE_LOST`.
+    async fn left(
+        &self,
+        container: &SandboxContainer,
+    ) -> Result<(LeftInContext, Option<LeftRunning>)>;
+
+    /// Removes the call's directory. Best effort: the caller is gone.
+    async fn forget(&self, container: &SandboxContainer);
+}
+
 enum State {
     New(CommandLine),
     Running,
@@ -98,11 +112,9 @@ enum State {
 
 /// A running command as a stream of events.
 struct ExecEvents {
-    label: String,
-    machine: Rc<Machine>,
-    store: Rc<Store>,
-    clock: Rc<dyn Clock>,
-    log: Rc<dyn Log>,
+    context: Rc<Context>,
+    container: Rc<SandboxContainer>,
+    refused: Rc<RefusedHosts>,
     prepared: Prepared,
     process: Box<dyn Process>,
     began_ms: i64,
@@ -116,8 +128,8 @@ struct ExecEvents {
     stderr: Printed,
     state: State,
     /// The call on a code context, if the command is its client.
-    call: Option<ContextCall>,
-    given_up: GivenUp,
+    call: Option<Box<dyn CodeCall>>,
+    given_up: Rc<GivenUp>,
     /// None after the end.
     active: Option<ActiveStream>,
     /// Asks the command to go on in the background, once the caller has waited long enough.
@@ -187,7 +199,7 @@ impl ByteStream for ExecEvents {
                         Some(Ok(Happened::Stderr(bytes))) => self.stderr.push(&bytes),
                         Some(Ok(Happened::Exited(status))) => self.state = State::Exited(status),
                         Some(Err(error)) => {
-                            let error = self.machine.explain(error).await;
+                            let error = self.container.explain(error).await;
                             return self.fail(&error);
                         }
                     }
@@ -215,17 +227,16 @@ impl ByteStream for ExecEvents {
         if !matches!(self.state, State::Ended) {
             self.state = State::Ended;
             self.note("cancelled");
-            let Self { machine, log, label, prepared, process, clock, stdout, stderr, .. } = self;
-            let (log, clock, process) = (log.as_ref(), clock.as_ref(), process.as_mut());
+            let Self { container, prepared, process, stdout, stderr, .. } = self;
             let mut keeps = |happened: &Happened| match happened {
                 Happened::Stdout(bytes) => stdout.push(bytes),
                 Happened::Stderr(bytes) => stderr.push(bytes),
                 Happened::Exited(_) => {}
             };
-            stop_reading(machine, log, clock, label, &prepared.group, process, &mut keeps).await;
+            container.stop_reading(&prepared.group, process.as_mut(), &mut keeps).await;
             self.keep_printed().await;
             if let Some(call) = &self.call {
-                call.forget(&self.machine).await;
+                call.forget(&self.container).await;
             }
         }
     }
@@ -241,30 +252,17 @@ impl ExecEvents {
         let Some(name) = &self.prepared.keep_as else { return };
         let (stdout, _) = self.stdout.take_kept();
         let (stderr, _) = self.stderr.take_kept();
-        let gap = if stdout.is_empty() || stdout.ends_with('\n') { "" } else { "\n" };
-        let command =
-            keep_output(name, &self.prepared.shown, self.began_ms, [&stdout, gap, &stderr]);
-        match self.machine.run(&command).await {
-            // An empty log is of no interest to later callers.
-            Ok(_) if stdout.is_empty() && stderr.is_empty() => {}
-            Ok(_) => self.given_up.borrow_mut().push(name.clone()),
-            // The container has ended, and its output is lost.
-            Err(error) => self.log.write(LogLine::new(
-                Level::Warn,
-                "sandbox.keep_printed",
-                json!({ "sandbox": self.label, "code": error.code, "cause": error.cause }),
-            )),
-        }
+        self.given_up.keep(name, &self.prepared.shown, self.began_ms, &stdout, &stderr).await;
     }
 
     /// Waits for the next event. None: nothing happened within a pulse.
     async fn happens(&mut self) -> Option<Result<Happened>> {
-        let spent_ms = self.clock.now_ms().saturating_sub(self.began_ms).unsigned_abs();
+        let spent_ms = self.context.now_ms().saturating_sub(self.began_ms).unsigned_abs();
         if spent_ms > self.prepared.limit_ms + BACKSTOP_MS && !self.overdue {
             // `timeout` in the container did not end the command, or the
             // command left something running.
             self.overdue = true;
-            stop(&self.machine, self.log.as_ref(), &self.label, &self.prepared.group).await;
+            self.container.stop(&self.prepared.group).await;
         }
         let mut pulse_ms = STREAM_PULSE_MS;
         if !(self.stdout.unsent.is_empty() && self.stderr.unsent.is_empty()) {
@@ -278,8 +276,8 @@ impl ExecEvents {
             Some(wait_ms) => pulse_ms = pulse_ms.min(wait_ms - spent_ms),
             None => {}
         }
-        // Its output is read meanwhile: see `stop_reading`.
-        let pause = select(&mut self.asking, self.clock.sleep_ms(pulse_ms));
+        // Its output is read meanwhile: see `SandboxContainer::stop_reading`.
+        let pause = select(&mut self.asking, self.context.ports.clock.sleep_ms(pulse_ms));
         match select(self.process.next(), pause).await {
             Either::Left((happened, _)) => Some(happened),
             Either::Right(_) => None,
@@ -287,19 +285,19 @@ impl ExecEvents {
     }
 
     fn ask_to_go_on(&self) -> LocalBoxFuture<'static, ()> {
-        let (machine, log) = (self.machine.clone(), self.log.clone());
-        let (label, news) = (self.label.clone(), self.prepared.news());
-        async move { go_on(&machine, log.as_ref(), &label, &news).await }.boxed_local()
+        let (context, container) = (self.context.clone(), self.container.clone());
+        let news = self.prepared.news();
+        async move { go_on(&context, &container, &news).await }.boxed_local()
     }
 
     fn is_send_due(&self) -> bool {
-        let silent_ms = self.clock.now_ms().saturating_sub(self.sent_ms).unsigned_abs();
+        let silent_ms = self.context.now_ms().saturating_sub(self.sent_ms).unsigned_abs();
         silent_ms >= self.send_every_ms
     }
 
     /// Returns the output since the last send as events, if there is any.
     fn send_printed(&mut self) -> Result<Option<Vec<u8>>> {
-        self.sent_ms = self.clock.now_ms();
+        self.sent_ms = self.context.now_ms();
         let stdout = self.stdout.take().map(|data| ExecEventKind::Stdout { data });
         let stderr = self.stderr.take().map(|data| ExecEventKind::Stderr { data });
         let mut sent = Vec::new();
@@ -310,37 +308,36 @@ impl ExecEvents {
     }
 
     fn event(&self, kind: ExecEventKind) -> Result<Option<Vec<u8>>> {
-        ExecEvent::new(self.clock.now_ms(), kind).to_sse().map(Some)
+        ExecEvent::new(self.context.now_ms(), kind).to_sse().map(Some)
     }
 
     async fn complete(&mut self, status: i32) -> Result<Option<Vec<u8>>> {
         if status == KILLED_EXIT_CODE
-            && let Err(error) = self.machine.check_runs_on().await
+            && let Err(error) = self.container.check_runs_on().await
         {
             return self.fail(&error);
         }
-        let mut ended = match self.prepared.ended(&self.machine, status, self.overdue).await {
+        let mut ended = match self.prepared.ended(&self.container, status, self.overdue).await {
             Ok(ended) => ended,
             Err(error) => return self.fail(&error),
         };
         let mut left_running = ended.left_running.take();
         let mut sent = Vec::new();
         if let Some(call) = &self.call {
-            let (code, left) = match call.left(&self.machine).await {
+            let (code, left) = match call.left(&self.container).await {
                 Ok(both) => both,
                 Err(error) => return self.fail(&error),
             };
             left_running = left;
-            let left = ExecEvent::new(self.clock.now_ms(), ExecEventKind::Left { code });
+            let left = ExecEvent::new(self.context.now_ms(), ExecEventKind::Left { code });
             sent = left.to_sse()?;
         }
         self.state = State::Ended;
         self.note("ok");
-        let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
+        let took_ms = self.context.now_ms().saturating_sub(self.began_ms);
         // The host logs refused hosts. An answer that is only streamed does not pass through the
         // host, so the next answer reports them again.
-        let refused =
-            if self.followed { Refused::take(&self.store)? } else { Refused::look(&self.store)? };
+        let refused = if self.followed { self.refused.take()? } else { self.refused.look()? };
         let (stdout, stdout_truncated) = self.stdout.take_kept();
         let (stderr, stderr_truncated) = self.stderr.take_kept();
         let result = ExecResult {
@@ -353,29 +350,26 @@ impl ExecEvents {
             timed_out: ended.timed_out,
             duration_ms: took_ms.unsigned_abs(),
             refused_hosts: refused.hosts,
-            hint: ended.hint(left::hint(left_running.as_ref(), refused.hint, &self.given_up)),
+            hint: ended.hint(left::hint(left_running.as_ref(), refused.hint, self.given_up.take())),
             left_running,
         };
         let complete = ExecEventKind::Complete { exit_code: ended.exit_code, result };
-        sent.extend(ExecEvent::new(self.clock.now_ms(), complete).to_sse()?);
+        sent.extend(ExecEvent::new(self.context.now_ms(), complete).to_sse()?);
         Ok(Some(sent))
     }
 
     fn fail(&mut self, error: &Error) -> Result<Option<Vec<u8>>> {
         self.state = State::Ended;
         self.note(error.code.as_str());
-        ExecEvent::failed(self.clock.now_ms(), error).to_sse().map(Some)
+        ExecEvent::failed(self.context.now_ms(), error).to_sse().map(Some)
     }
 
     /// Logs the end of the stream. The call's own line was written when the
     /// stream began.
     fn note(&mut self, outcome: &str) {
         self.active = None;
-        let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
-        self.log.write(LogLine::new(
-            Level::Info,
-            "sandbox.exec_stream.end",
-            json!({ "sandbox": self.label, "outcome": outcome, "durationMs": took_ms }),
-        ));
+        let took_ms = self.context.now_ms().saturating_sub(self.began_ms);
+        let fields = json!({ "outcome": outcome, "durationMs": took_ms });
+        self.context.note(Level::Info, "sandbox.exec_stream.end", fields);
     }
 }

@@ -1,20 +1,20 @@
-//! Lists a directory.
+//! Lists a directory, and reads the metadata of a path.
 
-use crate::domain::error::Result;
+use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::LIST_FILES_MAX_ENTRIES;
 use crate::domain::time::rfc3339;
 use crate::ports::sandbox::files::shown;
-use crate::ports::sandbox::{FileInfo, FileOptions, FileType, ListFilesResult};
-use crate::sandbox::SandboxService;
-use crate::sandbox::files::{file_script, yes_or_no};
-use crate::sandbox::scripts::LIST;
+use crate::ports::sandbox::{FileInfo, FileOptions, FileStat, FileType, ListFilesResult};
+use crate::sandbox::files::Files;
+use crate::sandbox::parts::file_scripts::{file_script, yes_or_no};
+use crate::sandbox::scripts::{LIST, STAT};
 
 /// Maximum bytes of a listing to keep. The result has each path twice, and
 /// perhaps in base64, and must stay under 32 MiB, the limit of an RPC message.
 const LISTING_MAX_BYTES: usize = 6 * 1024 * 1024;
 
-impl SandboxService {
+impl Files<'_> {
     /// Lists a directory, or with `recursive` its whole tree. Does not follow
     /// symbolic links.
     ///
@@ -32,8 +32,23 @@ impl SandboxService {
         let arguments = [recursive, hidden, &most, &offset];
         let mut command = file_script(LIST, path, options.within.as_ref(), &arguments);
         command.output_max_bytes = LISTING_MAX_BYTES;
-        let output = self.run_on_file(&command, path, options).await?;
+        let output = self.file_scripts.run(&command, path, options).await?;
         Ok(parse(path, &output.stdout, limit, output.stdout_truncated))
+    }
+
+    /// Reads the metadata of a path. Does not follow a symbolic link.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path leaves the root.
+    pub(crate) async fn look_at(
+        &self,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<FileStat> {
+        let command = file_script(STAT, path, options.within.as_ref(), &[]);
+        let output = self.file_scripts.run(&command, path, options).await?;
+        parse_stat(&output.stdout)
+            .ok_or_else(|| Error::internal("stat.sh printed no record that can be read"))
     }
 }
 
@@ -71,7 +86,7 @@ fn parse_entry(dir: &AbsolutePath, record: &[u8]) -> Option<FileInfo> {
 }
 
 /// The type that a letter of `find` means.
-pub(crate) fn file_type(letter: &[u8]) -> FileType {
+fn file_type(letter: &[u8]) -> FileType {
     match letter {
         b"f" => FileType::File,
         b"d" => FileType::Directory,
@@ -81,7 +96,7 @@ pub(crate) fn file_type(letter: &[u8]) -> FileType {
 }
 
 /// Converts decimal seconds since the epoch to RFC 3339.
-pub(crate) fn modified_at(seconds: &str) -> Option<String> {
+fn modified_at(seconds: &str) -> Option<String> {
     let seconds: f64 = seconds.parse().ok()?;
     #[expect(
         clippy::cast_possible_truncation,
@@ -89,6 +104,29 @@ pub(crate) fn modified_at(seconds: &str) -> Option<String> {
     )]
     let ms = (seconds * 1_000.0).floor() as i64;
     Some(rfc3339(ms))
+}
+
+/// Parses `TYPE SIZE MTIME MODE UID GID TARGET` and a NUL.
+fn parse_stat(record: &[u8]) -> Option<FileStat> {
+    let mut fields = record.strip_suffix(&[0])?.splitn(7, |byte| *byte == b' ');
+    let kind = file_type(fields.next()?);
+    let mut text = || std::str::from_utf8(fields.next()?).ok();
+    let size = text()?.parse().ok()?;
+    let modified_at = modified_at(text()?)?;
+    let mode = text()?.to_owned();
+    let (uid, gid) = (text()?.parse().ok()?, text()?.parse().ok()?);
+    let (target, target_base64) = shown(fields.next()?);
+    let target = (kind == FileType::Symlink).then_some(target);
+    Some(FileStat {
+        r#type: kind,
+        size_bytes: size,
+        modified_at,
+        mode,
+        uid,
+        gid,
+        target,
+        target_base64,
+    })
 }
 
 #[cfg(test)]
@@ -119,5 +157,15 @@ mod tests {
         let result = parse(&dir, &record.repeat(4), 3, false);
         assert!(result.truncated && result.files.len() == 3);
         assert_eq!(result.files.first().map(|file| file.absolute_path.as_str()), Some("/x"));
+    }
+
+    #[test]
+    fn metadata_is_read() {
+        let stat = parse_stat(b"l 5 1795300696.5 777 0 1000 a b\xff\0").unwrap();
+        assert_eq!((stat.r#type, stat.size_bytes, stat.gid), (FileType::Symlink, 5, 1000));
+        assert_eq!(stat.target.as_deref(), Some("a b\u{fffd}"));
+        assert_eq!(stat.target_base64.as_deref(), Some("YSBi/w=="));
+        assert_eq!(parse_stat(b"f 5 0.0 644 0 0 \0").unwrap().target, None);
+        assert_eq!(parse_stat(b"f 5 0.0 644 0 0 "), None);
     }
 }

@@ -1,24 +1,85 @@
 //! The file methods. Each runs one script that resolves a path and acts on it.
 
-pub(crate) mod glob;
-pub(crate) mod grep;
 pub(crate) mod list;
-pub(crate) mod read;
-pub(crate) mod stat;
+pub(crate) mod search;
 pub(crate) mod tar;
 
-use crate::domain::error::{Error, ErrorCode, Hint, Next, Result};
-use crate::domain::files::path::{AbsolutePath, leads_outside};
-use crate::domain::ids::InstanceId;
+use crate::domain::error::{Error, Result};
+use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::FILE_MAX_BYTES;
-use crate::ports::container::{Command, Needed, Output};
-use crate::ports::sandbox::{Encoding, FileOptions};
-use crate::sandbox::SandboxService;
-use crate::sandbox::scripts::{DELETE, EXISTS, MKDIR, WRITE, complaint, script, status};
+use crate::ports::sandbox::{Encoding, FileOptions, Part, ReadFileResult, ReadRange};
+use crate::sandbox::parts::active_streams::ActiveStreams;
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::context::Context;
+use crate::sandbox::parts::file_scripts::{FileScripts, file_script, too_large, yes_or_no};
+use crate::sandbox::scripts::{DELETE, EXISTS, MKDIR, READ, READ_PART, WRITE};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use std::rc::Rc;
 
-impl SandboxService {
+/// Maximum bytes of the line that precedes a part.
+const HEADING_MAX_BYTES: usize = 64;
+
+parts!(Files {
+    context: Context,
+    container: Rc<SandboxContainer>,
+    active_streams: ActiveStreams,
+    file_scripts: FileScripts,
+});
+
+impl Files<'_> {
+    /// Reads a regular file, or a part of it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
+    /// if the path is not a regular file, or if the caller wants text and the
+    /// bytes are not text.
+    pub(crate) async fn read(
+        &self,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<ReadFileResult> {
+        let part = match options.range {
+            Some(range) => self.read_part(path, options, range).await?,
+            None => self.read_whole(path, options).await?,
+        };
+        part.into_result(path.as_str(), options.range, options.encoding)
+    }
+
+    async fn read_whole(&self, path: &AbsolutePath, options: &FileOptions) -> Result<Part> {
+        let most = FILE_MAX_BYTES.to_string();
+        let mut command = file_script(READ, path, options.within.as_ref(), &[&most]);
+        command.output_max_bytes = usize::try_from(FILE_MAX_BYTES).unwrap_or(usize::MAX);
+        let output = self.file_scripts.run(&command, path, options).await?;
+        if output.stdout_truncated {
+            return Err(too_large(path));
+        }
+        Ok(Part { size: output.stdout.len() as u64, bytes: output.stdout, offset: 0 })
+    }
+
+    async fn read_part(
+        &self,
+        path: &AbsolutePath,
+        options: &FileOptions,
+        range: ReadRange,
+    ) -> Result<Part> {
+        let (unit, first, count, length) = match range {
+            ReadRange::Bytes { offset, length } => ("bytes", offset, length, length),
+            ReadRange::Lines { first, count, length } => ("lines", first, count, length),
+        };
+        if unit == "lines" && first == 0 {
+            return Err(Error::invalid("range", "lines are counted from 1"));
+        }
+        let most = length.min(FILE_MAX_BYTES);
+        let arguments = [unit, &first.to_string(), &count.to_string(), &most.to_string()];
+        let mut command = file_script(READ_PART, path, options.within.as_ref(), &arguments);
+        command.output_max_bytes =
+            usize::try_from(most).unwrap_or(usize::MAX).saturating_add(HEADING_MAX_BYTES);
+        let output = self.file_scripts.run(&command, path, options).await?;
+        parse_part(output.stdout)
+            .ok_or_else(|| Error::internal("read_part.sh printed no heading that can be read"))
+    }
+
     /// Writes a file atomically: a reader sees the old content or the new. With
     /// `recursive`, makes its directory.
     ///
@@ -45,7 +106,7 @@ impl SandboxService {
         more.extend(options.if_sha256.as_deref());
         let mut command = file_script(WRITE, path, options.within.as_ref(), &more);
         command.stdin = Some(bytes);
-        self.run_on_file(&command, path, options).await.map(drop)
+        self.file_scripts.run(&command, path, options).await.map(drop)
     }
 
     /// Makes a directory. With `recursive`, makes its parents too, and the
@@ -56,7 +117,7 @@ impl SandboxService {
     pub(crate) async fn make_dir(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
         let how = if options.clear { "clear" } else { yes_or_no(options.recursive) };
         let command = file_script(MKDIR, path, options.within.as_ref(), &[how]);
-        self.run_on_file(&command, path, options).await.map(drop)
+        self.file_scripts.run(&command, path, options).await.map(drop)
     }
 
     /// Deletes a file, or a symbolic link itself. With `recursive`, deletes a
@@ -67,130 +128,23 @@ impl SandboxService {
     pub(crate) async fn delete(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
         let recursive: &[&str] = if options.recursive { &["yes"] } else { &[] };
         let command = file_script(DELETE, path, options.within.as_ref(), recursive);
-        self.run_on_file(&command, path, options).await.map(drop)
+        self.file_scripts.run(&command, path, options).await.map(drop)
     }
 
     /// Whether a path exists. Follows symbolic links.
     pub(crate) async fn has(&self, path: &AbsolutePath, options: &FileOptions) -> Result<bool> {
         let command = file_script(EXISTS, path, options.within.as_ref(), &[]);
-        let output = self.run_on_file(&command, path, options).await?;
+        let output = self.file_scripts.run(&command, path, options).await?;
         Ok(output.stdout.starts_with(b"yes"))
     }
-
-    /// Runs a file script on the disk that the caller expects.
-    pub(crate) async fn run_on_file(
-        &self,
-        command: &Command,
-        path: &AbsolutePath,
-        options: &FileOptions,
-    ) -> Result<Output> {
-        let (within, instance) = (options.within.as_ref(), options.instance_id.as_ref());
-        self.run_file_script(command, path, within, instance).await
-    }
-
-    /// Runs a command of [`file_script`].
-    pub(crate) async fn run_file_script(
-        &self,
-        command: &Command,
-        path: &AbsolutePath,
-        within: Option<&AbsolutePath>,
-        instance: Option<&InstanceId>,
-    ) -> Result<Output> {
-        self.machine.require_disk(instance).await?;
-        outcome_of(self.machine.run_bounded(command).await?, path, within)
-    }
 }
 
-/// Turns the exit status of a [`file_script`] command into a result.
-pub(crate) fn outcome_of(
-    output: Output,
-    path: &AbsolutePath,
-    within: Option<&AbsolutePath>,
-) -> Result<Output> {
-    if output.killed {
-        return Err(Error::new(ErrorCode::Unavailable, format!("{path}: took too long"))
-            .with_hint("try again with less at once, for example a directory further down"));
-    }
-    let said = format!("{path}: {}", complaint(&output));
-    Err(match output.exit_code {
-            0 => return Ok(output),
-            status::NOT_FOUND => Error::new(ErrorCode::NotFound, said)
-                .with_hint(Next::LookForFile),
-            status::MADE_AGAIN => made_again(complaint(&output)),
-            status::OUTSIDE => {
-                leads_outside(path.as_str(), within.map_or("/", AbsolutePath::as_str))
-            }
-            status::WRONG_TYPE => Error::invalid("path", said)
-                .with_hint(Next::CheckType),
-            status::TOO_LARGE if complaint(&output).starts_with("the archive") => {
-                Error::new(ErrorCode::TooLarge, complaint(&output))
-                    .with_hint("send it as several archives, each to its directory; directories are merged")
-            }
-            status::TOO_LARGE => too_large(path),
-            status::REFUSED => Error::invalid("archive", complaint(&output))
-                .with_hint("nothing was changed; send an uncompressed tar archive of files, directories and links that stay inside it"),
-            status::PARTS_MISSING => Error::new(ErrorCode::Conflict, complaint(&output))
-                .with_hint("send them, then finish again; parts are lost when the container ends, or an hour after the last one"),
-            status::CHECKSUM => Error::invalid("sha256", complaint(&output))
-                .with_hint("send the parts again, or abort the upload"),
-            status::EXISTS => Error::new(ErrorCode::Conflict, said)
-                .with_hint(Next::RenameOrRemove),
-            status::CHANGED => Error::new(ErrorCode::Conflict, said)
-                .with_hint("read the file again, and redo the change on its current content"),
-            status::DATABASE_OPEN => Error::new(ErrorCode::Conflict, complaint(&output))
-                .with_hint(Next::StopWriter),
-            status::BAD_PATTERN => Error::invalid("pattern", complaint(&output))
-                .with_hint("correct the regular expression, or search for literal text with fixed: true"),
-            status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, complaint(&output))
-                .with_hint(Next::SearchByCommand),
-            status::UNREADABLE => Error::new(ErrorCode::Conflict, said)
-                .with_hint("remove or replace it and call again; a search with includeIgnored: true does not read it"),
-            status::BUSY => Error::new(ErrorCode::RateLimited, said)
-                .with_hint("wait until one of them has ended, and call again"),
-            status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said)
-                .with_hint("call again: only a part of it arrived"),
-            _ => {
-                let hint = hint_on_failure(&said);
-                Error::new(ErrorCode::Unavailable, said).with_hint(hint)
-            }
-        })
-}
-
-/// The hint for a failure without an exit status of its own.
-pub(crate) fn hint_on_failure(said: &str) -> Hint {
-    if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
-        "the disk is full: remove files that you don't need (df, du), then call again".into()
-    } else if said.contains("Read-only file system") {
-        "the files are on a file system that can't be changed: name a path elsewhere".into()
-    } else {
-        Next::LookAtFiles.into()
-    }
-}
-
-/// The command of a script that begins with `scripts/files/paths.sh`.
-pub(crate) fn file_script(
-    source: &str,
-    path: &AbsolutePath,
-    within: Option<&AbsolutePath>,
-    more: &[&str],
-) -> Command {
-    let mut arguments = vec![path.as_str(), within.map_or("", AbsolutePath::as_str)];
-    arguments.extend_from_slice(more);
-    Command { room: Needed::Stdout, ..script(source, &arguments) }
-}
-
-/// The error if the workspace's directory was gone and was made again.
-fn made_again(said: String) -> Error {
-    let mut error = Error::new(ErrorCode::Conflict, said).with_hint(Next::BringFilesBack);
-    error.retryable = true;
-    error
-}
-
-pub(crate) const fn yes_or_no(value: bool) -> &'static str {
-    if value { "yes" } else { "no" }
-}
-
-pub(crate) fn too_large(path: &AbsolutePath) -> Error {
-    Error::new(ErrorCode::TooLarge, format!("{path}: is larger than {FILE_MAX_BYTES} bytes"))
-        .with_hint(Next::ReadInParts)
+/// Parses the line `SIZE OFFSET` and the bytes after it.
+fn parse_part(mut printed: Vec<u8>) -> Option<Part> {
+    let end = printed.iter().position(|byte| *byte == b'\n')?;
+    let bytes = printed.split_off(end + 1);
+    let heading = String::from_utf8(printed).ok()?;
+    let (size, offset) = heading.trim_end().split_once(' ')?;
+    let (size, offset) = (size.parse().ok()?, offset.trim().parse().ok()?);
+    Some(Part { bytes, offset, size })
 }

@@ -11,19 +11,16 @@ use crate::domain::ids::UploadId;
 use crate::domain::limits::{
     IMPORTS_AT_ONCE, TAR_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS, UPLOADS_MAX,
 };
-use crate::ports::container::{Command, Output};
+use crate::ports::container::Command;
 use crate::ports::sandbox::{FileOptions, ImportedTar, UploadPart, UploadedArchive};
 use crate::ports::stream::Bytes;
-use crate::sandbox::SandboxService;
-use crate::sandbox::exec::run::BACKSTOP_MS;
-use crate::sandbox::files::{file_script, outcome_of};
-use crate::sandbox::machine::run::{at_its_limit, bounded};
+use crate::sandbox::files::Files;
+use crate::sandbox::parts::file_scripts::{file_script, outcome_of};
 use crate::sandbox::scripts::{
-    CHECK_DIRECTORY, CHECK_PATHS, DROP_UPLOAD, EXPORT, IMPORT, IMPORT_CHECK, OWN_DIR, STOP,
-    STORE_PART, script,
+    CHECK_DIRECTORY, CHECK_PATHS, DROP_UPLOAD, EXPORT, IMPORT, IMPORT_CHECK, OWN_DIR, STORE_PART,
 };
 
-impl SandboxService {
+impl Files<'_> {
     /// Exports the tree below a directory, or the chosen paths of it, as a tar
     /// archive. A stream that ends is complete; a failed one breaks off.
     ///
@@ -35,21 +32,11 @@ impl SandboxService {
         let names = names_below(path, &options.paths)?;
         // A separate command, because a stream cannot report this error.
         self.check_export(path, &names, options).await?;
-        let log = format!("{OWN_DIR}/export-{}", self.new_tag()?);
+        let log = format!("{OWN_DIR}/export-{}", self.context.new_tag()?);
         let group = format!("{log}.group");
         let more = [&[log.as_str(), &group], names.as_slice()].concat();
-        let mut command = file_script(EXPORT, path, within, &more);
-        // `timeout` leads a process group, which is ended as a whole.
-        let seconds = (TAR_TIMEOUT_MS / 1_000).to_string();
-        let limit = ["timeout", "--kill-after=5", &seconds].map(str::to_owned);
-        command.argv.splice(0..0, limit);
-        let limit_ms = i64::try_from(TAR_TIMEOUT_MS + BACKSTOP_MS).unwrap_or(i64::MAX);
-        let active = self.active_streams.begin(self.ports.clock.now_ms().saturating_add(limit_ms));
-        let stop = script(STOP, &[&group]);
-        match self.machine.container().read_from(&command, stop, Box::new(active)).await {
-            Ok(bytes) => Ok(bytes),
-            Err(error) => Err(self.machine.explain(error).await),
-        }
+        let command = file_script(EXPORT, path, within, &more);
+        self.container.read_from(command, &group, TAR_TIMEOUT_MS, self.active_streams).await
     }
 
     async fn check_export(
@@ -59,9 +46,9 @@ impl SandboxService {
         options: &FileOptions,
     ) -> Result<()> {
         let within = options.within.as_ref();
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        self.container.require_disk(options.instance_id.as_ref()).await?;
         let source = if names.is_empty() { CHECK_DIRECTORY } else { CHECK_PATHS };
-        let output = self.machine.run(&file_script(source, path, within, names)).await?;
+        let output = self.container.run(&file_script(source, path, within, names)).await?;
         // A failed check has printed a dot for each path up to the one that it refuses.
         let refused = output.stdout.len().checked_sub(1).and_then(|at| options.paths.get(at));
         outcome_of(output, refused.unwrap_or(path), within).map(drop)
@@ -80,9 +67,10 @@ impl SandboxService {
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<ImportedTar> {
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        self.container.require_disk(options.instance_id.as_ref()).await?;
         let command = self.import_command(None, path, options)?;
-        let output = self.feed_to(&command, archive, path, options.within.as_ref()).await?;
+        let output =
+            self.file_scripts.feed(&command, archive, path, options.within.as_ref()).await?;
         parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
     }
 
@@ -99,8 +87,8 @@ impl SandboxService {
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<()> {
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let dir = format!("{OWN_DIR}/import-{}", self.new_tag()?);
+        self.container.require_disk(options.instance_id.as_ref()).await?;
+        let dir = format!("{OWN_DIR}/import-{}", self.context.new_tag()?);
         let upload = upload_dir(&part.upload);
         let [at_once, size, bytes, uploads] =
             [IMPORTS_AT_ONCE, part.size_bytes, TAR_MAX_BYTES, UPLOADS_MAX]
@@ -109,7 +97,7 @@ impl SandboxService {
         let more = [&dir, &at_once, &upload, &number, &size, &bytes, &uploads].map(String::as_str);
         let mut command = file_script(STORE_PART, path, options.within.as_ref(), &more);
         command.kill_after_ms = Some(TAR_TIMEOUT_MS);
-        self.feed_to(&command, content, path, options.within.as_ref()).await.map(drop)
+        self.file_scripts.feed(&command, content, path, options.within.as_ref()).await.map(drop)
     }
 
     /// As [`import`](Self::import), for an archive whose parts are stored. If it
@@ -125,7 +113,7 @@ impl SandboxService {
         options: &FileOptions,
     ) -> Result<ImportedTar> {
         let command = self.import_command(Some(archive), path, options)?;
-        let output = self.run_on_file(&command, path, options).await?;
+        let output = self.file_scripts.run(&command, path, options).await?;
         parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
     }
 
@@ -141,7 +129,7 @@ impl SandboxService {
     ) -> Result<()> {
         let within = options.within.as_ref();
         let command = file_script(DROP_UPLOAD, path, within, &[&upload_dir(upload)]);
-        self.run_on_file(&command, path, options).await.map(drop)
+        self.file_scripts.run(&command, path, options).await.map(drop)
     }
 
     fn import_command(
@@ -150,7 +138,7 @@ impl SandboxService {
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<Command> {
-        let dir = format!("{OWN_DIR}/import-{}", self.new_tag()?);
+        let dir = format!("{OWN_DIR}/import-{}", self.context.new_tag()?);
         let [bytes, entries, at_once] =
             [TAR_MAX_BYTES, TAR_MAX_ENTRIES, IMPORTS_AT_ONCE].map(|limit| limit.to_string());
         let mut more = vec![dir, bytes, entries, at_once, IMPORT_CHECK.to_owned()];
@@ -162,21 +150,6 @@ impl SandboxService {
         let mut command = file_script(IMPORT, path, options.within.as_ref(), &more);
         command.kill_after_ms = Some(TAR_TIMEOUT_MS);
         Ok(command)
-    }
-
-    /// Runs a script with a stream as its stdin. At its time limit, the script ends with all that
-    /// it started: a program may have put a pipe in the place of a file.
-    pub(crate) async fn feed_to(
-        &self,
-        command: &Command,
-        stream: Bytes,
-        path: &AbsolutePath,
-        within: Option<&AbsolutePath>,
-    ) -> Result<Output> {
-        match self.machine.container().write_to(&bounded(command), stream).await {
-            Ok(output) => outcome_of(at_its_limit(output), path, within),
-            Err(error) => Err(self.machine.explain(error).await),
-        }
     }
 }
 

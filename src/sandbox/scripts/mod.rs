@@ -3,6 +3,7 @@
 //! Each command runs a script as `sh -c SCRIPT sh ARGUMENT…`. A path is always
 //! an argument, never part of the script's text.
 
+pub(crate) mod records;
 mod texts;
 
 pub(crate) use self::texts::*;
@@ -10,6 +11,7 @@ pub(crate) use self::texts::*;
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::backup::BackupDir;
 use crate::ports::container::{Command, Output};
+use crate::ports::sandbox::EndedProcess;
 
 /// The sandbox's own directory in the container, accessible to root only. It
 /// holds the disk's id and temporary archives, and lies outside every directory
@@ -72,12 +74,23 @@ pub(crate) fn script(source: &str, arguments: &[&str]) -> Command {
     }
 }
 
+/// Extra time after its limit before a command is killed from outside: `timeout`
+/// sends its second signal after 5 s.
+pub(crate) const BACKSTOP_MS: u64 = 15_000;
+
+/// Has `timeout` end a command after `limit_ms`. `timeout` leads a process group, which is ended as
+/// a whole.
+pub(crate) fn limited(mut command: Command, limit_ms: u64) -> Command {
+    let seconds = (limit_ms / 1_000).to_string();
+    command.argv.splice(0..0, ["timeout", "--kill-after=5", &seconds].map(str::to_owned));
+    command
+}
+
 /// Extra time after its own limit before a bounded script is killed from outside.
 const BOUNDED_BACKSTOP_MS: u64 = 15_000;
 
 /// A script that may take long, for the backup `id`. Even if a program in the container holds
-/// it up, it and all that it runs end after `limit_ms`, or when
-/// [`SandboxService::stop_making`](crate::sandbox::SandboxService::stop_making) is called.
+/// it up, it and all that it runs end after `limit_ms`, or when `stop_backup` is called.
 pub(crate) fn bounded(source: &str, arguments: &[&str], id: &BackupId, limit_ms: u64) -> Command {
     let inner = script(source, arguments);
     let (group, seconds) = (group_of(id), (limit_ms / 1_000).to_string());
@@ -90,6 +103,11 @@ pub(crate) fn bounded(source: &str, arguments: &[&str], id: &BackupId, limit_ms:
 /// The file that holds the process group of a script of [`bounded`].
 pub(crate) fn group_of(id: &BackupId) -> String {
     format!("{OWN_DIR}/group-{id}")
+}
+
+/// The directory of background processes in the container.
+pub(crate) fn processes_dir() -> String {
+    format!("{OWN_DIR}/processes")
 }
 
 /// Directories as one argument. A session that persists the machine has none with a line
@@ -141,4 +159,10 @@ pub(crate) fn complaint(output: &Output) -> String {
         Some(line) => line.to_owned(),
         None => format!("exit status {}", output.exit_code),
     }
+}
+
+/// Reads `ended PID COMMAND`, which `users.sh` prints.
+pub(crate) fn ended(line: &str) -> Option<EndedProcess> {
+    let (pid, command) = line.strip_prefix("ended ")?.split_once(' ')?;
+    Some(EndedProcess { pid: pid.parse().ok()?, command: command.trim().to_owned() })
 }

@@ -1,7 +1,6 @@
 //! Streams the changes in a directory. One file, because all of it is one
 //! stream, from its beginning to its end.
 
-pub(crate) mod limit;
 pub(crate) mod records;
 
 use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
@@ -10,21 +9,19 @@ use crate::domain::limits::{
     STREAM_PULSE_MS, WATCH_DIRECTORIES_MAX, WATCH_EXCLUDE_MAX, WATCH_EXCLUDE_MAX_BYTES,
     WATCH_MAX_MS, WATCH_READY_MS,
 };
-use crate::ports::clock::Clock;
 use crate::ports::container::{Happened, Output, Process};
-use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::log::Level;
 use crate::ports::sandbox::exec_event::SSE_PULSE;
 use crate::ports::sandbox::files::FoundPath;
 use crate::ports::sandbox::files::shown;
 use crate::ports::sandbox::watch::{Changed, WatchEventKind, WatchOptions};
 use crate::ports::stream::{ByteStream, Bytes};
-use crate::sandbox::SandboxService;
-use crate::sandbox::exec::stop::stop_reading;
-use crate::sandbox::files::{file_script, outcome_of, yes_or_no};
-use crate::sandbox::machine::ensure_running::Machine;
-use crate::sandbox::machine::run::KILLED_EXIT_CODE;
-use crate::sandbox::scripts::{OWN_DIR, WATCH, WATCH_SOURCE};
-use crate::sandbox::watch::limit::Place;
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::container::run::KILLED_EXIT_CODE;
+use crate::sandbox::parts::context::Context;
+use crate::sandbox::parts::file_scripts::{file_script, outcome_of, yes_or_no};
+use crate::sandbox::parts::watches::{Place, Watches};
+use crate::sandbox::scripts::{OWN_DIR, WATCH, WATCH_SOURCE, limited};
 use crate::sandbox::watch::records::{Change, Named, WatchRecord, WatchRecords};
 use async_trait::async_trait;
 use futures::future::{Either, select};
@@ -37,7 +34,13 @@ const COMPLAINT_BYTES: usize = 4_096;
 /// Exit status if `timeout` ended the program.
 const TIMED_OUT: i32 = 124;
 
-impl SandboxService {
+parts!(Watch {
+    context: Rc<Context>,
+    container: Rc<SandboxContainer>,
+    watches: Watches,
+});
+
+impl Watch<'_> {
     /// Watches a directory. Returns once the stream will report every further
     /// change; a later failure is the last event.
     ///
@@ -52,26 +55,17 @@ impl SandboxService {
     ) -> Result<Bytes> {
         check_exclude(&options.exclude)?;
         let place = self.watches.enter()?;
-        self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let group = format!("{OWN_DIR}/watch-{}.group", self.new_tag()?);
+        self.container.require_disk(options.instance_id.as_ref()).await?;
+        let group = format!("{OWN_DIR}/watch-{}.group", self.context.new_tag()?);
         let most = WATCH_DIRECTORIES_MAX.to_string();
         let recursive = yes_or_no(!options.shallow);
         let mut more = vec![group.as_str(), WATCH_SOURCE, most.as_str(), recursive];
         more.extend(options.exclude.iter().map(String::as_str));
-        let mut command = file_script(WATCH, path, options.within.as_ref(), &more);
-        // `timeout` leads a process group, which is ended as a whole.
-        let seconds = (WATCH_MAX_MS / 1_000).to_string();
-        let limit = ["timeout", "--kill-after=5", &seconds].map(str::to_owned);
-        command.argv.splice(0..0, limit);
-        let process = match self.machine.container().spawn(&command).await {
-            Ok(process) => process,
-            Err(error) => return Err(self.machine.explain(error).await),
-        };
+        let command = file_script(WATCH, path, options.within.as_ref(), &more);
+        let process = self.container.spawn(&limited(command, WATCH_MAX_MS)).await?;
         let mut watch = Watching {
-            label: self.label.clone(),
-            machine: self.machine.clone(),
-            clock: self.ports.clock.clone(),
-            log: self.ports.log.clone(),
+            context: self.context.clone(),
+            container: self.container.clone(),
             path: path.clone(),
             within: options.within,
             group,
@@ -111,10 +105,8 @@ enum State {
 
 /// A watch as a stream of events.
 struct Watching {
-    label: String,
-    machine: Rc<Machine>,
-    clock: Rc<dyn Clock>,
-    log: Rc<dyn Log>,
+    context: Rc<Context>,
+    container: Rc<SandboxContainer>,
     path: AbsolutePath,
     within: Option<AbsolutePath>,
     group: String,
@@ -176,7 +168,7 @@ impl Watching {
 
     /// Waits for the program's next event. None: nothing happened in time.
     async fn happens(&mut self, within_ms: u64) -> Option<Result<Happened>> {
-        match select(self.process.next(), self.clock.sleep_ms(within_ms)).await {
+        match select(self.process.next(), self.context.ports.clock.sleep_ms(within_ms)).await {
             Either::Left((happened, _)) => Some(happened),
             Either::Right(((), _)) => None,
         }
@@ -201,7 +193,7 @@ impl Watching {
                 self.end("ended", WatchEventKind::Ended)
             }
             Ok(Happened::Exited(status)) => Err(self.exited(status).await),
-            Err(error) => Err(self.machine.explain(error).await),
+            Err(error) => Err(self.container.explain(error).await),
         }
     }
 
@@ -258,7 +250,7 @@ impl Watching {
 
     async fn exited(&self, status: i32) -> Error {
         if status == KILLED_EXIT_CODE
-            && let Err(error) = self.machine.check_runs_on().await
+            && let Err(error) = self.container.check_runs_on().await
         {
             return error;
         }
@@ -280,7 +272,7 @@ impl Watching {
     }
 
     fn tell(&mut self, kind: WatchEventKind) -> Result<()> {
-        self.unsent.extend(kind.to_sse(self.clock.now_ms())?);
+        self.unsent.extend(kind.to_sse(self.context.now_ms())?);
         Ok(())
     }
 
@@ -291,27 +283,13 @@ impl Watching {
     }
 
     async fn stop(&mut self) {
-        let Self { machine, log, clock, label, group, process, .. } = self;
-        stop_reading(
-            machine,
-            log.as_ref(),
-            clock.as_ref(),
-            label,
-            group,
-            process.as_mut(),
-            &mut |_| {},
-        )
-        .await;
+        self.container.stop_reading(&self.group, self.process.as_mut(), &mut |_| {}).await;
     }
 
     /// Logs the end of the stream. The call's own line was written when the
     /// stream began.
     fn note(&self, outcome: &str) {
-        self.log.write(LogLine::new(
-            Level::Info,
-            "sandbox.watch.end",
-            json!({ "sandbox": self.label, "outcome": outcome }),
-        ));
+        self.context.note(Level::Info, "sandbox.watch.end", json!({ "outcome": outcome }));
     }
 }
 

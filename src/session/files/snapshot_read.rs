@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::session::files::snapshot::SnapshotFiles;
 use crate::session::files::{ReadFileRequest, Seen};
 use crate::session::parts::{ArchiveMemory, OpenSnapshot};
-use crate::squashfs::{Node, NodeKind};
+use crate::squashfs::{LayeredTree, Node, NodeKind};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::any::Any;

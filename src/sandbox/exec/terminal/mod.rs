@@ -1,6 +1,5 @@
 //! Opens shells on terminals, and connects viewers to them.
 
-pub(crate) mod open;
 mod view;
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -11,8 +10,10 @@ use crate::ports::container::Command;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::TerminalOptions;
 use crate::ports::stream::Bytes;
-use crate::sandbox::SandboxService;
-use crate::sandbox::exec::terminal::open::Open;
+use crate::sandbox::exec::environment::environment;
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::context::Context;
+use crate::sandbox::parts::terminals::{Open, Terminals};
 use crate::sandbox::scripts::{OWN_DIR, TERMINAL, script};
 use serde_json::json;
 use std::cell::Cell;
@@ -22,7 +23,13 @@ use std::rc::Rc;
 /// The terminal type that programs may assume. Every viewer of today understands it.
 const TERM: &str = "xterm-256color";
 
-impl SandboxService {
+parts!(ViewTerminal {
+    context: Rc<Context>,
+    container: Rc<SandboxContainer>,
+    terminals: Terminals,
+});
+
+impl ViewTerminal<'_> {
     /// Connects a viewer to a shell: the one that it names, or a new one.
     ///
     /// # Errors
@@ -34,7 +41,7 @@ impl SandboxService {
         options: TerminalOptions,
     ) -> Result<Bytes> {
         options.size.check()?;
-        self.machine.require_disk(Some(&options.instance_id)).await?;
+        self.container.require_disk(Some(&options.instance_id)).await?;
         self.terminals.forget_ended();
         let named = options.terminal.as_ref();
         let found = named.and_then(|id| self.terminals.find(id, &options.instance_id));
@@ -60,7 +67,8 @@ impl SandboxService {
             .with_hint("end one of them by typing exit")
             .with_details(json!({ "limit": "terminals" })));
         }
-        let random = || random_bytes(self.ports.random.as_ref()).map(TerminalId::from_random);
+        let random =
+            || random_bytes(self.context.ports.random.as_ref()).map(TerminalId::from_random);
         let id = random()?;
         let mark = match self.terminals.mark.get() {
             Some(mark) => mark,
@@ -75,10 +83,11 @@ impl SandboxService {
         let (cols, rows) = (cols.to_string(), rows.to_string());
         let arguments = [note.as_str(), &own, options.cwd.as_str(), &cols, &rows];
         let term = BTreeMap::from([("TERM".to_owned(), TERM.to_owned())]);
-        let command = Command { env: self.environment(term)?, ..script(TERMINAL, &arguments) };
-        let terminal = match self.machine.container().open_terminal(&command).await {
+        let command =
+            Command { env: environment(self.context, term)?, ..script(TERMINAL, &arguments) };
+        let terminal = match self.container.raw().open_terminal(&command).await {
             Ok(terminal) => terminal,
-            Err(error) => return Err(self.machine.explain(error).await),
+            Err(error) => return Err(self.container.explain(error).await),
         };
         let open = Rc::new(Open {
             terminal,

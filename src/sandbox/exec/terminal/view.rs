@@ -9,12 +9,12 @@ use crate::domain::limits::{
     STREAM_PULSE_MS, TERMINAL_DETACHED_MS, TERMINAL_IDLE_MS, TERMINAL_MESSAGE_MAX_BYTES,
     TERMINAL_REPLAY_BYTES, TERMINAL_WINDOW_BYTES,
 };
-use crate::ports::clock::Clock;
-use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::log::Level;
 use crate::ports::stream::{ByteStream, Bytes};
-use crate::sandbox::SandboxService;
-use crate::sandbox::exec::terminal::open::Open;
-use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::exec::terminal::ViewTerminal;
+use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::context::Context;
+use crate::sandbox::parts::terminals::Open;
 use crate::sandbox::scripts::{RESIZE_TERMINAL, script};
 use async_trait::async_trait;
 use futures::FutureExt;
@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::task::Poll;
 
-impl SandboxService {
+impl ViewTerminal<'_> {
     /// Connects a viewer, in place of the previous one.
     pub(super) fn view(
         &self,
@@ -37,7 +37,7 @@ impl SandboxService {
     ) -> Result<Bytes> {
         let viewer = open.viewer.get() + 1;
         open.viewer.set(viewer);
-        open.used_ms.set(self.ports.clock.now_ms());
+        open.used_ms.set(self.context.now_ms());
         open.terminal.keep();
         // The previous viewer notices that it was replaced.
         open.terminal.wake();
@@ -48,10 +48,8 @@ impl SandboxService {
             });
         }
         let mut view = View {
-            label: self.label.clone(),
-            machine: self.machine.clone(),
-            clock: self.ports.clock.clone(),
-            log: self.ports.log.clone(),
+            context: self.context.clone(),
+            container: self.container.clone(),
             open,
             viewer,
             typed,
@@ -77,10 +75,8 @@ impl SandboxService {
 /// A viewer's connection to a shell, as the stream of frames that the viewer gets. Reading it
 /// also moves what the viewer types.
 struct View {
-    label: String,
-    machine: Rc<Machine>,
-    clock: Rc<dyn Clock>,
-    log: Rc<dyn Log>,
+    context: Rc<Context>,
+    container: Rc<SandboxContainer>,
     open: Rc<Open>,
     viewer: u64,
     typed: Bytes,
@@ -161,7 +157,7 @@ impl View {
         if !bytes.is_empty() {
             self.position += bytes.len() as u64;
             self.sent_bytes += bytes.len() as u64;
-            self.open.used_ms.set(self.clock.now_ms());
+            self.open.used_ms.set(self.context.now_ms());
             return Ok(Some(Frame::Bytes(bytes).to_bytes()));
         }
         match self.open.terminal.exit_code().filter(|_| self.position == end) {
@@ -209,7 +205,7 @@ impl View {
             },
             Happened::Typed(Ok(None) | Err(_)) => self.detach(),
             Happened::Pulse => {
-                let idle_ms = self.clock.now_ms().saturating_sub(self.open.used_ms.get());
+                let idle_ms = self.context.now_ms().saturating_sub(self.open.used_ms.get());
                 if idle_ms > TERMINAL_IDLE_MS {
                     let refused = self.refuse(&idle());
                     // Hang up at once instead of waiting for another viewer.
@@ -226,9 +222,9 @@ impl View {
     async fn happens(&mut self) -> Happened {
         // Without room for output, nothing but the viewer can change anything.
         let has_room = self.window() > 0;
-        let Self { open, typed, writing, resizing, clock, position, .. } = self;
+        let Self { open, typed, writing, resizing, context, position, .. } = self;
         let mut changed = has_room.then(|| open.terminal.changed(*position));
-        let mut pulse = clock.sleep_ms(STREAM_PULSE_MS);
+        let mut pulse = context.ports.clock.sleep_ms(STREAM_PULSE_MS);
         // Input waits while the terminal takes no more.
         let mut typed = if writing.is_none() { Some(typed.next()) } else { None };
         poll_fn(|context| {
@@ -267,7 +263,7 @@ impl View {
             match frame {
                 Frame::Bytes(bytes) if bytes.is_empty() => {}
                 Frame::Bytes(bytes) => {
-                    self.open.used_ms.set(self.clock.now_ms());
+                    self.open.used_ms.set(self.context.now_ms());
                     let terminal = self.open.terminal.clone();
                     self.writing = Some(async move { terminal.write(&bytes).await }.boxed_local());
                 }
@@ -295,10 +291,10 @@ impl View {
             return;
         }
         let Some(TerminalSize { cols, rows }) = self.resize_to.take() else { return };
-        let (machine, note) = (self.machine.clone(), self.open.note.clone());
+        let (container, note) = (self.container.clone(), self.open.note.clone());
         let resize = async move {
             let arguments = [note.as_str(), &cols.to_string(), &rows.to_string()];
-            machine.run(&script(RESIZE_TERMINAL, &arguments)).await.map(drop)
+            container.run(&script(RESIZE_TERMINAL, &arguments)).await.map(drop)
         };
         self.resizing = Some(resize.boxed_local());
     }
@@ -326,20 +322,14 @@ impl View {
     }
 
     fn note(&self, outcome: &str) {
-        self.log.write(LogLine::new(
-            Level::Info,
-            "sandbox.terminal.end",
-            json!({ "sandbox": self.label, "outcome": outcome, "sentBytes": self.sent_bytes }),
-        ));
+        let fields = json!({ "outcome": outcome, "sentBytes": self.sent_bytes });
+        self.context.note(Level::Info, "sandbox.terminal.end", fields);
     }
 
     fn note_failure(&self, what: &str, error: Option<Error>) {
         if let Some(error) = error {
-            self.log.write(LogLine::new(
-                Level::Info,
-                "sandbox.terminal.failed",
-                json!({ "sandbox": self.label, "what": what, "code": error.code, "cause": error.cause }),
-            ));
+            let fields = json!({ "what": what, "code": error.code, "cause": error.cause });
+            self.context.note(Level::Info, "sandbox.terminal.failed", fields);
         }
     }
 }
