@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{MULTIPART_PART_BYTES, SINGLE_PUT_MAX_BYTES};
-use crate::domain::text::hex::hex;
+use crate::domain::text::utf8::hex;
 use crate::ports::bucket::Buckets;
 use crate::ports::clock::Clock;
 use crate::ports::container::Container;
