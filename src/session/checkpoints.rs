@@ -113,16 +113,8 @@ impl Session {
         &self,
         request: ListGitCheckpointsRequest,
     ) -> Result<Placed<GitCheckpointList>> {
-        Files::from(self).list_git_checkpoints(request).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn list_git_checkpoints(
-        &self,
-        request: ListGitCheckpointsRequest,
-    ) -> Result<Placed<GitCheckpointList>> {
-        let place = self.readable_place(request.workspace.as_ref(), &request.path).await?;
+        let files = Files::from(self);
+        let place = files.readable_place(request.workspace.as_ref(), &request.path).await?;
         let listed =
             place.sandbox().list_git_checkpoints(place.path.clone(), place.options()).await?;
         Ok(place.answers(listed))
@@ -169,16 +161,8 @@ impl Session {
         &self,
         target: GitCheckpointTarget,
     ) -> Result<Placed<RestoredGitCheckpoint>> {
-        Files::from(self).restore_git_checkpoint(target).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn restore_git_checkpoint(
-        &self,
-        target: GitCheckpointTarget,
-    ) -> Result<Placed<RestoredGitCheckpoint>> {
-        let place = self.writable_place(target.workspace.as_ref(), &target.path).await?;
+        let files = Files::from(self);
+        let place = files.writable_place(target.workspace.as_ref(), &target.path).await?;
         let sandbox = place.sandbox();
         let restored = sandbox
             .restore_git_checkpoint(target.name, place.path.clone(), place.options())

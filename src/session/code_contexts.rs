@@ -84,15 +84,10 @@ impl Session {
         &self,
         request: CreateCodeContextRequest,
     ) -> Result<Placed<CodeContext>> {
-        CodeContexts::from(self).create(request).await
-    }
-}
-
-impl CodeContexts<'_> {
-    async fn create(&self, request: CreateCodeContextRequest) -> Result<Placed<CodeContext>> {
-        let open = self.context.require_open()?.writable()?;
+        let code_contexts = CodeContexts::from(self);
+        let open = code_contexts.context.require_open()?.writable()?;
         declared(&open)?.permit(request.language)?;
-        let active = self.workspaces.chosen(&open, request.workspace.as_ref()).await?;
+        let active = code_contexts.workspaces.chosen(&open, request.workspace.as_ref()).await?;
         let options = CreateCodeContextOptions {
             language: request.language,
             cwd: open.config.workspace_dir,
@@ -125,21 +120,16 @@ impl Session {
         &self,
         request: ListCodeContextsRequest,
     ) -> Result<Placed<CodeContextList>> {
-        CodeContexts::from(self).list(request).await
-    }
-}
-
-impl CodeContexts<'_> {
-    async fn list(&self, request: ListCodeContextsRequest) -> Result<Placed<CodeContextList>> {
-        let open = self.context.require_open()?;
+        let code_contexts = CodeContexts::from(self);
+        let open = code_contexts.context.require_open()?;
         let named = request.workspace.as_ref();
-        match self.running(&open, named).await? {
+        match code_contexts.running(&open, named).await? {
             Some(active) => {
                 let listed = active.sandbox.list_code_contexts(on(&active)).await?;
                 Ok(active.answers(listed))
             }
             None => {
-                let workspace = self.context.named_or_active(&open, named)?;
+                let workspace = code_contexts.context.named_or_active(&open, named)?;
                 Ok(Placed { answer: CodeContextList::default(), workspace })
             }
         }
@@ -198,25 +188,16 @@ impl Session {
         request: RunInCodeContextRequest,
         abort: &Abort,
     ) -> Result<Placed<RanInContext>> {
-        CodeContexts::from(self).run(request, abort).await
-    }
-}
-
-impl CodeContexts<'_> {
-    async fn run(
-        &self,
-        request: RunInCodeContextRequest,
-        abort: &Abort,
-    ) -> Result<Placed<RanInContext>> {
-        let open = self.context.require_open()?.writable()?;
+        let code_contexts = CodeContexts::from(self);
+        let open = code_contexts.context.require_open()?.writable()?;
         // Code can start programs, so the time limit of commands holds for it, too.
         let shell = open.config.modules.shell.clone().unwrap_or_default();
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
-        let Some(active) = self.running(&open, request.workspace.as_ref()).await? else {
+        let Some(active) = code_contexts.running(&open, request.workspace.as_ref()).await? else {
             return Err(ended_with_container(&request.context));
         };
         abort.check()?;
-        let kept = kept_as(self.context)?;
+        let kept = kept_as(code_contexts.context)?;
         let options = RunInCodeContextOptions {
             timeout: Some(timeout),
             max_output_bytes: request.max_output_bytes,
@@ -226,10 +207,15 @@ impl CodeContexts<'_> {
         let RunInCodeContextRequest { context, code, .. } = request;
         let sandbox = &active.workspace.sandbox_id;
         let runs = Runs::InContext(&code, &context);
-        let recording = self.recorder.begin(&open.config, sandbox, runs);
+        let recording = code_contexts.recorder.begin(&open.config, sandbox, runs);
         let events = active.sandbox.run_in_code_context(context, code, options).await?;
         let (exec, left) = follow(events, abort, ABORTED, &kept, recording).await?;
-        log_refused(self.context, self.rate_limits, sandbox, &exec.refused_hosts)?;
+        log_refused(
+            code_contexts.context,
+            code_contexts.rate_limits,
+            sandbox,
+            &exec.refused_hosts,
+        )?;
         Ok(active.answers(RanInContext { exec, left }))
     }
 }
@@ -265,25 +251,17 @@ impl Session {
         &self,
         request: DeleteCodeContextRequest,
     ) -> Result<Placed<DeletedCodeContext>> {
-        CodeContexts::from(self).delete(request).await
-    }
-}
-
-impl CodeContexts<'_> {
-    async fn delete(
-        &self,
-        request: DeleteCodeContextRequest,
-    ) -> Result<Placed<DeletedCodeContext>> {
-        let open = self.context.require_open()?.writable()?;
+        let code_contexts = CodeContexts::from(self);
+        let open = code_contexts.context.require_open()?.writable()?;
         let named = request.workspace.as_ref();
         let answer = DeletedCodeContext { deleted: true };
-        match self.running(&open, named).await? {
+        match code_contexts.running(&open, named).await? {
             Some(active) => {
                 active.sandbox.delete_code_context(request.context, on(&active)).await?;
                 Ok(active.answers(answer))
             }
             None => {
-                let workspace = self.context.named_or_active(&open, named)?;
+                let workspace = code_contexts.context.named_or_active(&open, named)?;
                 Ok(Placed { answer, workspace })
             }
         }

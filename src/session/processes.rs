@@ -76,7 +76,40 @@ impl Session {
     /// # Errors
     /// As for a command; `CONFLICT` if a process of this name runs; `QUOTA_EXCEEDED`.
     pub async fn start_process(&self, request: StartRequest) -> Result<Placed<ProcessView>> {
-        Processes::from(self).start(request).await
+        let processes = Processes::from(self);
+        let StartRequest { name, command, cwd, env, restart, workspace } = request;
+        let open = processes.context.require_open()?.writable()?;
+        let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
+        check_env_vars("env", &env)?;
+        shell.permit(&command, &env)?;
+        let root = &open.config.workspace_dir;
+        let cwd = cwd.map_or_else(|| Ok(root.clone()), |cwd| root.resolve("cwd", &cwd))?;
+        // The longest time of a command holds for a background command, too.
+        let timeout = shell.max_duration_ms;
+        let active = processes.workspaces.chosen(&open, workspace.as_ref()).await?;
+        let instance_id = Some(active.instance.clone());
+        let again = Restart {
+            service: Service { name: name.clone(), command: command.clone(), cwd: cwd.clone() },
+            env: env.clone(),
+        };
+        let id = &active.workspace.sandbox_id;
+        let runs = Runs::Command(&again.service.command, &again.env);
+        let recording = processes.recorder.begin(&open.config, id, runs);
+        let options = StartProcessOptions { cwd, env, timeout, instance_id };
+        let started = match active.sandbox.start_process(name, command, options).await {
+            Err(error) if error.code == ErrorCode::NotFound => {
+                return Err(missing_root(processes.context, &active, error).await);
+            }
+            started => started?,
+        };
+        recording.go_on(&again.service.name);
+        if restart {
+            processes.context.catalogue.put_restart(id, &again)?;
+        } else {
+            processes.context.catalogue.drop_restart(id, &again.service.name)?;
+        }
+        let hint = Some(ends(&open.config, restart));
+        Ok(active.answers(ProcessView { hint, ..started }))
     }
 }
 
@@ -91,44 +124,6 @@ fn ends(config: &SessionConfig, restart: bool) -> String {
         "it ends when the container stops, after {} s without a call in the session, and is not started again; a rewind, too, ends it if it uses files of the workspace. To have it started again, set restart",
         idle_ms / 1_000
     )
-}
-
-impl Processes<'_> {
-    async fn start(&self, request: StartRequest) -> Result<Placed<ProcessView>> {
-        let StartRequest { name, command, cwd, env, restart, workspace } = request;
-        let open = self.context.require_open()?.writable()?;
-        let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
-        check_env_vars("env", &env)?;
-        shell.permit(&command, &env)?;
-        let root = &open.config.workspace_dir;
-        let cwd = cwd.map_or_else(|| Ok(root.clone()), |cwd| root.resolve("cwd", &cwd))?;
-        // The longest time of a command holds for a background command, too.
-        let timeout = shell.max_duration_ms;
-        let active = self.workspaces.chosen(&open, workspace.as_ref()).await?;
-        let instance_id = Some(active.instance.clone());
-        let again = Restart {
-            service: Service { name: name.clone(), command: command.clone(), cwd: cwd.clone() },
-            env: env.clone(),
-        };
-        let id = &active.workspace.sandbox_id;
-        let runs = Runs::Command(&again.service.command, &again.env);
-        let recording = self.recorder.begin(&open.config, id, runs);
-        let options = StartProcessOptions { cwd, env, timeout, instance_id };
-        let started = match active.sandbox.start_process(name, command, options).await {
-            Err(error) if error.code == ErrorCode::NotFound => {
-                return Err(missing_root(self.context, &active, error).await);
-            }
-            started => started?,
-        };
-        recording.go_on(&again.service.name);
-        if restart {
-            self.context.catalogue.put_restart(id, &again)?;
-        } else {
-            self.context.catalogue.drop_restart(id, &again.service.name)?;
-        }
-        let hint = Some(ends(&open.config, restart));
-        Ok(active.answers(ProcessView { hint, ..started }))
-    }
 }
 
 /// Whose processes to list.
@@ -152,21 +147,16 @@ impl Session {
         &self,
         request: ListProcessesRequest,
     ) -> Result<Placed<ProcessList>> {
-        Processes::from(self).list(request).await
-    }
-}
-
-impl Processes<'_> {
-    async fn list(&self, request: ListProcessesRequest) -> Result<Placed<ProcessList>> {
-        let open = self.context.require_open()?;
+        let processes = Processes::from(self);
+        let open = processes.context.require_open()?;
         let named = request.workspace.as_ref();
-        match self.running(&open, named).await? {
+        match processes.running(&open, named).await? {
             Some(active) => {
                 let listed = active.sandbox.list_processes(on(&active)).await?;
                 Ok(active.answers(listed))
             }
             None => {
-                let workspace = self.context.named_or_active(&open, named)?;
+                let workspace = processes.context.named_or_active(&open, named)?;
                 Ok(Placed { answer: ProcessList::default(), workspace })
             }
         }
@@ -203,15 +193,10 @@ impl Session {
     /// # Errors
     /// `NOT_FOUND`; `UNSUPPORTED` without the shell module; `INVALID_ARGUMENT`.
     pub async fn read_process_log(&self, request: ReadLogRequest) -> Result<Placed<ProcessLog>> {
-        Processes::from(self).read_log(request).await
-    }
-}
-
-impl Processes<'_> {
-    async fn read_log(&self, request: ReadLogRequest) -> Result<Placed<ProcessLog>> {
+        let processes = Processes::from(self);
         let ReadLogRequest { name, offset, max_bytes, wait_ms, workspace } = request;
-        let open = self.context.require_open()?;
-        let Some(active) = self.running(&open, workspace.as_ref()).await? else {
+        let open = processes.context.require_open()?;
+        let Some(active) = processes.running(&open, workspace.as_ref()).await? else {
             return Err(not_running(&name));
         };
         let options = ProcessOptions { offset, max_bytes, wait_ms, ..on(&active) };
@@ -240,16 +225,11 @@ impl Session {
     /// # Errors
     /// `NOT_FOUND`; `UNSUPPORTED` without the shell module.
     pub async fn stop_process(&self, request: StopRequest) -> Result<Placed<ProcessView>> {
-        Processes::from(self).stop(request).await
-    }
-}
-
-impl Processes<'_> {
-    async fn stop(&self, request: StopRequest) -> Result<Placed<ProcessView>> {
-        let open = self.context.require_open()?.writable()?;
-        let named = self.context.named_or_active(&open, request.workspace.as_ref())?;
-        self.context.catalogue.drop_restart(&named, &request.name)?;
-        let Some(active) = self.running(&open, request.workspace.as_ref()).await? else {
+        let processes = Processes::from(self);
+        let open = processes.context.require_open()?.writable()?;
+        let named = processes.context.named_or_active(&open, request.workspace.as_ref())?;
+        processes.context.catalogue.drop_restart(&named, &request.name)?;
+        let Some(active) = processes.running(&open, request.workspace.as_ref()).await? else {
             return Err(not_running(&request.name));
         };
         let stopped = active.sandbox.stop_process(request.name, on(&active)).await?;

@@ -64,17 +64,12 @@ impl Session {
     /// # Errors
     /// `INTERNAL` where SQLite fails.
     pub fn earlier_turn(&self, request: &TurnRequest) -> Result<TurnAnswer> {
-        EarlierTurn::from(self).find(request)
-    }
-}
-
-impl EarlierTurn<'_> {
-    fn find(&self, request: &TurnRequest) -> Result<TurnAnswer> {
-        let now_ms = self.context.now_ms();
-        let Some(row) = self.context.catalogue.turn_at(&request.turn, now_ms)? else {
+        let earlier_turn = EarlierTurn::from(self);
+        let now_ms = earlier_turn.context.now_ms();
+        let Some(row) = earlier_turn.context.catalogue.turn_at(&request.turn, now_ms)? else {
             return Ok(TurnAnswer::default());
         };
-        let snapshot = self.context.catalogue.snapshot(&row.snapshot_id)?.filter(|row| {
+        let snapshot = earlier_turn.context.catalogue.snapshot(&row.snapshot_id)?.filter(|row| {
             row.state == SnapshotState::Ready
                 && row.binding == request.binding
                 && row.created_at_ms <= request.until_ms

@@ -98,7 +98,20 @@ impl Session {
         request: RunRequest,
         abort: &Abort,
     ) -> Result<Placed<ExecResult>> {
-        Exec::from(self).run_followed(request, abort).await
+        let exec = Exec::from(self);
+        let permitted = exec.permitted(request).await?;
+        abort.check()?;
+        if !abort.is_followed() {
+            return exec.run_permitted(permitted).await;
+        }
+        let Permitted { active, command, options, recording } = permitted;
+        let kept = kept_as(exec.context)?;
+        let options = ExecOptions { followed: true, keep_as: Some(kept.clone()), ..options };
+        let events = active.sandbox.exec_stream(command, options).await?;
+        let followed = follow(events, abort, COMMAND_ABORTED, &kept, recording).await;
+        let result = followed.map(|(result, _no_code)| result);
+        let result = exec.look_for_root(&active, result).await?;
+        exec.answer(&active, result)
     }
 
     /// As [`Self::run`], but streams Server-Sent Events while the command runs, each an
@@ -107,7 +120,9 @@ impl Session {
     /// # Errors
     /// As [`Self::run`].
     pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {
-        Exec::from(self).run_streamed(request).await
+        let exec = Exec::from(self);
+        let Permitted { active, command, options, recording } = exec.permitted(request).await?;
+        Ok(recording.of_events(active.sandbox.exec_stream(command, options).await?))
     }
 }
 
@@ -140,31 +155,6 @@ impl Exec<'_> {
         self.containers.mounts.note_output(sandbox, &result);
         log_refused(self.context, self.rate_limits, sandbox, &result.refused_hosts)?;
         Ok(active.answers(result))
-    }
-
-    pub async fn run_followed(
-        &self,
-        request: RunRequest,
-        abort: &Abort,
-    ) -> Result<Placed<ExecResult>> {
-        let permitted = self.permitted(request).await?;
-        abort.check()?;
-        if !abort.is_followed() {
-            return self.run_permitted(permitted).await;
-        }
-        let Permitted { active, command, options, recording } = permitted;
-        let kept = kept_as(self.context)?;
-        let options = ExecOptions { followed: true, keep_as: Some(kept.clone()), ..options };
-        let events = active.sandbox.exec_stream(command, options).await?;
-        let followed = follow(events, abort, COMMAND_ABORTED, &kept, recording).await;
-        let result = followed.map(|(result, _no_code)| result);
-        let result = self.look_for_root(&active, result).await?;
-        self.answer(&active, result)
-    }
-
-    pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {
-        let Permitted { active, command, options, recording } = self.permitted(request).await?;
-        Ok(recording.of_events(active.sandbox.exec_stream(command, options).await?))
     }
 
     /// Makes all checks of a command, for each way to run it.

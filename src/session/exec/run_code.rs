@@ -109,19 +109,14 @@ impl Session {
     /// # Errors
     /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for a foreign cursor.
     pub fn list_commands(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<CommandPage> {
-        Commands::from(self).list(limit, cursor)
-    }
-}
-
-impl Commands<'_> {
-    fn list(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<CommandPage> {
-        self.context.load()?;
+        let parts = Commands::from(self);
+        parts.context.load()?;
         let page = RowPage::parse(limit, COMMANDS_PAGE_MAX, cursor)?;
         let mut commands =
-            self.context.catalogue.list_commands(page.before_seq, page.rows_to_read())?;
+            parts.context.catalogue.list_commands(page.before_seq, page.rows_to_read())?;
         let next_cursor = page.cut(&mut commands, |record| record.command.seq.unwrap_or(0))?;
         if page.before_seq.is_none() {
-            commands.splice(..0, self.recorder.running());
+            commands.splice(..0, parts.recorder.running());
         }
         Ok(CommandPage { commands, next_cursor })
     }

@@ -32,7 +32,11 @@ impl Session {
     /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
     /// workspace; `UNSUPPORTED` if the image lacks support.
     pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
-        Files::from(self).export_tar(request).await
+        let files = Files::from(self);
+        let place = files
+            .place(&files.context.require_open()?, request.workspace.as_ref(), &request.path)
+            .await?;
+        place.sandbox().export_tar(place.path.clone(), place.options()).await
     }
 
     /// Puts the files of a tar archive into a directory, all or none.
@@ -45,26 +49,10 @@ impl Session {
         request: ArchiveRequest,
         archive: Bytes,
     ) -> Result<Placed<ImportedTar>> {
-        Files::from(self).import_tar(request, archive).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
-        let place = self
-            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
-            .await?;
-        place.sandbox().export_tar(place.path.clone(), place.options()).await
-    }
-
-    pub async fn import_tar(
-        &self,
-        request: ArchiveRequest,
-        archive: Bytes,
-    ) -> Result<Placed<ImportedTar>> {
-        let place = self
+        let files = Files::from(self);
+        let place = files
             .place(
-                &self.context.require_open()?.writable()?,
+                &files.context.require_open()?.writable()?,
                 request.workspace.as_ref(),
                 &request.path,
             )
@@ -133,7 +121,19 @@ impl Session {
         part: UploadPart,
         content: Bytes,
     ) -> Result<Placed<StoredPart>> {
-        Files::from(self).store_part(workspace, part, content).await
+        let files = Files::from(self);
+        let open = files.context.require_open()?.writable()?;
+        if part.size_bytes == 0 {
+            return Err(Error::invalid("part", "is empty"));
+        }
+        if part.size_bytes > UPLOAD_PART_MAX_BYTES {
+            let message = format!("the part is larger than {UPLOAD_PART_MAX_BYTES} bytes");
+            return Err(Error::new(ErrorCode::TooLarge, message).with_hint("send smaller parts"));
+        }
+        let place = files.place(&open, workspace, &root_path()).await?;
+        let stored = StoredPart { part: part.part, size_bytes: part.size_bytes };
+        place.sandbox().store_part(content, part, place.path.clone(), place.options()).await?;
+        Ok(place.answers(stored))
     }
 
     /// Puts the files of an archive whose parts are stored into a directory, all
@@ -146,7 +146,19 @@ impl Session {
         upload: UploadId,
         request: FinishUpload,
     ) -> Result<Placed<ImportedTar>> {
-        Files::from(self).finish_upload(upload, request).await
+        let files = Files::from(self);
+        let FinishUpload { parts, sha256, path, workspace } = request;
+        if let Some(sum) = &sha256
+            && !(sum.len() == 64 && sum.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
+        {
+            return Err(Error::invalid("sha256", "must be 64 lowercase hex digits"));
+        }
+        let open = files.context.require_open()?.writable()?;
+        let place = files.place(&open, workspace.as_ref(), &path).await?;
+        let archive = UploadedArchive { upload, parts, sha256 };
+        let imported =
+            place.sandbox().import_upload(archive, place.path.clone(), place.options()).await?;
+        Ok(place.answers(imported))
     }
 
     /// Removes the parts of an upload. Repeating it succeeds.
@@ -158,57 +170,9 @@ impl Session {
         workspace: Option<&WorkspaceRef>,
         upload: UploadId,
     ) -> Result<Placed<AbortedUpload>> {
-        Files::from(self).abort_upload(workspace, upload).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn store_part(
-        &self,
-        workspace: Option<&WorkspaceRef>,
-        part: UploadPart,
-        content: Bytes,
-    ) -> Result<Placed<StoredPart>> {
-        let open = self.context.require_open()?.writable()?;
-        if part.size_bytes == 0 {
-            return Err(Error::invalid("part", "is empty"));
-        }
-        if part.size_bytes > UPLOAD_PART_MAX_BYTES {
-            let message = format!("the part is larger than {UPLOAD_PART_MAX_BYTES} bytes");
-            return Err(Error::new(ErrorCode::TooLarge, message).with_hint("send smaller parts"));
-        }
-        let place = self.place(&open, workspace, &root_path()).await?;
-        let stored = StoredPart { part: part.part, size_bytes: part.size_bytes };
-        place.sandbox().store_part(content, part, place.path.clone(), place.options()).await?;
-        Ok(place.answers(stored))
-    }
-
-    pub async fn finish_upload(
-        &self,
-        upload: UploadId,
-        request: FinishUpload,
-    ) -> Result<Placed<ImportedTar>> {
-        let FinishUpload { parts, sha256, path, workspace } = request;
-        if let Some(sum) = &sha256
-            && !(sum.len() == 64 && sum.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
-        {
-            return Err(Error::invalid("sha256", "must be 64 lowercase hex digits"));
-        }
-        let open = self.context.require_open()?.writable()?;
-        let place = self.place(&open, workspace.as_ref(), &path).await?;
-        let archive = UploadedArchive { upload, parts, sha256 };
-        let imported =
-            place.sandbox().import_upload(archive, place.path.clone(), place.options()).await?;
-        Ok(place.answers(imported))
-    }
-
-    pub async fn abort_upload(
-        &self,
-        workspace: Option<&WorkspaceRef>,
-        upload: UploadId,
-    ) -> Result<Placed<AbortedUpload>> {
-        let open = self.context.require_open()?.writable()?;
-        let place = self.place(&open, workspace, &root_path()).await?;
+        let files = Files::from(self);
+        let open = files.context.require_open()?.writable()?;
+        let place = files.place(&open, workspace, &root_path()).await?;
         place.sandbox().drop_upload(upload, place.path.clone(), place.options()).await?;
         Ok(place.answers(AbortedUpload { aborted: true }))
     }

@@ -42,17 +42,8 @@ impl Session {
         from: &WorkspaceRef,
         request: CopyPaths,
     ) -> Result<Placed<ImportedTar>> {
-        Files::from(self).copy_from_workspace(from, request).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn copy_from_workspace(
-        &self,
-        from: &WorkspaceRef,
-        request: CopyPaths,
-    ) -> Result<Placed<ImportedTar>> {
-        let open = self.context.require_open()?.writable()?;
+        let files = Files::from(self);
+        let open = files.context.require_open()?.writable()?;
         let root = open.config.workspace_dir.clone();
         if !(1..=ARCHIVE_COPY_PATHS_MAX).contains(&request.paths.len()) {
             let problem = format!("must be 1 to {ARCHIVE_COPY_PATHS_MAX} paths");
@@ -68,7 +59,7 @@ impl Files<'_> {
             return Err(Error::invalid("from", "is the workspace to copy into")
                 .with_hint(Next::CopyByCommand));
         }
-        let (source, target) = self.workspaces.both(&open, from, &to).await?;
+        let (source, target) = files.workspaces.both(&open, from, &to).await?;
         let source = Place { root: root.clone(), path: root.clone(), active: source };
         let target = Place { root, path, active: target };
         let options = FileOptions { paths, ..source.options() };

@@ -222,7 +222,30 @@ impl Session {
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path outside the snapshot; as a restore of the
     /// snapshot.
     pub async fn download_file(&self, request: DownloadFile) -> Result<Download> {
-        SnapshotFiles::from(self).download(request).await
+        let snapshot_files = SnapshotFiles::from(self);
+        let snapshot =
+            snapshot_files.open("streamFile", &request.r#ref, request.allow_cross_session).await?;
+        let (file, size_bytes) = snapshot.find_file(&request.path).await?;
+        let part = request.part(size_bytes)?;
+        let mut head = snapshot.tree.read(&file, 0, HEAD_BYTES).await?;
+        head.truncate(whole_characters(&head));
+        let media_type = mime_type(&request.path, Some(&head), is_text(&head));
+        let Range { start, end } = part.clone().unwrap_or(0..size_bytes);
+        Ok(Download {
+            // An archive never changes: an inode in it always has the same bytes.
+            etag: format!("\"{}-{}\"", snapshot.id, file.file_id()),
+            media_type,
+            size_bytes,
+            part,
+            sha256: None,
+            content: Box::new(Content {
+                tree: snapshot.tree,
+                file,
+                left: start..end,
+                memory: snapshot_files.context.ports.archives.clone(),
+                clock: snapshot_files.context.ports.clock.clone(),
+            }),
+        })
     }
 }
 
@@ -254,33 +277,6 @@ impl DownloadFile {
             }
             None => Ok(None),
         }
-    }
-}
-
-impl SnapshotFiles<'_> {
-    pub async fn download(&self, request: DownloadFile) -> Result<Download> {
-        let snapshot = self.open("streamFile", &request.r#ref, request.allow_cross_session).await?;
-        let (file, size_bytes) = snapshot.find_file(&request.path).await?;
-        let part = request.part(size_bytes)?;
-        let mut head = snapshot.tree.read(&file, 0, HEAD_BYTES).await?;
-        head.truncate(whole_characters(&head));
-        let media_type = mime_type(&request.path, Some(&head), is_text(&head));
-        let Range { start, end } = part.clone().unwrap_or(0..size_bytes);
-        Ok(Download {
-            // An archive never changes: an inode in it always has the same bytes.
-            etag: format!("\"{}-{}\"", snapshot.id, file.file_id()),
-            media_type,
-            size_bytes,
-            part,
-            sha256: None,
-            content: Box::new(Content {
-                tree: snapshot.tree,
-                file,
-                left: start..end,
-                memory: self.context.ports.archives.clone(),
-                clock: self.context.ports.clock.clone(),
-            }),
-        })
     }
 }
 

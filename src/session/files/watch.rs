@@ -44,24 +44,16 @@ impl Session {
     /// Watches a directory of a workspace: Server-Sent Events, each a
     /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). Watching does not count as use of
     /// the workspace, which is stopped when nobody uses it.
-    pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
-        Files::from(self).watch(request).await
-    }
-}
-
-impl Files<'_> {
-    /// Watches a directory of a workspace: Server-Sent Events, each a
-    /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). Watching does not count as use of
-    /// the workspace, which is stopped when nobody uses it.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
     /// workspace; `TOO_LARGE`, `QUOTA_EXCEEDED` past the limits; `UNSUPPORTED` if
     /// the image lacks support.
     pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
+        let files = Files::from(self);
         let follows_active = request.workspace.is_none();
-        let open = self.context.require_open()?;
-        let place = self.place(&open, request.workspace.as_ref(), &request.path).await?;
+        let open = files.context.require_open()?;
+        let place = files.place(&open, request.workspace.as_ref(), &request.path).await?;
         let options = WatchOptions {
             within: Some(place.root.clone()),
             instance_id: place.instance(),
@@ -71,13 +63,13 @@ impl Files<'_> {
         let id = place.active.workspace.sandbox_id.clone();
         // Added before the check below, so that no switch is missed.
         let mut watched = Watched {
-            left: if follows_active { self.watchers.add(id.clone()) } else { Abort::default() },
-            watchers: self.watchers.clone(),
-            clock: self.context.ports.clock.clone(),
+            left: if follows_active { files.watchers.add(id.clone()) } else { Abort::default() },
+            watchers: files.watchers.clone(),
+            clock: files.context.ports.clock.clone(),
             events: None,
         };
         let mut events = place.sandbox().watch(place.path.clone(), options).await?;
-        if follows_active && self.context.load()?.row.active_sandbox_id != id {
+        if follows_active && files.context.load()?.row.active_sandbox_id != id {
             events.cancel().await;
             return Err(switched());
         }

@@ -44,15 +44,10 @@ impl Session {
     /// # Errors
     /// `TOO_LARGE`; `INVALID_ARGUMENT` for a path outside the workspace.
     pub async fn write_file(&self, request: WriteFileRequest) -> Result<Placed<WrittenFile>> {
-        Files::from(self).write_file(request).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn write_file(&self, request: WriteFileRequest) -> Result<Placed<WrittenFile>> {
-        let place = self
+        let files = Files::from(self);
+        let place = files
             .place_below_root(
-                &self.context.require_open()?.writable()?,
+                &files.context.require_open()?.writable()?,
                 request.workspace.as_ref(),
                 &request.path,
             )
@@ -109,15 +104,10 @@ impl Session {
     /// meanwhile; `INVALID_ARGUMENT` if the file is not text, or the path is
     /// outside the workspace; `NOT_FOUND`, `TOO_LARGE`.
     pub async fn edit_file(&self, request: EditFileRequest) -> Result<Placed<EditedFile>> {
-        Files::from(self).edit_file(request).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn edit_file(&self, request: EditFileRequest) -> Result<Placed<EditedFile>> {
-        let place = self
+        let files = Files::from(self);
+        let place = files
             .place(
-                &self.context.require_open()?.writable()?,
+                &files.context.require_open()?.writable()?,
                 request.workspace.as_ref(),
                 &request.path,
             )
@@ -166,15 +156,10 @@ impl Session {
     /// `CONFLICT` if something else has that path; `INVALID_ARGUMENT` for a path
     /// outside the workspace.
     pub async fn make_dir(&self, request: MakeDirRequest) -> Result<Placed<MadeDir>> {
-        Files::from(self).make_dir(request).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn make_dir(&self, request: MakeDirRequest) -> Result<Placed<MadeDir>> {
-        let place = self
+        let files = Files::from(self);
+        let place = files
             .place(
-                &self.context.require_open()?.writable()?,
+                &files.context.require_open()?.writable()?,
                 request.workspace.as_ref(),
                 &request.path,
             )

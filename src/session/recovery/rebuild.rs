@@ -36,22 +36,8 @@ impl Session {
     /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for another list's
     /// cursor.
     pub async fn rebuild(&self, cursor: Option<&str>, limit: Option<u32>) -> Result<Rebuilt> {
-        Rebuild::from(self).rebuild(cursor, limit).await
-    }
-
-    /// Puts back each of the requested backups that is this session's by `meta.json`, has no row
-    /// and lies in its bucket. Repeating it does nothing more.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` before the first open: an operator opens it with its policy first.
-    pub async fn rebuild_own(&self, request: RebuildOwn) -> Result<Rebuilt> {
-        Rebuild::from(self).rebuild_own(request).await
-    }
-}
-
-impl Rebuild<'_> {
-    pub async fn rebuild(&self, cursor: Option<&str>, limit: Option<u32>) -> Result<Rebuilt> {
-        let loaded = self.context.load()?;
+        let parts = Rebuild::from(self);
+        let loaded = parts.context.load()?;
         let r2 = match cursor.map(Cursor::decode).transpose()? {
             None => None,
             Some(Cursor::Bucket { r2 }) => Some(r2),
@@ -60,25 +46,33 @@ impl Rebuild<'_> {
             }
         };
         let binding = &loaded.config.backup_binding;
-        let bucket = self.context.ports.buckets.open(binding)?;
+        let bucket = parts.context.ports.buckets.open(binding)?;
         let limit = page_size(limit, REBUILD_PAGE)?;
         let page = bucket.list_folders(BACKUPS_PREFIX, r2.as_deref(), limit).await?;
         let ids = page.folders.iter().filter_map(|folder| backup_id_of(folder)).collect();
         let next_cursor = page.cursor.map(|r2| Cursor::Bucket { r2 }.encode()).transpose()?;
-        Ok(Rebuilt { next_cursor, ..self.put_all_back(bucket.as_ref(), binding, ids).await? })
+        Ok(Rebuilt { next_cursor, ..parts.put_all_back(bucket.as_ref(), binding, ids).await? })
     }
 
+    /// Puts back each of the requested backups that is this session's by `meta.json`, has no row
+    /// and lies in its bucket. Repeating it does nothing more.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open: an operator opens it with its policy first.
     pub async fn rebuild_own(&self, request: RebuildOwn) -> Result<Rebuilt> {
-        let loaded = self.context.load()?;
+        let rebuild = Rebuild::from(self);
+        let loaded = rebuild.context.load()?;
         let RebuildOwn { binding, ids } = request;
         if binding != loaded.config.backup_binding {
             let count = ids.len();
             return Ok(Rebuilt { examined: count, foreign: count, ..Rebuilt::default() });
         }
-        let bucket = self.context.ports.buckets.open(&binding)?;
-        self.put_all_back(bucket.as_ref(), &binding, ids).await
+        let bucket = rebuild.context.ports.buckets.open(&binding)?;
+        rebuild.put_all_back(bucket.as_ref(), &binding, ids).await
     }
+}
 
+impl Rebuild<'_> {
     async fn put_all_back(
         &self,
         bucket: &dyn Bucket,

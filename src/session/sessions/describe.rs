@@ -111,23 +111,18 @@ impl Session {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn usage(&self) -> Result<SessionUsage> {
-        UsageOf::from(self).usage()
-    }
-}
-
-impl UsageOf<'_> {
-    pub fn usage(&self) -> Result<SessionUsage> {
-        self.context.load()?;
-        let workspaces = self.context.catalogue.live_workspaces()?;
+        let usage_of = UsageOf::from(self);
+        usage_of.context.load()?;
+        let workspaces = usage_of.context.catalogue.live_workspaces()?;
         let last_used_ms = workspaces.iter().map(|workspace| workspace.last_used_at_ms).max();
-        let sums = self.context.catalogue.stored()?;
+        let sums = usage_of.context.catalogue.stored()?;
         Ok(SessionUsage {
-            session: self.context.session.clone(),
+            session: usage_of.context.session.clone(),
             snapshots: sums.all,
             automatic: sums.automatic,
             pinned: sums.pinned,
-            held: self.context.catalogue.held()?,
-            unfinished_count: self.context.catalogue.unrecovered_snapshots()?.len() as u64,
+            held: usage_of.context.catalogue.held()?,
+            unfinished_count: usage_of.context.catalogue.unrecovered_snapshots()?.len() as u64,
             workspace_count: workspaces.len() as u64,
             last_used_at: last_used_ms.map(rfc3339),
         })
@@ -168,7 +163,13 @@ impl Session {
         limit: Option<u32>,
         cursor: Option<&str>,
     ) -> Result<EventPage> {
-        Events::from(self).list_snapshot_events(selector, limit, cursor)
+        let events = Events::from(self);
+        let loaded = events.context.load()?;
+        loaded.require_snapshots()?;
+        match events.context.locate(&loaded, selector, false)? {
+            Target::Own(snapshot) => events.page(Some(&snapshot.id), limit, cursor),
+            Target::Foreign(_) => Err(not_owned_snapshot()),
+        }
     }
 }
 
@@ -176,20 +177,6 @@ impl Events<'_> {
     pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
         self.context.load()?;
         self.page(None, limit, cursor)
-    }
-
-    pub fn list_snapshot_events(
-        &self,
-        selector: &SnapshotSelector,
-        limit: Option<u32>,
-        cursor: Option<&str>,
-    ) -> Result<EventPage> {
-        let loaded = self.context.load()?;
-        loaded.require_snapshots()?;
-        match self.context.locate(&loaded, selector, false)? {
-            Target::Own(snapshot) => self.page(Some(&snapshot.id), limit, cursor),
-            Target::Foreign(_) => Err(not_owned_snapshot()),
-        }
     }
 
     fn page(

@@ -36,42 +36,39 @@ impl Session {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub async fn lineage(&self) -> Result<Lineage> {
-        LineageOf::from(self).lineage().await
-    }
-}
-
-impl LineageOf<'_> {
-    pub async fn lineage(&self) -> Result<Lineage> {
-        let loaded = self.context.load()?;
+        let lineage_of = LineageOf::from(self);
+        let loaded = lineage_of.context.load()?;
         loaded.require_snapshots()?;
-        let rows = self.quotas.with_status(&loaded).await?.into_iter();
+        let rows = lineage_of.quotas.with_status(&loaded).await?.into_iter();
         let statuses: BTreeMap<_, _> = rows.map(|(row, status)| (row.sandbox_id, status)).collect();
         // No await from here on: the tree shows one moment.
-        let active = self.context.load()?.row.active_sandbox_id;
+        let active = lineage_of.context.load()?.row.active_sandbox_id;
         let mut places = Places::default();
-        for workspace in self.context.catalogue.live_workspaces()? {
+        for workspace in lineage_of.context.catalogue.live_workspaces()? {
             places.workspaces.insert(workspace.sandbox_id.clone(), workspace);
         }
-        for snapshot in self.context.catalogue.shown_snapshots(LINEAGE_MAX_PLACES + 1)? {
+        for snapshot in lineage_of.context.catalogue.shown_snapshots(LINEAGE_MAX_PLACES + 1)? {
             places.snapshots.insert(snapshot.id.clone(), snapshot);
         }
         let truncated = places.snapshots.len() > LINEAGE_MAX_PLACES as usize
-            || !self.add_ancestors(&mut places)?;
+            || !lineage_of.add_ancestors(&mut places)?;
         let workspaces: Vec<Workspace> = places.workspaces.into_values().collect();
         let snapshots: Vec<Snapshot> = places.snapshots.into_values().collect();
         // A snapshot that only the limit leaves out still has a row.
         let mut foreign = BTreeSet::new();
         for id in workspaces.iter().filter_map(|row| row.from_backup_id.as_ref()) {
-            if self.context.catalogue.snapshot(id)?.is_none() {
+            if lineage_of.context.catalogue.snapshot(id)?.is_none() {
                 foreign.insert(id.clone());
             }
         }
-        let now_ms = self.context.now_ms();
+        let now_ms = lineage_of.context.now_ms();
         let nodes = lineage(&workspaces, &snapshots, &foreign, &statuses, &active, now_ms);
         let text = as_text(&nodes);
         Ok(Lineage { nodes, active: WorkspaceRef::new(active), text, truncated })
     }
+}
 
+impl LineageOf<'_> {
     /// Adds the ancestors of the places until none is missing. Returns false if there
     /// are too many.
     fn add_ancestors(&self, places: &mut Places) -> Result<bool> {

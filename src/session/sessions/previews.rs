@@ -159,55 +159,25 @@ impl Session {
     /// `NOT_CONFIGURED` without `TOKEN_KEYS` or `PREVIEW_HOST`; `FORBIDDEN` if the session does
     /// not allow the port; `INVALID_ARGUMENT`; `WORKSPACE_NOT_OWNED`; `QUOTA_EXCEEDED`.
     pub fn share_preview(&self, caller: &Caller, request: &ShareRequest) -> Result<SharedPreview> {
-        Previews::from(self).share(caller, request)
-    }
-
-    /// Lists the valid previews.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` before the first open.
-    pub fn list_previews(&self) -> Result<PreviewList> {
-        Previews::from(self).list()
-    }
-
-    /// Ends a preview: the next request with its link is refused. Repeating it succeeds.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` before the first open.
-    pub fn revoke_preview(&self, id: &PreviewId) -> Result<Revoked> {
-        Previews::from(self).revoke(id)
-    }
-
-    /// Wakes the workspace of a port, and says where its container is.
-    ///
-    /// # Errors
-    /// `FORBIDDEN` if the session does not allow the port; `NOT_FOUND` for a preview of another
-    /// port; those of any use of a workspace.
-    pub async fn open_port(&self, caller: &Caller, request: OpenPortRequest) -> Result<OpenedPort> {
-        Previews::from(self).open(caller, request).await
-    }
-}
-
-impl Previews<'_> {
-    fn share(&self, caller: &Caller, request: &ShareRequest) -> Result<SharedPreview> {
-        let settings = &self.context.settings;
+        let parts = Previews::from(self);
+        let settings = &parts.context.settings;
         let host = settings.preview_host.as_deref().ok_or_else(no_preview_host)?;
         check_preview_host(host)?;
         let keys = TokenKeys::parse(settings.token_keys.as_deref().ok_or_else(no_keys)?)?;
-        let open = self.context.require_open()?.writable()?;
+        let open = parts.context.require_open()?.writable()?;
         check_port(request.port, &open.config.preview_ports)?;
         check_frame_ancestors(&request.frame_ancestors)?;
-        let sandbox_id = self.context.chosen_or_active(&open, request.workspace.as_ref())?;
-        let now_ms = self.context.now_ms();
+        let sandbox_id = parts.context.chosen_or_active(&open, request.workspace.as_ref())?;
+        let now_ms = parts.context.now_ms();
         let mut expires_at_ms = now_ms + lifetime_ms(request.ttl_seconds)?;
         let mut token_id = None;
         if let Caller::Token { id, .. } = caller {
-            let token = self.context.catalogue.token(id)?.ok_or_else(unauthenticated)?;
+            let token = parts.context.catalogue.token(id)?.ok_or_else(unauthenticated)?;
             expires_at_ms = expires_at_ms.min(token.expires_at_ms);
             token_id = Some(token.id);
         }
-        self.context.catalogue.remove_expired_previews(now_ms)?;
-        if self.context.catalogue.good_previews(now_ms)?.len() >= PREVIEWS_MAX {
+        parts.context.catalogue.remove_expired_previews(now_ms)?;
+        if parts.context.catalogue.good_previews(now_ms)?.len() >= PREVIEWS_MAX {
             return Err(Error::new(
                 ErrorCode::QuotaExceeded,
                 format!("the session already has {PREVIEWS_MAX} previews, the maximum"),
@@ -216,7 +186,7 @@ impl Previews<'_> {
             .with_details(json!({ "limit": "previews" })));
         }
         let preview = PreviewRow {
-            id: PreviewId::from_random(random_bytes(self.context.ports.random.as_ref())?),
+            id: PreviewId::from_random(random_bytes(parts.context.ports.random.as_ref())?),
             port: request.port,
             sandbox_id,
             token_id,
@@ -224,45 +194,61 @@ impl Previews<'_> {
             expires_at_ms,
         };
         let signed = keys.sign(&PreviewClaims {
-            session: self.context.session.clone(),
+            session: parts.context.session.clone(),
             preview: preview.id.clone(),
             expires_at_ms,
             frame_ancestors: request.frame_ancestors.clone(),
         })?;
         // No await since the count: the row and the event are stored together.
-        self.context.catalogue.put_preview(&preview)?;
+        parts.context.catalogue.put_preview(&preview)?;
         let event = Event::PreviewShared {
             preview_id: preview.id.clone(),
             port: preview.port,
             sandbox_id: preview.sandbox_id.clone(),
         };
-        self.context.catalogue.add_event(now_ms, &event)?;
+        parts.context.catalogue.add_event(now_ms, &event)?;
         let label = PreviewLabel { port: preview.port, preview: preview.id.clone() };
         Ok(SharedPreview { url: label.link(host, &signed), view: preview.into() })
     }
 
-    fn list(&self) -> Result<PreviewList> {
-        self.context.load()?;
-        let previews = self.context.catalogue.good_previews(self.context.now_ms())?;
+    /// Lists the valid previews.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn list_previews(&self) -> Result<PreviewList> {
+        let parts = Previews::from(self);
+        parts.context.load()?;
+        let previews = parts.context.catalogue.good_previews(parts.context.now_ms())?;
         Ok(PreviewList { previews: previews.into_iter().map(PreviewView::from).collect() })
     }
 
-    fn revoke(&self, id: &PreviewId) -> Result<Revoked> {
-        self.context.load()?;
-        if self.context.catalogue.preview(id)?.is_some() {
-            self.context.catalogue.remove_preview(id)?;
+    /// Ends a preview: the next request with its link is refused. Repeating it succeeds.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn revoke_preview(&self, id: &PreviewId) -> Result<Revoked> {
+        let previews = Previews::from(self);
+        previews.context.load()?;
+        if previews.context.catalogue.preview(id)?.is_some() {
+            previews.context.catalogue.remove_preview(id)?;
             let event = Event::PreviewRevoked { preview_id: id.clone() };
-            self.context.catalogue.add_event(self.context.now_ms(), &event)?;
+            previews.context.catalogue.add_event(previews.context.now_ms(), &event)?;
         }
         Ok(Revoked { revoked: true })
     }
 
-    async fn open(&self, caller: &Caller, request: OpenPortRequest) -> Result<OpenedPort> {
-        let open = self.context.require_open()?.writable()?;
+    /// Wakes the workspace of a port, and says where its container is.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` if the session does not allow the port; `NOT_FOUND` for a preview of another
+    /// port; those of any use of a workspace.
+    pub async fn open_port(&self, caller: &Caller, request: OpenPortRequest) -> Result<OpenedPort> {
+        let previews = Previews::from(self);
+        let open = previews.context.require_open()?.writable()?;
         check_port(request.port, &open.config.preview_ports)?;
         let workspace = match caller {
             Caller::Preview { id } => {
-                let preview = self.context.check_preview(id)?;
+                let preview = previews.context.check_preview(id)?;
                 if preview.port != request.port {
                     return Err(no_preview());
                 }
@@ -271,18 +257,20 @@ impl Previews<'_> {
             _ => request.workspace,
         };
         if request.only_checks {
-            let sandbox = self.context.chosen_or_active(&open, workspace.as_ref())?;
+            let sandbox = previews.context.chosen_or_active(&open, workspace.as_ref())?;
             let code = match (caller, request.code) {
-                (Caller::Preview { id }, Some(CodeStep::Make)) => Some(self.tickets.add_code(id)?),
+                (Caller::Preview { id }, Some(CodeStep::Make)) => {
+                    Some(previews.tickets.add_code(id)?)
+                }
                 (Caller::Preview { id }, Some(CodeStep::Use(code))) => {
-                    self.tickets.use_code(&code, id)?;
+                    previews.tickets.use_code(&code, id)?;
                     None
                 }
                 _ => None,
             };
             return Ok(OpenedPort { sandbox, instance: None, code });
         }
-        let active = self.workspaces.chosen(&open, workspace.as_ref()).await?;
+        let active = previews.workspaces.chosen(&open, workspace.as_ref()).await?;
         Ok(OpenedPort {
             sandbox: active.workspace.sandbox_id.clone(),
             instance: Some(active.instance.clone()),

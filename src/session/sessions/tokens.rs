@@ -97,7 +97,33 @@ impl Session {
     /// # Errors
     /// `NOT_CONFIGURED` without `TOKEN_KEYS`; `INVALID_ARGUMENT`; `QUOTA_EXCEEDED`.
     pub fn create_token(&self, request: TokenRequest) -> Result<CreatedToken> {
-        Tokens::from(self).create_token(request)
+        let parts = Tokens::from(self);
+        let keys = parts.token_keys()?;
+        parts.context.require_open()?;
+        let now_ms = parts.context.now_ms();
+        let token = TokenRow {
+            id: TokenId::from_random(random_bytes(parts.context.ports.random.as_ref())?),
+            expires_at_ms: now_ms + checked(&request)?,
+            created_at_ms: now_ms,
+            scopes: request.scopes,
+            description: request.description,
+        };
+        parts.context.catalogue.remove_expired_tokens(now_ms)?;
+        if parts.context.catalogue.good_tokens(now_ms)?.len() >= TOKENS_MAX {
+            return Err(Error::new(
+                ErrorCode::QuotaExceeded,
+                format!("the session already has {TOKENS_MAX} tokens, the maximum"),
+            )
+            .with_hint("revoke one that is no longer needed")
+            .with_details(json!({ "limit": "tokens" })));
+        }
+        let text = keys.sign(&parts.claims_of(&token))?;
+        // No await since the count: the row and the event are stored together.
+        parts.context.catalogue.put_token(&token)?;
+        let event =
+            Event::TokenCreated { token_id: token.id.clone(), scopes: token.scopes.clone() };
+        parts.context.catalogue.add_event(now_ms, &event)?;
+        Ok(CreatedToken { token: text, view: token.into() })
     }
 
     /// Repeats the answer of [`Self::create_token`]. A token is what its row says, signed, so no
@@ -106,7 +132,21 @@ impl Session {
     /// # Errors
     /// `NOT_FOUND` once it was revoked or has expired; `NOT_CONFIGURED`.
     pub fn created_token(&self, id: &TokenId) -> Result<CreatedToken> {
-        Tokens::from(self).created_token(id)
+        let tokens = Tokens::from(self);
+        let keys = tokens.token_keys()?;
+        let token = tokens
+            .context
+            .catalogue
+            .token(id)?
+            .filter(|row| row.expires_at_ms > tokens.context.now_ms());
+        let token = token.ok_or_else(|| {
+            Error::new(
+                ErrorCode::NotFound,
+                format!("the token {id} that this call made was revoked or has expired"),
+            )
+            .with_hint("make another, under a new key")
+        })?;
+        Ok(CreatedToken { token: keys.sign(&tokens.claims_of(&token))?, view: token.into() })
     }
 
     /// Lists the valid tokens.
@@ -114,7 +154,10 @@ impl Session {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn list_tokens(&self) -> Result<TokenList> {
-        Tokens::from(self).list_tokens()
+        let parts = Tokens::from(self);
+        parts.context.load()?;
+        let tokens = parts.context.catalogue.good_tokens(parts.context.now_ms())?;
+        Ok(TokenList { tokens: tokens.into_iter().map(TokenView::from).collect() })
     }
 
     /// Ends a token: the next call with it is refused. Repeating it succeeds.
@@ -122,7 +165,15 @@ impl Session {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn revoke_token(&self, id: &TokenId) -> Result<Revoked> {
-        Tokens::from(self).revoke_token(id)
+        let tokens = Tokens::from(self);
+        tokens.context.load()?;
+        if tokens.context.catalogue.token(id)?.is_some() {
+            tokens.context.catalogue.remove_token(id)?;
+            tokens.context.catalogue.remove_previews_of(id)?;
+            let event = Event::TokenRevoked { token_id: id.clone() };
+            tokens.context.catalogue.add_event(tokens.context.now_ms(), &event)?;
+        }
+        Ok(Revoked { revoked: true })
     }
 
     /// Refuses a token or a preview that was revoked or has expired. Its signature was checked
@@ -131,57 +182,20 @@ impl Session {
     /// # Errors
     /// `UNAUTHENTICATED`; `NOT_FOUND` for a preview.
     pub fn authenticate(&self, caller: &Caller) -> Result<()> {
-        Tokens::from(self).authenticate(caller)
+        let tokens = Tokens::from(self);
+        let id = match caller {
+            Caller::Token { id, .. } => id,
+            Caller::Preview { id } => return tokens.context.check_preview(id).map(drop),
+            Caller::Operator | Caller::Binding { .. } => return Ok(()),
+        };
+        match tokens.context.catalogue.token(id)? {
+            Some(token) if token.expires_at_ms > tokens.context.now_ms() => Ok(()),
+            _ => Err(unauthenticated()),
+        }
     }
 }
 
 impl Tokens<'_> {
-    pub fn create_token(&self, request: TokenRequest) -> Result<CreatedToken> {
-        let keys = self.token_keys()?;
-        self.context.require_open()?;
-        let now_ms = self.context.now_ms();
-        let token = TokenRow {
-            id: TokenId::from_random(random_bytes(self.context.ports.random.as_ref())?),
-            expires_at_ms: now_ms + checked(&request)?,
-            created_at_ms: now_ms,
-            scopes: request.scopes,
-            description: request.description,
-        };
-        self.context.catalogue.remove_expired_tokens(now_ms)?;
-        if self.context.catalogue.good_tokens(now_ms)?.len() >= TOKENS_MAX {
-            return Err(Error::new(
-                ErrorCode::QuotaExceeded,
-                format!("the session already has {TOKENS_MAX} tokens, the maximum"),
-            )
-            .with_hint("revoke one that is no longer needed")
-            .with_details(json!({ "limit": "tokens" })));
-        }
-        let text = keys.sign(&self.claims_of(&token))?;
-        // No await since the count: the row and the event are stored together.
-        self.context.catalogue.put_token(&token)?;
-        let event =
-            Event::TokenCreated { token_id: token.id.clone(), scopes: token.scopes.clone() };
-        self.context.catalogue.add_event(now_ms, &event)?;
-        Ok(CreatedToken { token: text, view: token.into() })
-    }
-
-    pub fn created_token(&self, id: &TokenId) -> Result<CreatedToken> {
-        let keys = self.token_keys()?;
-        let token = self
-            .context
-            .catalogue
-            .token(id)?
-            .filter(|row| row.expires_at_ms > self.context.now_ms());
-        let token = token.ok_or_else(|| {
-            Error::new(
-                ErrorCode::NotFound,
-                format!("the token {id} that this call made was revoked or has expired"),
-            )
-            .with_hint("make another, under a new key")
-        })?;
-        Ok(CreatedToken { token: keys.sign(&self.claims_of(&token))?, view: token.into() })
-    }
-
     fn token_keys(&self) -> Result<TokenKeys> {
         TokenKeys::parse(self.context.settings.token_keys.as_deref().ok_or_else(no_keys)?)
     }
@@ -192,35 +206,6 @@ impl Tokens<'_> {
             id: token.id.clone(),
             scopes: token.scopes.clone(),
             expires_at_ms: token.expires_at_ms,
-        }
-    }
-
-    pub fn list_tokens(&self) -> Result<TokenList> {
-        self.context.load()?;
-        let tokens = self.context.catalogue.good_tokens(self.context.now_ms())?;
-        Ok(TokenList { tokens: tokens.into_iter().map(TokenView::from).collect() })
-    }
-
-    pub fn revoke_token(&self, id: &TokenId) -> Result<Revoked> {
-        self.context.load()?;
-        if self.context.catalogue.token(id)?.is_some() {
-            self.context.catalogue.remove_token(id)?;
-            self.context.catalogue.remove_previews_of(id)?;
-            let event = Event::TokenRevoked { token_id: id.clone() };
-            self.context.catalogue.add_event(self.context.now_ms(), &event)?;
-        }
-        Ok(Revoked { revoked: true })
-    }
-
-    pub fn authenticate(&self, caller: &Caller) -> Result<()> {
-        let id = match caller {
-            Caller::Token { id, .. } => id,
-            Caller::Preview { id } => return self.context.check_preview(id).map(drop),
-            Caller::Operator | Caller::Binding { .. } => return Ok(()),
-        };
-        match self.context.catalogue.token(id)? {
-            Some(token) if token.expires_at_ms > self.context.now_ms() => Ok(()),
-            _ => Err(unauthenticated()),
         }
     }
 }

@@ -18,25 +18,20 @@ impl Session {
     /// if it is not published or not this session's; `SNAPSHOT_EXPIRED`,
     /// `SNAPSHOT_GONE`, `CONFLICT` as for a restore by this session.
     pub fn lend(&self, request: &LeaseRequest) -> Result<LeaseAnswer> {
-        Lend::from(self).lend(request)
-    }
-}
-
-impl Lend<'_> {
-    pub fn lend(&self, request: &LeaseRequest) -> Result<LeaseAnswer> {
+        let lend = Lend::from(self);
         if request.action == LeaseAction::Return {
-            self.context.catalogue.end_lease(request)?;
+            lend.context.catalogue.end_lease(request)?;
             return Ok(LeaseAnswer::default());
         }
         if request.action == LeaseAction::Claim {
-            self.rate_limits.admit_claim(&request.borrower)?;
+            lend.rate_limits.admit_claim(&request.borrower)?;
         }
-        let snapshot = self.context.catalogue.snapshot(&request.backup_id)?;
+        let snapshot = lend.context.catalogue.snapshot(&request.backup_id)?;
         let snapshot = snapshot
             .filter(|row| row.binding == request.binding)
             .filter(|row| row.published || request.action != LeaseAction::Claim)
             .ok_or_else(not_owned_snapshot)?;
-        let now_ms = self.context.now_ms();
+        let now_ms = lend.context.now_ms();
         let handle = match (request.action, snapshot.state) {
             // The borrower found the snapshot in R2, so it was taken, although the call that takes
             // it does not know yet.
@@ -50,14 +45,14 @@ impl Lend<'_> {
         };
         let reads = request.action != LeaseAction::Keep;
         let until_ms = now_ms + if reads { LEASE_READ_MS } else { LEASE_KEPT_MS };
-        self.context.catalogue.put_lease(request, reads, until_ms)?;
+        lend.context.catalogue.put_lease(request, reads, until_ms)?;
         if request.action == LeaseAction::Claim
             && let Some(omitted_count) =
-                self.context.catalogue.count_claim(&request.borrower, now_ms)?
+                lend.context.catalogue.count_claim(&request.borrower, now_ms)?
         {
             let (backup_id, session_id) = (snapshot.id, request.borrower.clone());
             let event = Event::SnapshotClaimed { backup_id, session_id, omitted_count };
-            self.context.catalogue.add_event(now_ms, &event)?;
+            lend.context.catalogue.add_event(now_ms, &event)?;
         }
         Ok(LeaseAnswer { handle })
     }

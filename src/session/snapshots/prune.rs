@@ -23,26 +23,22 @@ impl Session {
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
     pub async fn prune_by_rule(&self, request: &PruneOwn) -> Result<Vec<OwnVerdict>> {
-        Prune::from(self).prune_by_rule(request).await
-    }
-}
-
-impl Prune<'_> {
-    pub async fn prune_by_rule(&self, request: &PruneOwn) -> Result<Vec<OwnVerdict>> {
+        let prune = Prune::from(self);
         let mut verdicts = Vec::new();
         for id in &request.ids {
             if !request.dry_run {
-                self.context
+                prune
+                    .context
                     .ports
                     .alarm
-                    .schedule_by(self.context.now_ms() + RECOVER_AFTER_MS)
+                    .schedule_by(prune.context.now_ms() + RECOVER_AFTER_MS)
                     .await?;
             }
             // No await from this look to the row: a snapshot that is pinned, read or needed by then
             // is not deleted.
-            let outcome = match self.judge(id, request)? {
+            let outcome = match prune.judge(id, request)? {
                 OwnOutcome::Deleted { size_bytes } if !request.dry_run => {
-                    self.prune_one(id, size_bytes).await
+                    prune.prune_one(id, size_bytes).await
                 }
                 outcome => outcome,
             };
@@ -50,7 +46,9 @@ impl Prune<'_> {
         }
         Ok(verdicts)
     }
+}
 
+impl Prune<'_> {
     async fn prune_one(&self, id: &BackupId, size_bytes: u64) -> OwnOutcome {
         let pruned = self.deleter.prune(id, DeleteReason::Operator, size_bytes).await;
         let (code, cause) = match &pruned {

@@ -67,53 +67,44 @@ impl Session {
         selector: &SnapshotSelector,
         edit: &SnapshotEdit,
     ) -> Result<SnapshotView> {
-        Update::from(self).update_snapshot(selector, edit).await
-    }
-}
-
-impl Update<'_> {
-    pub async fn update_snapshot(
-        &self,
-        selector: &SnapshotSelector,
-        edit: &SnapshotEdit,
-    ) -> Result<SnapshotView> {
-        let loaded = self.context.load()?.writable()?;
+        let update = Update::from(self);
+        let loaded = update.context.load()?.writable()?;
         loaded.require_snapshots()?;
-        let Target::Own(found) = self.context.locate(&loaded, selector, false)? else {
+        let Target::Own(found) = update.context.locate(&loaded, selector, false)? else {
             return Err(Error::internal("a snapshot of this session was reached by crossing"));
         };
         let id = found.id;
-        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
+        update.context.ports.alarm.schedule_by(update.context.now_ms() + RECOVER_AFTER_MS).await?;
         // No await from this check to the row: a delete that starts now finds the edit; we find a
         // delete that started before.
-        let snapshot = self.context.require_snapshot(&id)?;
+        let snapshot = update.context.require_snapshot(&id)?;
         check_editable(&snapshot)?;
-        let fields = edited(&snapshot, edit, self.context.now_ms())?;
+        let fields = edited(&snapshot, edit, update.context.now_ms())?;
         let mut changed = vec![id.clone()];
         if fields != EditedFields::of(&snapshot) {
             let name = fields.annotations.name.as_deref();
-            let now_ms = self.context.now_ms();
-            let holder = name.map(|name| self.context.catalogue.snapshot_named(name, now_ms));
+            let now_ms = update.context.now_ms();
+            let holder = name.map(|name| update.context.catalogue.snapshot_named(name, now_ms));
             let holder = holder.transpose()?.flatten().map(|holder| holder.id);
             if holder.as_ref() != Some(&id) {
-                self.store.check_name_free(name, edit.replace)?;
+                update.store.check_name_free(name, edit.replace)?;
                 changed.extend(holder);
             }
-            self.context.catalogue.edit_snapshot(&id, &fields)?;
-            self.context.catalogue.add_event(
-                self.context.now_ms(),
+            update.context.catalogue.edit_snapshot(&id, &fields)?;
+            update.context.catalogue.add_event(
+                update.context.now_ms(),
                 &Event::SnapshotUpdated { backup_id: id.clone() },
             )?;
         }
         for changed in changed {
-            let synced = self.store.sync_record(&changed).await;
+            let synced = update.store.sync_record(&changed).await;
             // If another snapshot, which lost its name, is gone, its loss is recorded and
             // this call still succeeds.
             if changed == id {
                 synced?;
             }
         }
-        Ok(SnapshotView::of(&self.context.require_snapshot(&id)?, self.context.now_ms()))
+        Ok(SnapshotView::of(&update.context.require_snapshot(&id)?, update.context.now_ms()))
     }
 }
 

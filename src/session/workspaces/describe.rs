@@ -108,33 +108,29 @@ impl Session {
     /// # Errors
     /// `NOT_FOUND` before the first open; `CONFLICT` while closed.
     pub async fn describe_workspace(&self) -> Result<WorkspaceView> {
-        DescribeWorkspace::from(self).describe_workspace().await
-    }
-}
-
-impl DescribeWorkspace<'_> {
-    pub async fn describe_workspace(&self) -> Result<WorkspaceView> {
-        let open = self.context.require_open()?;
+        let describe_workspace = DescribeWorkspace::from(self);
+        let open = describe_workspace.context.require_open()?;
         let config = &open.config;
         let active = &open.row.active_sandbox_id;
-        let workspace = self
+        let workspace = describe_workspace
             .context
             .catalogue
             .workspace(active)?
             .ok_or_else(|| Error::internal(format!("active workspace {active} has no row")))?;
         let parent = match &workspace.from_backup_id {
-            Some(id) => self.context.catalogue.snapshot(id)?,
+            Some(id) => describe_workspace.context.catalogue.snapshot(id)?,
             None => None,
         };
-        let (services, buckets) = self.running_parts(&open).await;
+        let (services, buckets) = describe_workspace.running_parts(&open).await;
         let shell = config.modules.shell.clone().unwrap_or_default();
-        let status = self.quotas.status_of(&open, &workspace).await;
+        let status = describe_workspace.quotas.status_of(&open, &workspace).await;
         let saved = workspace.kind != WorkspaceKind::Shared;
         Ok(WorkspaceView {
-            session: self.context.session.clone(),
+            session: describe_workspace.context.session.clone(),
             workspace: workspace.summary(true, status),
             workspace_dir: config.workspace_dir.clone().into(),
-            parent_snapshot: parent.map(|snapshot| snapshot.summary(self.context.now_ms())),
+            parent_snapshot: parent
+                .map(|snapshot| snapshot.summary(describe_workspace.context.now_ms())),
             modules: ModulesView::of(&config.modules),
             services,
             buckets,
@@ -149,7 +145,9 @@ impl DescribeWorkspace<'_> {
             when_idle: when_idle(config, Schedule::of(config).filter(|_| saved)),
         })
     }
+}
 
+impl DescribeWorkspace<'_> {
     /// Services and buckets of the active workspace, without a lock: looking does not count as use.
     async fn running_parts(&self, open: &LoadedSession) -> (Vec<ServiceView>, Vec<BucketView>) {
         if open.config.services.is_empty() && open.config.bucket_mounts.is_empty() {

@@ -92,35 +92,30 @@ impl Session {
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a destroyed workspace.
     pub async fn destroy_container(&self, named: &WorkspaceRef) -> Result<()> {
-        DestroyContainer::from(self).destroy_container(named).await
-    }
-}
-
-impl DestroyContainer<'_> {
-    pub async fn destroy_container(&self, named: &WorkspaceRef) -> Result<()> {
-        self.context.load()?;
+        let destroy_container = DestroyContainer::from(self);
+        destroy_container.context.load()?;
         let id = named.sandbox_id();
-        let workspace = self.context.own_workspace(id)?;
+        let workspace = destroy_container.context.own_workspace(id)?;
         if workspace.state == WorkspaceState::Destroyed {
             return Err(Error::new(ErrorCode::Conflict, format!("workspace {id} is destroyed"))
                 .with_hint("it has no container"));
         }
         // Destroy at once, even during a wake; then again under the lock, when no call
         // can start a container.
-        self.containers.destroy(id).await?;
-        let _exclusive = self.locks.exclusive_to_destroy(id).await?;
-        self.containers.destroy(id).await?;
-        self.context.ports.log.write(LogLine::new(
+        destroy_container.containers.destroy(id).await?;
+        let _exclusive = destroy_container.locks.exclusive_to_destroy(id).await?;
+        destroy_container.containers.destroy(id).await?;
+        destroy_container.context.ports.log.write(LogLine::new(
             Level::Warn,
             "container.destroyed",
             json!({
-                "session": self.context.session, "sandboxId": id, "headBackupId": workspace.head_backup_id,
+                "session": destroy_container.context.session, "sandboxId": id, "headBackupId": workspace.head_backup_id,
             }),
         ));
         let event = Event::ContainerDestroyed {
             sandbox_id: id.clone(),
             backup_id: workspace.head_backup_id,
         };
-        self.context.catalogue.add_event(self.context.now_ms(), &event)
+        destroy_container.context.catalogue.add_event(destroy_container.context.now_ms(), &event)
     }
 }

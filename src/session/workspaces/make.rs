@@ -33,26 +33,6 @@ parts!(Make {
 impl Session {
     /// Makes a new workspace from a snapshot, of this session or published by
     /// another. Does not make it the active one.
-    pub async fn make_workspace(
-        &self,
-        kind: RestoreKind,
-        selector: &SnapshotSelector,
-        allow_cross_session: bool,
-        abort: &Abort,
-    ) -> Result<MadeWorkspace> {
-        Make::from(self).make_workspace(kind, selector, allow_cross_session, abort).await
-    }
-
-    /// The error of a call that made a workspace which could not become the active workspace: for
-    /// example because the session was closed meanwhile.
-    pub fn unswitched(&self, made: &MadeWorkspace, error: Error) -> Error {
-        Make::from(self).unswitched(made, error)
-    }
-}
-
-impl Make<'_> {
-    /// Makes a new workspace from a snapshot, of this session or published by
-    /// another. Does not make it the active one.
     ///
     /// Order: alarm, `creating` row (which also marks the snapshot as being
     /// read), restore into a new sandbox, `ready` row. On any failure the new
@@ -69,20 +49,29 @@ impl Make<'_> {
         allow_cross_session: bool,
         abort: &Abort,
     ) -> Result<MadeWorkspace> {
+        let make = Make::from(self);
         abort.check()?;
-        let open = self.context.require_open()?.writable()?;
+        let open = make.context.require_open()?.writable()?;
         open.require_snapshots()?;
-        let id = self.maker.new_workspace_id(&open, kind)?;
+        let id = make.maker.new_workspace_id(&open, kind)?;
         // Keeps the leases of the new workspace, which needs them.
-        let borrowing = self.leases.borrowing.begin(id.clone());
+        let borrowing = make.leases.borrowing.begin(id.clone());
         let named = (selector, allow_cross_session);
-        let made = self.make_named(&open, kind, &id, named, abort).await;
+        let made = make.make_named(&open, kind, &id, named, abort).await;
         drop(borrowing);
         // Renews or returns a lease on another session's snapshot with its owner.
-        self.leases.update_leases_of(&id).await;
+        make.leases.update_leases_of(&id).await;
         made
     }
 
+    /// The error of a call that made a workspace which could not become the active workspace: for
+    /// example because the session was closed meanwhile.
+    pub fn unswitched(&self, made: &MadeWorkspace, error: Error) -> Error {
+        Make::from(self).unswitched(made, error)
+    }
+}
+
+impl Make<'_> {
     async fn make_named(
         &self,
         open: &LoadedSession,
@@ -174,14 +163,9 @@ impl Session {
     /// If no workspace can be begun: `INVALID_ARGUMENT` for a count out of range;
     /// `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; the errors of a save.
     pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
-        ForkLive::from(self).live_fork(request, abort).await
-    }
-}
-
-impl ForkLive<'_> {
-    pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
+        let fork_live = ForkLive::from(self);
         abort.check()?;
-        let open = self.context.require_open()?.writable()?;
+        let open = fork_live.context.require_open()?.writable()?;
         open.require_snapshots()?;
         open.expect_active(request.expected_active.as_ref())?;
         let count = request.count.unwrap_or(1);
@@ -189,44 +173,55 @@ impl ForkLive<'_> {
             return Err(Error::invalid("count", format!("must be 1 to {LIVE_FORKS_MAX}")));
         }
         // Without room for the forks, nothing is saved.
-        self.quotas.check_workspace_quota(&open)?;
+        fork_live.quotas.check_workspace_quota(&open)?;
         let ids: Vec<SandboxId> = (0..count)
-            .map(|_| self.maker.new_workspace_id(&open, RestoreKind::Branch))
+            .map(|_| fork_live.maker.new_workspace_id(&open, RestoreKind::Branch))
             .collect::<Result<_>>()?;
         abort.makes(&Subject::Forked(ids.clone()))?;
         abort.step("making the workspace ready")?;
-        let active = self.workspaces.active(&open).await?;
-        self.quotas.check_running_quota(&open, &self.quotas.find_idle(&open).await?, None)?;
+        let active = fork_live.workspaces.active(&open).await?;
+        fork_live.quotas.check_running_quota(
+            &open,
+            &fork_live.quotas.find_idle(&open).await?,
+            None,
+        )?;
         abort.step("saving the workspace")?;
         let dir = open.config.saved_dirs.main.clone();
-        let began_ms = self.context.now_ms();
+        let began_ms = fork_live.context.now_ms();
         // A head past its time to live is kept only for its own workspace.
-        let head = self.saver.comparable_head(&active, &dir)?;
-        let head = head.filter(|head| !head.is_expired(self.context.now_ms()));
-        let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) = self
+        let head = fork_live.saver.comparable_head(&active, &dir)?;
+        let head = head.filter(|head| !head.is_expired(fork_live.context.now_ms()));
+        let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) = fork_live
             .saver
             .save_automatically(&open, &active, dir.clone(), head, Occasion::Call, abort)
             .await?;
         if open.config.saved_dirs.are_in(&dir) {
-            self.context.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
+            fork_live.context.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
         }
         // No await since the save: no delete came in between, and this guard keeps out later ones.
-        let _reading = self.in_flight.read(&snapshot.id);
-        let handle = snapshot.restorable(self.context.now_ms())?.clone();
+        let _reading = fork_live.in_flight.read(&snapshot.id);
+        let handle = snapshot.restorable(fork_live.context.now_ms())?.clone();
         let binding = snapshot.binding.clone();
         let (turn, machine) = (snapshot.turn.clone(), snapshot.machine.clone());
         let source = Source { handle, binding, own: true, turn, machine };
-        let idle = self.quotas.find_idle(&open).await?;
+        let idle = fork_live.quotas.find_idle(&open).await?;
         abort.step("restoring the files into new workspaces")?;
-        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-        self.autosave.schedule(&open).await?;
+        fork_live
+            .context
+            .ports
+            .alarm
+            .schedule_by(fork_live.context.now_ms() + RECOVER_AFTER_MS)
+            .await?;
+        fork_live.autosave.schedule(&open).await?;
         // No await from here to the last row: the quotas count each row for the next one.
         let begun: Vec<_> = ids
             .into_iter()
-            .map(|id| self.maker.begin_workspace(&open, &idle, RestoreKind::Branch, id, &source))
+            .map(|id| {
+                fork_live.maker.begin_workspace(&open, &idle, RestoreKind::Branch, id, &source)
+            })
             .collect();
         let forks = begun.into_iter().map(async |begun| match begun {
-            Ok(begun) => self.maker.finish_workspace(&open, begun, &source, abort).await,
+            Ok(begun) => fork_live.maker.finish_workspace(&open, begun, &source, abort).await,
             Err(refused) => Err(refused),
         });
         let workspaces = join_all(forks).await.into_iter().map(|forked| match forked {
@@ -238,7 +233,7 @@ impl ForkLive<'_> {
             from_snapshot_id: snapshot.id,
             turn: snapshot.turn,
             workspaces,
-            woken: self.context.take_unreported_wake()?,
+            woken: fork_live.context.take_unreported_wake()?,
         })
     }
 }

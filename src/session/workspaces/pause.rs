@@ -38,34 +38,31 @@ impl Session {
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace, and while calls
     /// use it; the errors of a save, after which nothing is released.
     pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
-        Pause::from(self).pause(named, abort).await
+        let pause = Pause::from(self);
+        abort.check()?;
+        let open = pause.context.require_open()?.writable()?;
+        let id = pause.context.named_or_active(&open, named)?;
+        let row = pause.context.pausable(&id)?;
+        abort.makes(&Subject::Paused(id.clone()))?;
+        if row.paused_at_ms.is_none() || pause.context.catalogue.is_unreleased(&id)? {
+            let sandbox = pause.context.ports.sandboxes.get(&id)?;
+            abort.step("waiting until nobody uses the workspace")?;
+            let _exclusive = pause.lock_to_pause(&id).await?;
+            let _pausing = pause.in_flight.work_on(id.as_str());
+            if pause.context.pausable(&id)?.paused_at_ms.is_none() {
+                pause.save_to_pause(&open, sandbox.as_ref(), &id, abort).await?;
+            }
+            if pause.context.catalogue.is_unreleased(&id)? {
+                pause.containers.release(&id).await.map_err(unreleased)?;
+            }
+        }
+        let active = open.row.active_sandbox_id == id;
+        let workspace = pause.context.usable(&id)?.summary(active, WorkspaceStatus::Paused);
+        Ok(Paused { workspace })
     }
 }
 
 impl Pause<'_> {
-    pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
-        abort.check()?;
-        let open = self.context.require_open()?.writable()?;
-        let id = self.context.named_or_active(&open, named)?;
-        let row = self.context.pausable(&id)?;
-        abort.makes(&Subject::Paused(id.clone()))?;
-        if row.paused_at_ms.is_none() || self.context.catalogue.is_unreleased(&id)? {
-            let sandbox = self.context.ports.sandboxes.get(&id)?;
-            abort.step("waiting until nobody uses the workspace")?;
-            let _exclusive = self.lock_to_pause(&id).await?;
-            let _pausing = self.in_flight.work_on(id.as_str());
-            if self.context.pausable(&id)?.paused_at_ms.is_none() {
-                self.save_to_pause(&open, sandbox.as_ref(), &id, abort).await?;
-            }
-            if self.context.catalogue.is_unreleased(&id)? {
-                self.containers.release(&id).await.map_err(unreleased)?;
-            }
-        }
-        let active = open.row.active_sandbox_id == id;
-        let workspace = self.context.usable(&id)?.summary(active, WorkspaceStatus::Paused);
-        Ok(Paused { workspace })
-    }
-
     /// Saves the container's files, if they are the workspace's, and records the
     /// workspace as paused.
     async fn save_to_pause(
@@ -171,27 +168,24 @@ impl Session {
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; the errors of a
     /// wake: `RESTORE_FAILED`, `QUOTA_EXCEEDED`, `UNAVAILABLE`.
     pub async fn resume(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Resumed> {
-        Resume::from(self).resume(named, abort).await
+        let resume = Resume::from(self);
+        abort.check()?;
+        let open = resume.context.require_open()?.writable()?;
+        let id = resume.context.named_or_active(&open, named)?;
+        let row = resume.context.pausable(&id)?;
+        abort.makes(&Subject::Resumed(id.clone()))?;
+        abort.step("bringing the workspace back")?;
+        if row.paused_at_ms.is_some() {
+            resume.end_pause(&open, &id, abort).await?;
+        } else {
+            drop(resume.workspaces.ready(&open, &id).await?);
+        }
+        let workspace = running(&open, &resume.context.usable(&id)?);
+        Ok(Resumed { workspace, woken: resume.context.take_wake_of(&id)? })
     }
 }
 
 impl Resume<'_> {
-    pub async fn resume(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Resumed> {
-        abort.check()?;
-        let open = self.context.require_open()?.writable()?;
-        let id = self.context.named_or_active(&open, named)?;
-        let row = self.context.pausable(&id)?;
-        abort.makes(&Subject::Resumed(id.clone()))?;
-        abort.step("bringing the workspace back")?;
-        if row.paused_at_ms.is_some() {
-            self.end_pause(&open, &id, abort).await?;
-        } else {
-            drop(self.workspaces.ready(&open, &id).await?);
-        }
-        let workspace = running(&open, &self.context.usable(&id)?);
-        Ok(Resumed { workspace, woken: self.context.take_wake_of(&id)? })
-    }
-
     async fn end_pause(&self, open: &LoadedSession, id: &SandboxId, abort: &Abort) -> Result<()> {
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let _exclusive = self.locks.exclusive(id, "a resume").await?;

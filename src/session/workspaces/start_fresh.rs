@@ -32,39 +32,39 @@ impl Session {
     /// # Errors
     /// `CONFLICT` if the files are still there.
     pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
-        StartFresh::from(self).start_fresh().await
-    }
-}
-
-impl StartFresh<'_> {
-    pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
-        let open = self.context.require_open()?.writable()?;
+        let start_fresh = StartFresh::from(self);
+        let open = start_fresh.context.require_open()?.writable()?;
         let id = open.row.active_sandbox_id.clone();
-        let exclusive = self.locks.exclusive(&id, "a fresh start").await?;
-        let sandbox = self.containers.configured_sandbox(&id).await?;
-        if self.context.usable(&id)?.paused_at_ms.is_some() {
-            self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
+        let exclusive = start_fresh.locks.exclusive(&id, "a fresh start").await?;
+        let sandbox = start_fresh.containers.configured_sandbox(&id).await?;
+        if start_fresh.context.usable(&id)?.paused_at_ms.is_some() {
+            start_fresh
+                .context
+                .ports
+                .alarm
+                .schedule_by(start_fresh.context.now_ms() + RECOVER_AFTER_MS)
+                .await?;
         }
-        let idle = self.quotas.find_idle(&open).await?;
-        self.context.require_open()?;
-        let slept = self.context.usable(&id)?;
+        let idle = start_fresh.quotas.find_idle(&open).await?;
+        start_fresh.context.require_open()?;
+        let slept = start_fresh.context.usable(&id)?;
         if idle.has(&slept) {
-            self.quotas.check_running_quota(&open, &idle, Some(&id))?;
+            start_fresh.quotas.check_running_quota(&open, &idle, Some(&id))?;
         }
         let was_paused = slept.paused_at_ms.is_some();
         if was_paused {
             // If this call fails, the alarm releases the container that it starts.
-            self.context.catalogue.set_unreleased(&id, true)?;
+            start_fresh.context.catalogue.set_unreleased(&id, true)?;
         }
-        let _starting = self.in_flight.work_on(id.as_str());
+        let _starting = start_fresh.in_flight.work_on(id.as_str());
         let running = match sandbox.disk().await? {
             Some(disk) if Some(&disk) == slept.instance_id.as_ref() && !was_paused => {
-                self.make_missing(&open, sandbox.as_ref(), &disk).await?;
+                start_fresh.make_missing(&open, sandbox.as_ref(), &disk).await?;
                 Some(disk)
             }
             // Discard what a failed wake left in a container.
             Some(_other) if slept.kind != WorkspaceKind::Shared => {
-                self.containers.destroy(&id).await?;
+                start_fresh.containers.destroy(&id).await?;
                 None
             }
             _ => None,
@@ -72,8 +72,8 @@ impl StartFresh<'_> {
         let instance = match running {
             Some(instance) => instance,
             None => {
-                let sandbox = self.containers.sandbox_to_start(&id).await?;
-                self.autosave.schedule(&open).await?;
+                let sandbox = start_fresh.containers.sandbox_to_start(&id).await?;
+                start_fresh.autosave.schedule(&open).await?;
                 let instance = sandbox.ensure_running().await?;
                 if slept.instance_id.as_ref() == Some(&instance) {
                     return Err(still_has_files());
@@ -82,34 +82,36 @@ impl StartFresh<'_> {
             }
         };
         let provided = Provided { instance, made: Vec::new() };
-        self.containers.provision(&open, sandbox.as_ref(), &provided).await?;
+        start_fresh.containers.provision(&open, sandbox.as_ref(), &provided).await?;
         // No await from here on: row and event are stored together. The row may have
         // changed meanwhile.
-        let mut workspace = self.context.usable(&id)?;
+        let mut workspace = start_fresh.context.usable(&id)?;
         workspace.instance_id = Some(provided.instance);
         workspace.from_backup_id = None;
         workspace.made_from_backup_id = None;
         workspace.head_backup_id = None;
-        workspace.head_seq = self.context.catalogue.newest_seq()?;
-        workspace.last_used_at_ms = self.context.now_ms();
+        workspace.head_seq = start_fresh.context.catalogue.newest_seq()?;
+        workspace.last_used_at_ms = start_fresh.context.now_ms();
         workspace.saved_at_ms = workspace.last_used_at_ms;
-        if let Some(left) = self.context.catalogue.running_rewind(&id)? {
+        if let Some(left) = start_fresh.context.catalogue.running_rewind(&id)? {
             // The files that the rewind was to replace are gone with the container.
-            self.context.catalogue.end_rewind(left.seq, RewindState::Undone)?;
+            start_fresh.context.catalogue.end_rewind(left.seq, RewindState::Undone)?;
         }
-        self.context.catalogue.put_workspace(&workspace)?;
-        self.context.catalogue.set_heads(&id, &Heads::default())?;
-        self.context.catalogue.set_resumed(&id)?;
-        self.context.catalogue.set_unreported_wake(&id, None)?;
+        start_fresh.context.catalogue.put_workspace(&workspace)?;
+        start_fresh.context.catalogue.set_heads(&id, &Heads::default())?;
+        start_fresh.context.catalogue.set_resumed(&id)?;
+        start_fresh.context.catalogue.set_unreported_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
-        self.context.catalogue.add_event(workspace.last_used_at_ms, &event)?;
-        self.autosave.forget_failure(&open, &id).await?;
+        start_fresh.context.catalogue.add_event(workspace.last_used_at_ms, &event)?;
+        start_fresh.autosave.forget_failure(&open, &id).await?;
         // Calls that wait for the workspace don't wait for an owner to respond.
         drop(exclusive);
-        self.leases.update_leases_of(&id).await;
+        start_fresh.leases.update_leases_of(&id).await;
         Ok(workspace.to_ref())
     }
+}
 
+impl StartFresh<'_> {
     /// Makes the directory of a running workspace, if it is gone.
     ///
     /// # Errors

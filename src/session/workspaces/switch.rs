@@ -35,7 +35,8 @@ impl Session {
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a workspace that is not ready.
     pub async fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
-        Switch::from(self).switch(named).await
+        let switch = Switch::from(self);
+        switch.switch_from(None, named).await
     }
 
     /// As [`Self::switch`], but only while `expected` is the active workspace.
@@ -63,15 +64,26 @@ impl Session {
     /// # Errors
     /// As [`Self::list_workspaces`].
     pub async fn list_with_containers(&self) -> Result<WorkspaceList> {
-        Switch::from(self).list_with_containers().await
+        let switch = Switch::from(self);
+        let mut list = switch.list_workspaces().await?;
+        join_all(list.workspaces.iter_mut().map(async |workspace| {
+            let running = match switch.context.ports.sandboxes.get(workspace.r#ref.sandbox_id()) {
+                Ok(sandbox) => sandbox.is_running().await,
+                Err(error) => Err(error),
+            };
+            // A sandbox that does not respond does not hide the others.
+            workspace.container = Some(match running {
+                Ok(true) => ContainerState::Running,
+                Ok(false) => ContainerState::Stopped,
+                Err(_not_told) => ContainerState::Unknown,
+            });
+        }))
+        .await;
+        Ok(list)
     }
 }
 
 impl Switch<'_> {
-    pub async fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
-        self.switch_from(None, named).await
-    }
-
     pub async fn switch_from(
         &self,
         expected: Option<&WorkspaceRef>,
@@ -107,24 +119,6 @@ impl Switch<'_> {
             .map(|(row, status)| row.summary(row.sandbox_id == active, *status))
             .collect();
         Ok(WorkspaceList { workspaces, active: WorkspaceRef::new(active) })
-    }
-
-    pub async fn list_with_containers(&self) -> Result<WorkspaceList> {
-        let mut list = self.list_workspaces().await?;
-        join_all(list.workspaces.iter_mut().map(async |workspace| {
-            let running = match self.context.ports.sandboxes.get(workspace.r#ref.sandbox_id()) {
-                Ok(sandbox) => sandbox.is_running().await,
-                Err(error) => Err(error),
-            };
-            // A sandbox that does not respond does not hide the others.
-            workspace.container = Some(match running {
-                Ok(true) => ContainerState::Running,
-                Ok(false) => ContainerState::Stopped,
-                Err(_not_told) => ContainerState::Unknown,
-            });
-        }))
-        .await;
-        Ok(list)
     }
 }
 

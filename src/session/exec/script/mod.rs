@@ -43,29 +43,19 @@ impl Session {
         tools: &dyn ScriptTools,
         abort: &Abort,
     ) -> Result<ScriptResult> {
-        RunScript::from(self).run_script(request, tools, abort).await
-    }
-}
-
-impl RunScript<'_> {
-    async fn run_script(
-        &self,
-        request: ScriptRequest,
-        tools: &dyn ScriptTools,
-        abort: &Abort,
-    ) -> Result<ScriptResult> {
-        let open = self.context.require_open()?;
+        let run_script = RunScript::from(self);
+        let open = run_script.context.require_open()?;
         let Some(settings) = &open.config.modules.script else { return Err(module_missing()) };
         if request.code.len() > SCRIPT_CODE_MAX_BYTES {
             let problem = format!("code: has more than {SCRIPT_CODE_MAX_BYTES} bytes");
             return Err(Error::new(ErrorCode::TooLarge, problem)
                 .with_hint("read long data from a file of the session"));
         }
-        let ports = &self.context.ports;
+        let ports = &run_script.context.ports;
         if !ports.isolates.are_available() {
             return Err(loader_missing());
         }
-        let _running = self.scripts.begin()?;
+        let _running = run_script.scripts.begin()?;
         abort.step("running the script")?;
         let conversation = Conversation {
             isolates: ports.isolates.as_ref(),

@@ -23,7 +23,27 @@ impl Session {
         allow_cross_session: bool,
         abort: &Abort,
     ) -> Result<Download> {
-        Export::from(self).export(selector, allow_cross_session, abort).await
+        let export = Export::from(self);
+        abort.check()?;
+        let open = export.context.require_open()?;
+        let crossing = allow_cross_session;
+        let packed = export.pack(&open, "exportSnapshot", selector, crossing, abort).await?;
+        let Packed { clean, archive: PackedBackup { name, size_bytes, sha256 }, .. } = packed;
+        let content = match clean.sandbox.read_packed(name, clean.options()).await {
+            Ok(content) => content,
+            Err(error) => {
+                export.clean.end(clean).await;
+                return Err(error);
+            }
+        };
+        Ok(Download {
+            etag: format!("\"{sha256}\""),
+            media_type: "application/zstd",
+            size_bytes,
+            part: None,
+            sha256: Some(sha256),
+            content,
+        })
     }
 
     /// Stores the same archive in the session's bucket, as a backup of Sandbox SDK 1.0.
@@ -38,7 +58,26 @@ impl Session {
         allow_cross_session: bool,
         abort: &Abort,
     ) -> Result<SdkBackupRecord> {
-        Export::from(self).export_backup(selector, allow_cross_session, abort).await
+        let export = Export::from(self);
+        abort.check()?;
+        let open = export.context.require_open()?.writable()?;
+        let because = "the object in the bucket is not the session's";
+        open.boundary(allow_cross_session).require_crossing(because)?;
+        let packed =
+            export.pack(&open, "exportBackup", selector, allow_cross_session, abort).await?;
+        let Packed { stored, clean, archive } = packed;
+        let id = export.store(&open, &clean, &archive, abort).await;
+        export.clean.end(clean).await;
+        let (id, PackedBackup { size_bytes, sha256, .. }) = (id?, archive);
+        let own = export.context.catalogue.snapshot(&stored.handle.id)?;
+        Ok(SdkBackupRecord {
+            id,
+            dir: stored.handle.dir,
+            size: size_bytes,
+            name: own.and_then(|own| own.annotations.name),
+            sha256,
+            format: ForeignFormat::TarZstd,
+        })
     }
 }
 
@@ -50,60 +89,6 @@ struct Packed<'a> {
 }
 
 impl Export<'_> {
-    async fn export(
-        &self,
-        selector: &SnapshotSelector,
-        allow_cross_session: bool,
-        abort: &Abort,
-    ) -> Result<Download> {
-        abort.check()?;
-        let open = self.context.require_open()?;
-        let crossing = allow_cross_session;
-        let packed = self.pack(&open, "exportSnapshot", selector, crossing, abort).await?;
-        let Packed { clean, archive: PackedBackup { name, size_bytes, sha256 }, .. } = packed;
-        let content = match clean.sandbox.read_packed(name, clean.options()).await {
-            Ok(content) => content,
-            Err(error) => {
-                self.clean.end(clean).await;
-                return Err(error);
-            }
-        };
-        Ok(Download {
-            etag: format!("\"{sha256}\""),
-            media_type: "application/zstd",
-            size_bytes,
-            part: None,
-            sha256: Some(sha256),
-            content,
-        })
-    }
-
-    async fn export_backup(
-        &self,
-        selector: &SnapshotSelector,
-        allow_cross_session: bool,
-        abort: &Abort,
-    ) -> Result<SdkBackupRecord> {
-        abort.check()?;
-        let open = self.context.require_open()?.writable()?;
-        let because = "the object in the bucket is not the session's";
-        open.boundary(allow_cross_session).require_crossing(because)?;
-        let packed = self.pack(&open, "exportBackup", selector, allow_cross_session, abort).await?;
-        let Packed { stored, clean, archive } = packed;
-        let id = self.store(&open, &clean, &archive, abort).await;
-        self.clean.end(clean).await;
-        let (id, PackedBackup { size_bytes, sha256, .. }) = (id?, archive);
-        let own = self.context.catalogue.snapshot(&stored.handle.id)?;
-        Ok(SdkBackupRecord {
-            id,
-            dir: stored.handle.dir,
-            size: size_bytes,
-            name: own.and_then(|own| own.annotations.name),
-            sha256,
-            format: ForeignFormat::TarZstd,
-        })
-    }
-
     /// Stores a packed snapshot in the bucket. Returns its id there.
     async fn store(
         &self,
