@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct OperatorEventPage {
     /// The events.
     pub events: Vec<EventView>,
-    /// Where the next page begins, if any.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

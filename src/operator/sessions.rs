@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct SessionList {
     /// The sessions.
     pub sessions: Vec<ListedSession>,
-    /// Where the next page begins, if any.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

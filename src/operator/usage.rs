@@ -18,7 +18,7 @@ pub struct UsagePage {
     pub total: Stored,
     /// Sessions whose objects could not be asked.
     pub problems: Vec<SessionProblem>,
-    /// Where the next page begins, if any.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

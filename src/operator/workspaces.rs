@@ -78,7 +78,7 @@ pub struct WorkspacePage {
     /// or if the queue of starts does not answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starts: Option<StartCounts>,
-    /// Where the next page begins, if any.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

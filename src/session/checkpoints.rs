@@ -45,7 +45,7 @@ pub struct TakeGitCheckpointRequest {
     #[serde(default)]
     #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = crate::domain::patterns::TEXT_PATTERN)))]
     pub description: Option<String>,
-    /// Replace one with this name; otherwise CONFLICT.
+    /// Replace a git checkpoint of this name; otherwise the call fails with CONFLICT.
     #[serde(default)]
     pub replace: bool,
     /// Default: the root.

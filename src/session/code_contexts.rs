@@ -68,7 +68,7 @@ pub struct CreateCodeContextRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = CODE_CONTEXT_MEMORY_MIN_MIB, max = CODE_CONTEXT_MEMORY_MAX_MB)))]
     pub memory_mib: Option<u32>,
-    /// Where: a workspace's id. Default: the active one.
+    /// The workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
@@ -104,7 +104,7 @@ impl Session {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ListCodeContextsRequest {
-    /// Where: a workspace's id. Default: the active one.
+    /// The workspace's id. Default: the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
@@ -153,7 +153,7 @@ pub struct RunInCodeContextRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
-    /// Where: a workspace's id. Default: the active one.
+    /// The workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
@@ -227,7 +227,7 @@ impl Session {
 pub struct DeleteCodeContextRequest {
     /// Which context.
     pub context: CodeContextId,
-    /// Where: a workspace's id. Default: the active one.
+    /// The workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,

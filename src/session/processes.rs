@@ -50,7 +50,7 @@ fn not_running(name: &ProcessName) -> Error {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StartRequest {
-    /// What to call it.
+    /// Name of the process.
     pub name: ProcessName,
     /// Shell command, or program and arguments.
     pub command: CommandLine,
@@ -61,7 +61,7 @@ pub struct StartRequest {
     #[serde(default)]
     pub env: BTreeMap<String, String>,
     /// Start it again after a rewind that ended it, and in each later container of the workspace,
-    /// until it is stopped or started anew without this.
+    /// until it is stopped or started without restart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub restart: bool,
     /// A workspace's id. Default: the active one.

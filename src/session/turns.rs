@@ -103,7 +103,7 @@ pub struct Timeline {
     /// On the first page: what ran since the newest turn.
     #[serde(flatten)]
     pub since: CommandsRun,
-    /// Where the next page begins, if any.
+    /// Cursor of the next page, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     /// On the last page, if the session was opened from another session's snapshot: the turns

@@ -34,7 +34,7 @@ answer! {
     /// A path that would change.
     pub struct ChangedPath { change: String, path: String }
 
-    /// What an undo has undone.
+    /// What an undo reverted.
     pub struct Undone { turns: Vec<u64>, unsaved: bool }
 }
 

@@ -34,7 +34,7 @@ pub struct MakeArgs {
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
-    /// Make it the active workspace, as tools do by default.
+    /// Make the new workspace active; the default for tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switch: Option<bool>,
 }

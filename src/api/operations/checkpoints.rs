@@ -30,10 +30,10 @@ impl ToolKind for TakeGitCheckpoint {
         title: "Take a git checkpoint",
         module: Module::Fs,
         scope: Scope::Write,
-        description: "Remember the files in git, quickly, before a risky change; undo with \
-                      workspace_git_checkpoint_restore. HEAD, branches, index and stash stay. Omits ignored files, \
-                      empty directories and nested repositories. It is lost with the workspace: workspace_snapshot keeps \
-                      everything.",
+        description: "Save the files in git, quickly, before a risky change; undo with \
+                      workspace_git_checkpoint_restore. HEAD, branches, index and stash stay. \
+                      Omits ignored files, empty directories and nested repositories. The \
+                      checkpoint is lost with the workspace; workspace_snapshot keeps everything.",
         ..Tool::NEW
     };
 
@@ -110,8 +110,9 @@ impl ToolKind for RestoreGitCheckpoint {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Make the files what they were at a git checkpoint, and remove those added since. Ignored files, \
-                      HEAD and index stay. Other changes are lost: see workspace_git_checkpoint_diff first.",
+        description: "Put the files back to a git checkpoint, and remove files added since. \
+                      Ignored files, HEAD and index stay. Other changes are lost: see \
+                      workspace_git_checkpoint_diff first.",
         ..Tool::NEW
     };
 
@@ -137,7 +138,8 @@ impl ToolKind for DeleteGitCheckpoint {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Delete the git checkpoint of this name. Files stay as they are. heldBytes that only it had stay in the repository until git removes them. Succeeds if there is none.",
+        description: "Delete the git checkpoint of this name. Files do not change. Its heldBytes \
+                      stay in the repository until git removes them. Succeeds if it is missing.",
         ..Tool::NEW
     };
 

@@ -82,8 +82,9 @@ impl ToolKind for CreateContext {
         module: Module::CodeContexts,
         core: true,
         scope: Scope::Write,
-        description: "Start an interpreter that keeps variables between calls of workspace_run_in_code_context. It \
-                      ends with its container, after 30 idle minutes, or by workspace_rewind.",
+        description: "Start an interpreter that keeps variables between calls of \
+                      workspace_run_in_code_context. It ends with its container, after 30 idle \
+                      minutes, or in a workspace_rewind.",
         ..Tool::NEW
     };
 
@@ -138,7 +139,7 @@ impl ToolKind for ListContexts {
         title: "List code contexts",
         module: Module::CodeContexts,
         scope: Scope::Read,
-        description: "List the code contexts that run.",
+        description: "List running code contexts.",
         ..Tool::NEW
     };
 
@@ -242,8 +243,8 @@ impl ToolKind for RunInContext {
         destructive: true,
         open_world: true,
         description: "Run code as workspace_run_code does, with the variables of earlier calls. At \
-                      timeoutMs the code is interrupted, and the context stays; if not, \
-                      contextEnded says so. JavaScript can await.",
+                      timeoutMs the code is interrupted and the context stays; if the context \
+                      ends, contextEnded says why. JavaScript can await.",
         ..Tool::NEW
     };
 

@@ -81,10 +81,10 @@ impl ToolKind for StartProcess {
         scope: Scope::Write,
         destructive: true,
         open_world: true,
-        description: "Start a command that goes on running while you work: a server, a watcher, a long build. \
-                      Returns at once; workspace_logs shows what it prints. Use workspace_run for a command whose \
-                      result you wait for. It ends with its container: no snapshot holds it, and an idle container is \
-                      stopped.",
+        description: "Start a command that runs in the background: a server, a watcher, a long \
+                      build. Returns at once; workspace_logs shows its output. To wait for a \
+                      result, use workspace_run. Snapshots do not keep the process; it ends with \
+                      its container, which stops when idle.",
         ..Tool::NEW
     };
 
@@ -137,9 +137,9 @@ impl ToolKind for ListProcesses {
         title: "List background processes",
         module: Module::Shell,
         scope: Scope::Read,
-        description: "List the processes that workspace_start started: their state, exit code, and how much they have \
-                      printed. Also left-N, with the output of programs that workspace_run left running, and \
-                      aborted-…, with the output of a command whose caller stopped waiting.",
+        description: "List the processes of workspace_start: state, exit code, and bytes printed. \
+                      Also lists left-N (output of programs that workspace_run left running) and \
+                      aborted-… (output of a command whose caller stopped waiting).",
         ..Tool::NEW
     };
 
@@ -229,8 +229,9 @@ impl ToolKind for ReadProcessLog {
         module: Module::Shell,
         core: true,
         scope: Scope::Read,
-        description: "Read what a process of workspace_start printed, stdout and stderr together; by default the \
-                      last 16 KiB. To go on, pass nextOffset as offset; waitMs waits for more.",
+        description: "Read the output of a workspace_start process, stdout and stderr together; by \
+                      default the last 16 KiB. For more, pass nextOffset as offset; waitMs waits \
+                      for new output.",
         ..Tool::NEW
     };
 

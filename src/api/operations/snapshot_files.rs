@@ -188,7 +188,7 @@ impl OperationKind for Grep {
         .query(&[
             text("pattern", "Regular expression; with fixed, the text itself. Required."),
             PATH,
-            flag("fixed", "pattern is literal text."),
+            flag("fixed", "Treat pattern as literal text."),
             flag("ignoreCase", "Ignore case of ASCII letters."),
             text("glob", "Only files whose paths match, e.g. *.py."),
             count("context", 0, GREP_CONTEXT_MAX_LINES as u64, "Lines to show before and after each match."),
@@ -338,9 +338,9 @@ impl ToolKind for Copy {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Copy files or directories of a snapshot into the active workspace, under their paths, all or \
-                      none. Use it to get back just these files; workspace_rewind goes back entirely. Files of the \
-                      same name are replaced; everything else stays.",
+        description: "Copy files or directories from a snapshot to the same paths in the active \
+                      workspace; all or none. Use it to get some files back; workspace_rewind puts \
+                      all files back. Files of the same name are replaced; everything else stays.",
         ..Tool::NEW
     };
 

@@ -37,9 +37,9 @@ impl OperationKind for Diff {
             |asked| Ok(Operation::of::<Diff>(asked.body()?)),
         )
         .describe(
-            "By default, shows what the active workspace has changed since its last turn or snapshot. Starts no \
-             container. A running workspace is compared as it is now, another one by its last save; the answer says \
-             what was compared with what.",
+            "By default, shows what the active workspace has changed since its last turn or \
+             snapshot. Starts no container. Running workspaces are compared as they are now, \
+             others as last saved; the answer names both sides.",
         )
         .takes::<DiffRequest>()
         .example(r#"{"from":{"snapshot":"works"},"output":"patch"}"#)
@@ -52,10 +52,11 @@ impl OperationKind for Diff {
         "Shows what differs between two snapshots or workspaces, by default what the active \
          workspace has changed since its last turn or snapshot: counts, the list of changes, and \
          unified diffs or a patch for `git apply`. Automatic saves do not count as its last \
-         snapshot. A running workspace is compared as it is now, another one by its last save; the \
-         answer says what was compared with what. Starts no container.\n\n\
-         Contents are read only where size, time or permissions differ, unless `content` is set. \
-         Extended attributes and hard links are not compared.",
+         snapshot. Running workspaces are compared as they are now, others as last saved; the \
+         answer names both sides. Starts no container.\n\n\
+         Contents are read only where size, time \
+         or permissions differ, unless `content` is set. Extended attributes and hard links are \
+         not compared.",
     ));
 
     async fn run(call: Call<'_>, input: DiffRequest) -> Result<Reply> {
@@ -75,9 +76,10 @@ impl ToolKind for Diff {
         module: Module::Snapshot,
         core: true,
         scope: Scope::Read,
-        description: "Show what changed from one snapshot or workspace to another: by default, what you changed in \
-                      the active workspace since its last turn or snapshot (named in from). Use it before a \
-                      snapshot, a rewind or a promotion. A running workspace is compared as it is, another one by its last save.",
+        description: "Show the changes from one snapshot or workspace to another; by default, your \
+                      changes in the active workspace since its last turn or snapshot (named in \
+                      from). Use it before a snapshot, a rewind or a promotion. Running workspaces \
+                      are compared as they are now, others as last saved.",
         in_scripts: true,
         ..Tool::NEW
     };
@@ -139,9 +141,10 @@ impl ToolKind for Compare {
         scope: Scope::Write,
         destructive: true,
         open_world: true,
-        description: "Compare attempts: what each workspace changed since the snapshot that all came from, which \
-                      files several changed, and, with command, how it ended in each (for example the tests). text \
-                      shows all of it as a table. Next: workspace_diff for details, workspace_promote to keep the best.",
+        description: "Compare attempts: the changes of each workspace since their common snapshot, \
+                      files that several changed, and the results of command (e.g. the tests) in \
+                      each. text has everything as a table. Next: workspace_diff for details, \
+                      workspace_promote to keep the best.",
         ..Tool::NEW
     };
 
@@ -158,20 +161,19 @@ pub(crate) struct Promote;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PromoteArgs {
-    /// Whose changes to bring over.
+    /// The workspace or snapshot with the changes.
     pub from: TreeSelector,
     /// Merge them with changes made here, or replace all files here.
     #[serde(default)]
     pub mode: PromoteMode,
-    /// What to do about paths that both changed differently. Default: refuse, and list
-    /// them.
+    /// What to do about paths that both sides changed differently. Default: refuse, and list them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_conflict: Option<ConflictPolicy>,
     /// The snapshot that both came from. Default: the nearest one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<SnapshotSelector>,
-    /// Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
-    /// With mode replace, everything is brought over anyway.
+    /// Also bring over files that a .gitignore of the other side ignores, and caches such as
+    /// __pycache__. With mode replace, everything is brought over anyway.
     #[serde(default)]
     pub include_ignored: bool,
     /// Destroy the session's other branches afterwards.
@@ -185,7 +187,7 @@ pub struct PromoteArgs {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
-    /// Change nothing, and answer what would change.
+    /// Change nothing; return what would change.
     #[serde(default)]
     pub dry_run: bool,
 }
@@ -260,15 +262,15 @@ impl OperationKind for Promote {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct PromoteInput {
-    /// Whose changes to bring over.
+    /// The workspace or snapshot with the changes.
     from: TreeSelector,
     /// Merge them with changes made here, or replace all files here.
     #[serde(default)]
     mode: PromoteMode,
-    /// What to do about paths that both changed differently. Default: refuse, and list
-    /// them.
+    /// What to do about paths that both sides changed differently. Default: refuse, and list them.
     on_conflict: Option<ConflictPolicy>,
-    /// Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
+    /// Also bring over files that a .gitignore of the other side ignores, and caches such as
+    /// __pycache__.
     #[serde(default)]
     include_ignored: bool,
     /// Destroy all other branches afterwards.
@@ -277,7 +279,7 @@ pub(crate) struct PromoteInput {
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     allow_cross_session: bool,
-    /// Change nothing, and answer what would change.
+    /// Change nothing; return what would change.
     #[serde(default)]
     dry_run: bool,
 }
@@ -309,11 +311,12 @@ impl ToolKind for Promote {
         core: true,
         scope: Scope::Snapshot,
         destructive: true,
-        description: "Bring the changes of another workspace or snapshot into the active workspace: merged with what \
-                      you changed here (three-way), or with mode replace as its exact files. Choose it to keep the \
-                      best of several attempts. The current files are saved first, as safetyRef. A conflict changes \
-                      nothing and is listed; onConflict decides it. dryRun shows what would change. Next: run the tests; workspace_rewind with \
-                      safetyRef undoes it.",
+        description: "Bring the changes of another workspace or snapshot into the active \
+                      workspace: merged with your changes (three-way), or, with mode replace, as \
+                      exact files. Use it to keep the best of several attempts. The current files \
+                      are saved first, as safetyRef. Conflicts are listed and nothing changes, \
+                      unless onConflict decides them. dryRun shows what would change. Next: run \
+                      the tests; workspace_rewind with safetyRef undoes it.",
         ..Tool::NEW
     };
 

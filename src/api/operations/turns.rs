@@ -122,9 +122,9 @@ impl ToolKind for SaveTurn {
         title: "Save a turn",
         module: Module::Snapshot,
         scope: Scope::Snapshot,
-        description: "Save the files at the end of a turn, with the place in the conversation. Cheap: it stores what \
-                      changed. Only the latest turns are kept. Later: workspace_timeline lists them, and \
-                      workspace_rewind with {\"turn\": number} goes back.",
+        description: "Save the files at the end of a turn, with the place in the conversation. It \
+                      stores only changes. Only the latest turns are kept. workspace_timeline \
+                      lists turns; workspace_rewind with {\"turn\": number} goes back to one.",
         ..Tool::NEW
     };
 
@@ -179,8 +179,9 @@ impl ToolKind for ShowTimeline {
         title: "List turns",
         module: Module::Snapshot,
         scope: Scope::Read,
-        description: "List the saved turns, newest first: number, label, place in the conversation, and what each \
-                      changed. Next: workspace_rewind with {\"turn\": number} as ref.",
+        description: "List the saved turns, newest first: number, label, place in the \
+                      conversation, and changes. Next: workspace_rewind with {\"turn\": number} as \
+                      ref.",
         ..Tool::NEW
     };
 

@@ -97,7 +97,7 @@ pub struct CommandRecord {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CommandsRun {
-    /// The last 10 commands that began in it, in the order in which they ended.
+    /// The last 10 commands that began during the turn, in the order they ended.
     pub commands: Vec<CommandView>,
     /// Number of commands before these. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

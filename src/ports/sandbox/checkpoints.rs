@@ -97,7 +97,7 @@ pub struct RestoredGitCheckpoint {
     pub commit: String,
     /// Changed paths; at most 200.
     pub changes: Vec<ChangedPath>,
-    /// Number of all of them.
+    /// Number of all changed paths.
     pub changed_count: u64,
     /// Nested repositories, left alone; the first 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -45,15 +45,15 @@ pub struct RunCodeResult {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CodeLeft {
-    /// Value of the last line, if it has one that JSON can express.
+    /// Value of the last line, if JSON can express it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
-    /// The value as the language shows it, if JSON can't express it.
+    /// The value as the language prints it, if JSON can't express it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_text: Option<String>,
-    /// Images that it put in its output directory.
+    /// Images that the code saved in its output directory.
     pub images: Vec<CodeImage>,
-    /// Files in that directory that are not returned: too large, too many, or no image.
+    /// Files there that are not returned: too large, too many, or not images.
     pub omitted: Vec<String>,
 }
 

@@ -51,7 +51,7 @@ pub struct ExecOptions {
 pub struct ExecResult {
     /// Whether the exit code is 0.
     pub success: bool,
-    /// Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
+    /// Exit code; 124: ended by its time limit; -1: still running as `leftRunning.process`.
     pub exit_code: i32,
     /// At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
     pub stdout: String,
@@ -69,13 +69,13 @@ pub struct ExecResult {
     /// Milliseconds it took.
     #[serde(default)]
     pub duration_ms: u64,
-    /// Hosts that the network policy refused since the last answer that listed some.
+    /// Hosts that the network policy refused since it last listed some.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused_hosts: Vec<RefusedHost>,
-    /// Programs that it left running.
+    /// Programs that the command left running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_running: Option<LeftRunning>,
-    /// What to do about refused hosts, memory, and what still runs.
+    /// Advice about refused hosts, memory and programs that still run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
@@ -98,6 +98,6 @@ pub struct LeftRunning {
 pub struct LeftProgram {
     /// Its process id in the container.
     pub pid: u32,
-    /// The beginning of its command.
+    /// Beginning of its command.
     pub command: String,
 }

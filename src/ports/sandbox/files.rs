@@ -99,19 +99,19 @@ pub struct ReadFileResult {
     /// Size of the whole file in bytes.
     #[serde(default)]
     pub size_bytes: u64,
-    /// Where in the file `content` begins, in bytes.
+    /// Offset of `content` in the file, in bytes.
     #[serde(default)]
     pub offset: u64,
     /// Whether the file continues after `content`.
     #[serde(default)]
     pub truncated: bool,
-    /// Offset of the rest.
+    /// Offset of the next read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u64>,
-    /// For lines: number of the next line, from 1, if `content` ends with a whole one.
+    /// Number of the next line, from 1, if lines were read and `content` ends with a whole line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_line: Option<u64>,
-    /// Media type, by its first bytes, else by its name.
+    /// Media type, found by the first bytes, or else by the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
 }

@@ -69,11 +69,11 @@ pub struct ProcessView {
     pub started_at: String,
     /// RFC 3339, or null.
     pub ended_at: Option<String>,
-    /// Bytes that it has printed.
+    /// Bytes printed so far.
     pub log_bytes: u64,
-    /// The beginning of its command.
+    /// Beginning of its command.
     pub command: String,
-    /// Whether it has ended, but something that it started still runs.
+    /// Whether it has ended but a program that it started still runs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left_running: bool,
     /// In the answer of its start: when it will end without being stopped. Later: that it ended
@@ -86,7 +86,7 @@ pub struct ProcessView {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct ProcessList {
-    /// Running processes, and the last ones that ended.
+    /// Running processes, and the last that ended.
     pub processes: Vec<ProcessView>,
 }
 
@@ -106,9 +106,9 @@ pub struct DirUsers {
 pub struct ProcessLog {
     /// The process.
     pub process: ProcessView,
-    /// Where the text begins. Later than requested if the log no longer has that part.
+    /// Offset of the text. Later than requested if the log no longer has that part.
     pub offset: u64,
-    /// Where to go on reading.
+    /// Offset of the next read.
     pub next_offset: u64,
     /// stdout and stderr; bytes that are not UTF-8 are replaced.
     pub text: String,

@@ -93,7 +93,7 @@ impl Exec<'_> {
         Ok(CodeContextList { contexts })
     }
 
-    /// Ends a context. Succeeds if there is none.
+    /// Ends a context. Succeeds if it is missing.
     pub(crate) async fn end_context(
         &self,
         id: &CodeContextId,

@@ -42,9 +42,9 @@ pub struct RunRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub timeout_ms: Option<u64>,
-    /// Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the
-    /// background process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool;
-    /// other callers wait until it ends.
+    /// Milliseconds to wait for the command. If it still runs then, it has exitCode -1 and becomes
+    /// the background process leftRunning.process; timeoutMs still applies. Default: 45000 for a
+    /// tool; other callers wait until it ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub wait_ms: Option<u64>,

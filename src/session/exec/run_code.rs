@@ -94,7 +94,7 @@ impl RunCode<'_> {
 pub struct CommandPage {
     /// The commands.
     pub commands: Vec<CommandRecord>,
-    /// Where the next page begins, if any.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

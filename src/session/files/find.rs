@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FindFilesRequest {
-    /// Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
+    /// Glob, e.g. *.py or src/*.{ts,tsx}; ** matches any depth.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATTERN_MAX_BYTES)))]
     pub pattern: String,
     /// Directory under the workspace to search. Default: its root.
     #[serde(default = "root_path")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Also files in .git and those that .gitignore or .ignore name.
+    /// Also find files in .git and files that .gitignore or .ignore names.
     #[serde(default)]
     pub include_ignored: bool,
     /// nextCursor of the previous answer.
@@ -31,8 +31,8 @@ pub struct FindFilesRequest {
     /// Maximum number of files.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIST_FILES_MAX_ENTRIES), extend("default" = crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES)))]
     pub limit: Option<usize>,
-    /// Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    /// workspace:ID. Default: the active workspace.
+    /// Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    /// Default: the active workspace.
     pub at: Option<TreeSelector>,
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
@@ -44,9 +44,9 @@ pub struct FindFilesRequest {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundFileList {
-    /// By path, from the workspace's root.
+    /// Sorted by path; paths are relative to the workspace's root.
     pub files: Vec<FoundPath>,
-    /// Where the next page begins, if there are more.
+    /// Cursor of the next page, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

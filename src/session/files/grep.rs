@@ -24,7 +24,7 @@ pub struct FindLinesRequest {
     #[serde(default = "root_path")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// pattern is literal text.
+    /// Treat pattern as literal text.
     #[serde(default)]
     pub fixed: bool,
     /// Ignore case.
@@ -37,7 +37,7 @@ pub struct FindLinesRequest {
     #[serde(default)]
     #[cfg_attr(schemas, schemars(range(max = crate::domain::limits::GREP_CONTEXT_MAX_LINES)))]
     pub context: u32,
-    /// Also files in .git and those that .gitignore or .ignore name.
+    /// Also find files in .git and files that .gitignore or .ignore names.
     #[serde(default)]
     pub include_ignored: bool,
     /// nextCursor of the previous answer.
@@ -45,8 +45,8 @@ pub struct FindLinesRequest {
     /// Maximum number of lines.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::GREP_MAX_LINES), extend("default" = crate::domain::limits::GREP_DEFAULT_LINES)))]
     pub limit: Option<usize>,
-    /// Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    /// workspace:ID. Default: the active workspace.
+    /// Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    /// Default: the active workspace.
     pub at: Option<TreeSelector>,
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
@@ -58,12 +58,12 @@ pub struct FindLinesRequest {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLineList {
-    /// By path, from the workspace's root, then by line.
+    /// Sorted by path and line; paths are relative to the workspace's root.
     pub lines: Vec<FoundLine>,
-    /// Where the next page begins, if there are more.
+    /// Cursor of the next page, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-    /// In a snapshot: what this page skipped.
+    /// In a snapshot: counts of what this page skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_searched: Option<NotSearched>,
 }

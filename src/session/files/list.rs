@@ -24,7 +24,7 @@ pub struct ListFilesRequest {
     /// Also list its directories' contents.
     #[serde(default)]
     pub recursive: bool,
-    /// Also names that begin with a dot.
+    /// Also list names that begin with a dot.
     #[serde(default = "yes")]
     pub include_hidden: bool,
     /// nextCursor of the previous answer.
@@ -32,8 +32,8 @@ pub struct ListFilesRequest {
     /// Maximum number of entries.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIST_FILES_MAX_ENTRIES), extend("default" = crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES)))]
     pub limit: Option<usize>,
-    /// Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    /// workspace:ID. Default: the active workspace.
+    /// Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    /// Default: the active workspace.
     pub at: Option<TreeSelector>,
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
@@ -69,7 +69,7 @@ pub struct ListedEntry {
 pub struct ListedFiles {
     /// By path. Directories of a snapshot have size 0.
     pub entries: Vec<ListedEntry>,
-    /// Where the next page begins, if there are more.
+    /// Cursor of the next page, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

@@ -105,8 +105,8 @@ pub struct StatRequest {
     /// Path under the workspace, e.g. src/main.py.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    /// workspace:ID. Default: the active workspace.
+    /// Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    /// Default: the active workspace.
     pub at: Option<TreeSelector>,
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]

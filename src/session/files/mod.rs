@@ -167,7 +167,7 @@ fn skipped(cursor: Option<&str>) -> Result<u64> {
     }
 }
 
-/// Where the next page begins, if any.
+/// Cursor of the next page, if any.
 fn next_cursor(truncated: bool, skipped: u64, answered: usize) -> Result<Option<String>> {
     let skipped = skipped.saturating_add(answered as u64);
     truncated.then(|| Cursor::Offset { skipped }.encode()).transpose()

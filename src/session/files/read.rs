@@ -19,7 +19,7 @@ pub struct ReadFileRequest {
     /// Path under the workspace, e.g. src/main.py.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Return text or base64. Default: text if it is text.
+    /// Return text or base64. Default: text, if the content is text.
     pub encoding: Option<Encoding>,
     /// First byte to read, from 0. Not together with startLine or lineCount.
     pub offset: Option<u64>,
@@ -32,8 +32,8 @@ pub struct ReadFileRequest {
     /// Maximum lines to read. Default: as many as fit.
     #[cfg_attr(schemas, schemars(range(min = 1)))]
     pub line_count: Option<u64>,
-    /// Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    /// workspace:ID. Default: the active workspace.
+    /// Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    /// Default: the active workspace.
     pub at: Option<TreeSelector>,
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]

@@ -39,8 +39,8 @@ pub struct CopyFromSnapshot {
     /// Files and directories under the snapshot's root, 1 to 100.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::ARCHIVE_COPY_PATHS_MAX)))]
     pub paths: Vec<String>,
-    /// Directory of the workspace to put them into, under their paths from the snapshot's root.
-    /// Default: the workspace's root.
+    /// Directory of the workspace that receives them; they keep their paths from the snapshot's
+    /// root. Default: the workspace's root.
     #[serde(default = "root_path")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub to: String,

@@ -38,7 +38,7 @@ pub struct SearchSnapshot {
     #[serde(default = "root_path")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// pattern is literal text.
+    /// Treat pattern as literal text.
     #[serde(default)]
     pub fixed: bool,
     /// Ignore case of ASCII letters.

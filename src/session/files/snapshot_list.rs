@@ -38,7 +38,7 @@ pub struct ListSnapshotFiles {
     /// Also list its directories' contents.
     #[serde(default)]
     pub recursive: bool,
-    /// Also names that begin with a dot.
+    /// Also list names that begin with a dot.
     #[serde(default = "yes")]
     pub include_hidden: bool,
     /// Only paths that match, e.g. *.py or src/*.ts.

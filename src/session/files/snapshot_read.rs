@@ -30,7 +30,7 @@ pub struct ReadSnapshotFile {
     /// Path under the snapshot's root, e.g. src/main.py.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Return text or base64. Default: text if it is text.
+    /// Return text or base64. Default: text, if the content is text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
     /// First byte to read, from 0. Not together with startLine or lineCount.
@@ -203,7 +203,7 @@ pub struct DownloadFile {
 pub struct Download {
     /// ETag, which changes if and only if the bytes change.
     pub etag: String,
-    /// Media type, by its first bytes, else by its name.
+    /// Media type, found by the first bytes, or else by the name.
     pub media_type: &'static str,
     /// Size of the whole file.
     pub size_bytes: u64,

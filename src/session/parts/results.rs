@@ -21,8 +21,8 @@ pub struct MadeWorkspace {
     /// The turn that ended with its files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,
-    /// Whether the bucket has lost the machine that was saved with them: outside its
-    /// directory, the image is as it was built.
+    /// Whether the bucket lost the saved machine: the rest of the container has only the image's
+    /// own files.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub machine_lost: bool,
 }
@@ -32,14 +32,14 @@ pub struct MadeWorkspace {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LiveForks {
-    /// The snapshot that they were made from: an earlier one if no file changed.
+    /// The snapshot they were made from; an earlier snapshot if no file changed.
     pub from_snapshot_id: BackupId,
     /// The turn that ended with these files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,
     /// One result for each requested workspace.
     pub workspaces: Vec<LiveFork>,
-    /// What it woke with, if it had to wake.
+    /// The snapshots it woke from, if it was asleep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }
@@ -77,7 +77,7 @@ pub struct Paused {
 pub struct Resumed {
     /// Its current state.
     pub workspace: WorkspaceSummary,
-    /// The snapshots it woke with; absent if it ran already.
+    /// The snapshots it woke from; absent if it was running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }
@@ -91,12 +91,12 @@ pub struct Rewound {
     #[serde(flatten, with = "flat_ids::workspace_ref")]
     #[cfg_attr(schemas, schemars(with = "flat_ids::WorkspaceWithId"))]
     pub r#ref: WorkspaceRef,
-    /// The snapshot that its files now equal.
+    /// The snapshot whose files the workspace now has.
     pub from_snapshot_id: BackupId,
     /// The turn that ended with these files; if several did, the requested one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,
-    /// What an undo has undone.
+    /// What an undo reverted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone: Option<Undone>,
     /// The safety snapshot: its files before the rewind. Absent in a dry run.
@@ -111,8 +111,8 @@ pub struct Rewound {
     pub changes: Option<PlannedChanges>,
     /// Processes that were ended because they used the directory, at most 100.
     pub ended_processes: Vec<EndedProcess>,
-    /// Whether the bucket has lost the machine that was saved with these files: the
-    /// workspace keeps the one that it had.
+    /// Whether the bucket lost the machine saved with these files: the workspace keeps its current
+    /// machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub machine_lost: bool,
     /// Background processes that were ended and not started again, by the names that
@@ -120,19 +120,19 @@ pub struct Rewound {
     /// started again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ended_background: Vec<ProcessName>,
-    /// Background processes that were started again: the session's services, and those that were
-    /// started with restart.
+    /// Background processes that were started again: services of the session, and processes started
+    /// with restart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub restarted: Vec<ProcessName>,
     /// What to do about ended processes that were not started again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// What it woke with, if it had to wake.
+    /// The snapshots it woke from, if it was asleep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }
 
-/// What an undo has undone.
+/// What an undo reverted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Undone {

@@ -96,7 +96,7 @@ pub struct PlannedChanges {
     pub counts: ChangeCounts,
     /// The first changed paths, at most 200.
     pub paths: Vec<ChangedPath>,
-    /// Changes in .git and in ignored files, which are only counted.
+    /// Counts of changes in .git and in ignored files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<IgnoredChanges>,
 }

@@ -13,15 +13,15 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Lineage {
-    /// Depth first: each place follows the place that it came from.
+    /// Depth first: each place follows its parent.
     pub nodes: Vec<LineageNode>,
     /// The workspace that tools act on.
     #[serde(flatten, with = "flat_ids::active_ref")]
     #[cfg_attr(schemas, schemars(with = "flat_ids::ActiveWithId"))]
     pub active: WorkspaceRef,
-    /// The same as text, one line each.
+    /// The tree as text, one line per place.
     pub text: String,
-    /// Whether the oldest places are left out.
+    /// Whether the oldest places are omitted.
     pub truncated: bool,
 }
 

@@ -43,12 +43,12 @@ pub struct ListRequest {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotPage {
-    /// Each with its ref and data.
+    /// Snapshots with their refs and data.
     pub snapshots: Vec<ListedSnapshot>,
-    /// Where the next page begins, if any.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-    /// Backups whose record cannot be read (crossing only).
+    /// Backups with unreadable records (crossing only).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<ListProblem>,
 }

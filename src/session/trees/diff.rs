@@ -32,7 +32,7 @@ const CONTEXT_LINES: u32 = 3;
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct DiffRequest {
     /// The older side. Default: the last turn or requested snapshot of the newer side's workspace;
-    /// automatic saves do not count. The answer's from names it.
+    /// automatic saves do not count. The answer names it as from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<TreeSelector>,
     /// The newer side. Default: the active workspace.
@@ -40,7 +40,7 @@ pub struct DiffRequest {
     pub to: Option<TreeSelector>,
     /// Also reach other sessions' snapshots; each such call is recorded.
     pub allow_cross_session: bool,
-    /// Only this file, or this directory and what is below it.
+    /// Only this file, or this directory and everything below it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: Option<String>,
@@ -48,11 +48,11 @@ pub struct DiffRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATTERN_MAX_BYTES)))]
     pub glob: Option<String>,
-    /// Also list what is in .git or named by a .gitignore, instead of counting it.
+    /// List changes in .git and in ignored files (.gitignore) too, instead of counting them.
     pub include_ignored: bool,
     /// Compare all contents, even of files with equal size and time.
     pub content: bool,
-    /// What to show of contents.
+    /// How to show changed contents.
     pub output: DiffOutput,
     /// Lines around each change, default 3.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,10 +100,11 @@ pub struct TreeDiff {
     /// `offset` of the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u64>,
-    /// Number of files beyond what a call compares. They are not listed, and may have changed.
+    /// Number of files beyond the limit of a call, not compared. They are not listed, and may have
+    /// changed.
     #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
     pub not_compared: u64,
-    /// Changes in .git and in ignored files, which are only counted.
+    /// Counts of changes in .git and in ignored files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<IgnoredChanges>,
     /// The patch. It contains the listed changes.
@@ -112,7 +113,7 @@ pub struct TreeDiff {
     /// The patch in base64, if it is not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch_base64: Option<String>,
-    /// Texts, or parts of the patch, are left out due to maxBytes.
+    /// Whether texts or parts of the patch are omitted because of maxBytes.
     pub truncated: bool,
 }
 

@@ -31,7 +31,7 @@ pub struct Promoted {
     pub base_snapshot_id: Option<BackupId>,
     /// Whether any file was changed.
     pub changed: bool,
-    /// What a merge changed. Files whose lines were merged count as modified.
+    /// Counts of changes by a merge. Line-merged files count as modified.
     pub counts: ChangeCounts,
     /// Files whose lines were merged.
     pub merged_files: u64,
@@ -40,15 +40,14 @@ pub struct Promoted {
     /// Undecided conflicts. Only in a dry run: a promotion would be refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<MergeConflict>,
-    /// Paths that stay as they were here. Git repositories that both changed, and ignored files in
-    /// conflict.
+    /// Paths not changed here. Git repositories that both changed, and ignored files in conflict.
     pub kept: Vec<String>,
-    /// Changes that were not brought over because a .gitignore of the other side names them, or
-    /// because they are in a cache such as __pycache__. includeIgnored brings them over.
+    /// Changes not brought over: in files that a .gitignore of the other side ignores, or in a
+    /// cache such as __pycache__. includeIgnored brings them over.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<IgnoredChanges>,
-    /// Number of files beyond what a call compares. If the other side changed them, those changes
-    /// were not brought over.
+    /// Number of files beyond the limit of a call, not compared. If the other side changed them,
+    /// those changes were not brought over.
     #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
     pub not_compared: u64,
     /// The safety snapshot: the files before the promotion. Absent if nothing was changed.
@@ -65,7 +64,7 @@ pub struct Promoted {
     pub discarded: Vec<WorkspaceRef>,
     /// Processes that were ended. Only if all files were replaced.
     pub ended_processes: Vec<EndedProcess>,
-    /// What it woke with, if it had to wake.
+    /// The snapshots it woke from, if it was asleep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }

@@ -59,7 +59,7 @@ pub struct PromoteRequest {
     pub allow_cross_session: bool,
     /// Only while this workspace is the active one.
     pub expected_active: Option<WorkspaceRef>,
-    /// Change nothing, and answer what would change.
+    /// Change nothing; return what would change.
     pub dry_run: bool,
 }
 

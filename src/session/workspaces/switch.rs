@@ -131,7 +131,7 @@ pub struct UndoRequest {
     pub expected_head: Option<BackupId>,
     /// Only while this workspace is the active one.
     pub expected_active: Option<WorkspaceRef>,
-    /// Change nothing, and answer what would change.
+    /// Change nothing; return what would change.
     pub dry_run: bool,
 }
 

@@ -30,15 +30,16 @@ impl ToolKind for RunCommand {
         scope: Scope::Write,
         destructive: true,
         open_world: true,
-        description: "Run a command in the active workspace and wait for it. A string goes to the shell; a list is a \
-                      program and its arguments, with no shell. A command that fails is a result \
-                      with its exitCode, not an error. One that still runs after waitMs goes on as \
-                      the background process leftRunning.process: follow it with workspace_logs. \
-                      Redirect long output to a file and read parts of it. For a server, use \
-                      workspace_start. leftRunning names what it leaves running. If you stop \
-                      waiting for it, it is ended, and workspace_processes names the log of its \
-                      output. An idle container is stopped: everything outside the workspace, such \
-                      as installed packages, is then lost unless the session persists the machine.",
+        description: "Run a command in the active workspace and wait for it. A string goes to the \
+                      shell; a list is a program and its arguments, with no shell. A command that \
+                      fails is a result with its exitCode, not an error. A command that still runs \
+                      after waitMs becomes the background process leftRunning.process: follow it \
+                      with workspace_logs. Redirect long output to a file and read parts of it. \
+                      For a server, use workspace_start. leftRunning names programs that the \
+                      command left running. If you stop waiting, the command is ended, and \
+                      workspace_processes names its log. An idle container is stopped: everything \
+                      outside the workspace, such as installed packages, is then lost unless the \
+                      session persists the machine.",
         ..Tool::NEW
     };
 
@@ -67,13 +68,15 @@ impl ToolKind for RunCode {
         scope: Scope::Write,
         destructive: true,
         open_world: true,
-        description: "Run Python or JavaScript in the active workspace and wait for it. The code is the whole \
-                      program, not a shell command; it can import modules of the workspace root, where it runs. You \
-                      get stdout, stderr, the exit code, the value of its last expression (value if it is JSON, else \
-                      valueText), and up to 3 images of at most 1 MiB each that it saved in the directory named by \
-                      the environment variable OUTPUT_DIR. Only files are kept for the next call. Code that fails is \
-                      a result with its traceback in stderr, not an error. JavaScript is a script: load modules \
-                      with require or await import(). If it awaits at the top level, return the value.",
+        description: "Run Python or JavaScript in the active workspace and wait for it. The code \
+                      is the whole program, not a shell command. It runs in the workspace root and \
+                      can import modules from there. You get stdout, stderr, the exit code, the \
+                      last expression's value (as value if it is JSON, else as valueText), and up \
+                      to 3 images of at most 1 MiB each that the code saved in the directory \
+                      $OUTPUT_DIR. Only files are kept for the next call. Code that fails is a \
+                      result with its traceback in stderr, not an error. JavaScript is a script: \
+                      load modules with require or await import(). With await at the top level, \
+                      return the value.",
         ..Tool::NEW
     };
 

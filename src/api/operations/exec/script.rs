@@ -66,8 +66,8 @@ impl ToolKind for RunScript {
         scope: Scope::Read,
         destructive: true,
         open_world: true,
-        description: "Run JavaScript without a container, e.g. to look at many snapshots in one call. You get what it \
-                      returns and prints; code that fails is a result.",
+        description: "Run JavaScript without a container, e.g. to look at many snapshots in one \
+                      call. You get its return value and output; code that fails is a result.",
         ..Tool::NEW
     };
 

@@ -25,12 +25,13 @@ impl ToolKind for ReadFile {
         module: Module::Look,
         core: true,
         scope: Scope::Read,
-        description: "Read one file of the active workspace or, with at, of a snapshot or another workspace: at most \
-                      2 MiB at once, or a part of it by lines (startLine, lineCount) or by bytes (offset, maxBytes). \
-                      For long files, find the line with workspace_grep and read a part. truncated says that the \
-                      file goes on, and nextLine or nextOffset where. Content that is not text comes as base64, as \
-                      encoding says, with its mimeType. Paths are relative to the workspace root and cannot leave \
-                      it, not even through symlinks.",
+        description: "Read one file of the active workspace or, with at, of a snapshot or another \
+                      workspace: at most 2 MiB at once, or a part of it by lines (startLine, \
+                      lineCount) or by bytes (offset, maxBytes). For long files, find the line \
+                      with workspace_grep and read a part. If truncated is true, continue at \
+                      nextLine or nextOffset. Binary content comes as base64 (see encoding), with \
+                      its mimeType. Paths are relative to the workspace root and cannot leave it, \
+                      not even through symlinks.",
         in_scripts: true,
         ..Tool::NEW
     };
@@ -67,10 +68,10 @@ impl ToolKind for ListFiles {
         title: "List a directory",
         module: Module::Look,
         scope: Scope::Read,
-        description: "List a directory of the active workspace or, with at, of a snapshot or another workspace: path, \
-                      type, size, time and mode of each entry, in the order of paths. To find files by name use \
-                      workspace_glob. Symbolic links are not followed. If nextCursor is there, call again with it as \
-                      cursor.",
+        description: "List a directory of the active workspace or, with at, of a snapshot or \
+                      another workspace: path, type, size, time and mode of each entry, sorted by \
+                      path. To find files by name use workspace_glob. Symbolic links are not \
+                      followed. If the answer has nextCursor, call again with it as cursor.",
         in_scripts: true,
         ..Tool::NEW
     };
@@ -92,9 +93,10 @@ impl ToolKind for Stat {
         title: "Look at a file",
         module: Module::Look,
         scope: Scope::Read,
-        description: "Show the type, size, time, mode and owner of a path of the active workspace or, with at, of \
-                      a snapshot or another workspace; of a symbolic link, which is not followed, also its \
-                      target. Use it to learn whether something exists (NOT_FOUND if not) or how large it is.",
+        description: "Show the type, size, time, mode and owner of a path of the active workspace \
+                      or, with at, of a snapshot or another workspace; for a symbolic link (not \
+                      followed), also its target. Use it to check whether a path exists (NOT_FOUND \
+                      if not) or how large it is.",
         in_scripts: true,
         ..Tool::NEW
     };
@@ -117,13 +119,13 @@ impl ToolKind for FindFiles {
         module: Module::Look,
         core: true,
         scope: Scope::Read,
-        description: "Find files whose paths match a pattern, in the order of paths: in the active workspace or, with \
-                      at, in a snapshot or another workspace. A \
-                      pattern without / matches names at any depth (*.py); with one it is relative \
-                      to path (src/*.rs, or src/** for all below); {a,b} means either. Skips \
+        description: "Find files whose paths match a pattern, sorted by path, in the active \
+                      workspace or, with at, in a snapshot or another workspace. A pattern without \
+                      / matches names at any depth (*.py); a pattern with / is relative to path \
+                      (src/*.rs, or src/** for everything below src); {a,b} matches either. Skips \
                       directories, symbolic links and, unless includeIgnored is true, files in \
-                      .git and, except in snapshots, those .gitignore names. If nextCursor is \
-                      there, call again with it as cursor.",
+                      .git and (not in snapshots) ignored files. If the answer has nextCursor, \
+                      call again with it as cursor.",
         in_scripts: true,
         ..Tool::NEW
     };
@@ -146,14 +148,14 @@ impl ToolKind for FindLines {
         module: Module::Look,
         core: true,
         scope: Scope::Read,
-        description: "Find the lines of files that match a regular expression (as ripgrep has it; one line at a time) \
-                      or, with fixed, a literal text: in the active workspace or, with at, in a \
-                      snapshot or another workspace. Use it before reading or editing. Searches \
-                      everything below path, or the file that path names, but skips binary files, \
-                      symbolic links below path and, unless includeIgnored is true, files in .git \
-                      and, except in snapshots, those .gitignore names. Longer lines are cut at \
-                      500 characters. In a snapshot, notSearched counts what was skipped. If \
-                      nextCursor is there, the search is not complete: call again with it as \
+        description: "Find lines in files that match a regular expression (ripgrep's syntax, one \
+                      line at a time) or, with fixed, literal text, in the active workspace or, \
+                      with at, in a snapshot or another workspace. Use it before reading or \
+                      editing. Searches everything below path, or the file at path, but skips \
+                      binary files, symbolic links below path and, unless includeIgnored is true, \
+                      files in .git and (not in snapshots) ignored files. Longer lines are cut at \
+                      500 characters. In a snapshot, notSearched counts skipped files. If the \
+                      answer has nextCursor, the search is incomplete: call again with it as \
                       cursor, or narrow the search.",
         in_scripts: true,
         ..Tool::NEW

@@ -23,10 +23,10 @@ impl ToolKind for WriteFile {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Create a file of the active workspace or replace it whole, at most 2 MiB; its \
-                      directories are made as needed. A reader sees the old content or the new, never a part. \
-                      Paths are relative to the workspace root and cannot leave it. To be able to undo, take a \
-                      snapshot first.",
+        description: "Create or replace a file in the active workspace, at most 2 MiB; missing \
+                      directories are made. Readers see the old or the new content, never a part. \
+                      Paths are relative to the workspace root and cannot leave it. To be able to \
+                      undo, take a snapshot first.",
         in_scripts: true,
         ..Tool::NEW
     };
@@ -52,11 +52,12 @@ impl ToolKind for EditFile {
         core: true,
         scope: Scope::Write,
         destructive: true,
-        description: "Replace an exact piece of a text file of the active workspace. Use it rather than \
-                      workspace_write_file for small changes. oldText must be in the file exactly once, white space \
-                      and line ends included, unless replaceAll is true; otherwise nothing is changed and the error \
-                      says at which lines it occurs. Copy oldText from workspace_read_file, with enough lines around \
-                      to be unique. If the file was changed since it was read, nothing is changed: read it again.",
+        description: "Replace an exact piece of a text file of the active workspace. Use it rather \
+                      than workspace_write_file for small changes. oldText, including white space \
+                      and line ends, must occur exactly once, unless replaceAll is true; otherwise \
+                      nothing changes and the error lists the lines with oldText. Copy oldText \
+                      from workspace_read_file, with enough surrounding lines to be unique. If the \
+                      file was changed since it was read, nothing is changed: read it again.",
         in_scripts: true,
         ..Tool::NEW
     };
@@ -79,8 +80,8 @@ impl ToolKind for MakeDir {
         module: Module::Fs,
         scope: Scope::Write,
         idempotent: true,
-        description: "Make a directory of the active workspace, and its parents as needed. An existing one is left \
-                      as it is. workspace_write_file makes directories itself.",
+        description: "Make a directory in the active workspace, and missing parents. An existing \
+                      directory does not change. workspace_write_file makes directories itself.",
         ..Tool::NEW
     };
 
@@ -103,9 +104,9 @@ impl ToolKind for Remove {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Remove one file of the active workspace, or a symbolic link itself (its target stays); with \
-                      recursive, a directory and all its content. Snapshots are left alone. It cannot be undone: take \
-                      a snapshot first if in doubt.",
+        description: "Remove one file of the active workspace, or a symbolic link itself (its \
+                      target stays); with recursive, a directory and all its content. Snapshots do \
+                      not change. It cannot be undone: take a snapshot first if in doubt.",
         ..Tool::NEW
     };
 

@@ -20,12 +20,11 @@ pub struct DeleteArgs {
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
-    /// Also delete it if it is pinned or published, or if a workspace that
-    /// sleeps or is not saved automatically would wake from it. That workspace
-    /// then begins empty.
+    /// Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved
+    /// automatically would wake from it. That workspace then starts empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
-    /// Remove every stored byte of it. First, layers on it become full, in a separate container.
+    /// Remove all its stored bytes. A separate container first makes the layers on it full.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purge: bool,
 }
@@ -58,12 +57,13 @@ impl OperationKind for DeleteSnapshot {
             CROSS,
             flag(
                 "force",
-                "Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved \
-                 automatically would wake from it. That workspace then begins empty.",
+                "Also delete it if it is pinned or published, or if a workspace that sleeps or is \
+                 not saved automatically would wake from it. That workspace then starts empty.",
             ),
             flag(
                 "purge",
-                "Remove every stored byte of it. First, layers on it become full, in a separate container.",
+                "Remove all its stored bytes. A separate container first makes the layers on it \
+                 full.",
             ),
         ])
         .answers::<Deleted>()
@@ -102,10 +102,10 @@ impl ToolKind for DeleteSnapshot {
         scope: Scope::Snapshot,
         destructive: true,
         idempotent: true,
-        description: "Delete a snapshot for good, to free its storage. Workspaces made from it are left alone. Unless \
-                      forced, it is refused if it is pinned or published, or if a workspace would wake from it. \
-                      Deleting one that is gone succeeds. It cannot be undone: look with workspace_list_snapshots \
-                      first.",
+        description: "Delete a snapshot for good, to free its storage. Workspaces made from it do \
+                      not change. Without force, the call is refused if the snapshot is pinned or \
+                      published, or if a workspace would wake from it. Deleting a missing snapshot \
+                      succeeds. It cannot be undone: check with workspace_list_snapshots first.",
         ..Tool::NEW
     };
 

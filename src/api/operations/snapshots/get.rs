@@ -51,9 +51,10 @@ impl ToolKind for GetSnapshot {
         title: "Look at a snapshot",
         module: Module::Snapshot,
         scope: Scope::Read,
-        description: "Show one snapshot of this session: its ref, name, description, time, size, expiry, parent, and \
-                      whether it can be restored (restorable, unrestorableBecause), even if it expired or was \
-                      deleted. Use it before going back to it, or to look up a parentId.",
+        description: "Show one snapshot of this session: its ref, name, description, time, size, \
+                      expiry, parent, and whether it can be restored (restorable, \
+                      unrestorableBecause), even if it expired or was deleted. Use it before you \
+                      restore a snapshot, or to look up a parentId.",
         ..Tool::NEW
     };
 

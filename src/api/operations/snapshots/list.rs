@@ -153,11 +153,11 @@ pub(crate) struct ListInput {
     limit: Option<u32>,
     /// nextCursor of the previous page.
     cursor: Option<String>,
-    /// Also expired snapshots, which can't be restored.
+    /// Also list expired snapshots; they can't be restored.
     #[serde(default)]
     include_expired: bool,
-    /// Also snapshots of turns, automatic ones (workspaces wake from them) and safety snapshots (of
-    /// files that rewinds or promotions replaced).
+    /// Also list snapshots of turns, automatic snapshots (workspaces wake from them) and safety
+    /// snapshots (files that a rewind or promotion replaced).
     #[serde(default)]
     include_auto: bool,
     /// List the whole bucket, snapshots of other sessions too. Each such call is
@@ -213,9 +213,9 @@ impl ToolKind for ListSnapshots {
         module: Module::Snapshot,
         core: true,
         scope: Scope::Read,
-        description: "List the snapshots of this session, newest first, each with its ref, name, time, size, \
-                      expiry, labels and parent. Use it to choose what to rewind to, branch from or delete, or \
-                      to find one by name, label or time.",
+        description: "List the snapshots of this session, newest first, each with its ref, name, \
+                      time, size, expiry, labels and parent. Use it to choose a snapshot to rewind \
+                      to, branch from or delete, or to find one by name, label or time.",
         in_scripts: true,
         ..Tool::NEW
     };
@@ -320,9 +320,10 @@ impl ToolKind for ShowLineage {
         title: "What came from what",
         module: Module::Snapshot,
         scope: Scope::Read,
-        description: "Show the tree of this session's workspaces and snapshots, and where in it you are: a snapshot \
-                      is below the workspace it was taken from, a workspace below the snapshot it was made from. Read \
-                      `text`; `nodes` has the same with ids. Use it to find out which attempt a snapshot belongs to.",
+        description: "Show the tree of this session's workspaces and snapshots, and your place in \
+                      it. Each snapshot is below its source workspace, each workspace below its \
+                      source snapshot. Read `text`; `nodes` has the same tree with ids. Use it to \
+                      find out which attempt a snapshot belongs to.",
         ..Tool::NEW
     };
 

@@ -162,7 +162,7 @@ pub(crate) struct SnapshotInput {
     /// UUID.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS)))]
     name: Option<String>,
-    /// What this state is, for readers of the list.
+    /// Description of this state, shown in lists.
     #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS)))]
     description: Option<String>,
     /// Seconds until the snapshot expires. Default: 30 days after the last use; 315360000 keeps
@@ -200,11 +200,11 @@ impl ToolKind for TakeSnapshot {
         module: Module::Snapshot,
         core: true,
         scope: Scope::Snapshot,
-        description: "Save every file of the active workspace, so that you can come back to exactly this state. Use \
-                      it before a risky change and after work worth keeping. It changes nothing in the workspace, and \
-                      running processes are not saved. Next: go on working; workspace_rewind undoes what came after, \
-                      workspace_branch tries something beside it, with the returned ref, its id, or the name you \
-                      gave.",
+        description: "Save every file of the active workspace, so that you can come back to \
+                      exactly this state. Use it before a risky change and after work worth \
+                      keeping. The workspace does not change; running processes are not saved. \
+                      Next: continue working. To come back, use workspace_rewind; to try something \
+                      else from it, workspace_branch; pass the returned ref, id or name.",
         in_scripts: true,
         ..Tool::NEW
     };

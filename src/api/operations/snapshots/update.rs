@@ -80,7 +80,7 @@ pub(crate) struct UpdateInput {
     r#ref: SnapshotSelector,
     /// New name, unique within this session; must not look like a UUID.
     name: Option<String>,
-    /// What this state is.
+    /// New description.
     description: Option<String>,
     /// Labels to set, each as key=value. Others stay.
     #[serde(default)]
@@ -122,9 +122,10 @@ impl ToolKind for UpdateSnapshot {
         module: Module::Snapshot,
         scope: Scope::Snapshot,
         idempotent: true,
-        description: "Change a snapshot's record: its name, description, labels, expiry, or whether it is pinned. Use \
-                      it to keep one for longer, or to mark which attempt was good. A pinned snapshot stays until it \
-                      is unpinned or deleted. What you leave out stays; clear removes. The saved files are left alone.",
+        description: "Change a snapshot's record: its name, description, labels, expiry, or \
+                      whether it is pinned. Use it to keep a snapshot longer, or to mark a good \
+                      attempt. A pinned snapshot stays until it is unpinned or deleted. Omitted \
+                      values stay; clear removes values. The saved files do not change.",
         ..Tool::NEW
     };
 

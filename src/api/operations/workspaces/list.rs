@@ -64,8 +64,9 @@ impl ToolKind for ListWorkspaces {
         title: "List workspaces",
         module: Module::Snapshot,
         scope: Scope::Read,
-        description: "List the workspaces of this session, oldest first, and which one is active: the workspace tools \
-                      act on that one. Use it to find a workspace to go back to with workspace_switch.",
+        description: "List the workspaces of this session, oldest first, and mark the active one, \
+                      which workspace tools act on. Use it to find a workspace to go back to with \
+                      workspace_switch.",
         ..Tool::NEW
     };
 
@@ -202,7 +203,7 @@ pub struct CopyFromWorkspace {
     /// Files and directories under its root, 1 to 100.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::ARCHIVE_COPY_PATHS_MAX)))]
     pub paths: Vec<String>,
-    /// Directory to put them into, under their paths. Default: the root.
+    /// Directory that receives them; they keep their relative paths. Default: the root.
     #[serde(default = "root_path")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub to: String,
@@ -272,9 +273,9 @@ impl ToolKind for CopyBetween {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Copy files or directories of another workspace into the current one, under \
-                      their paths, all or none: e.g. those of the best attempt. Files of the same \
-                      name are replaced; everything else stays.",
+        description: "Copy files or directories from another workspace, e.g. the best attempt, to \
+                      the same paths in the current one; all or none. Files of the same name are \
+                      replaced; everything else stays.",
         ..Tool::NEW
     };
 

@@ -126,9 +126,10 @@ impl ToolKind for Restore {
         module: Module::Snapshot,
         core: true,
         scope: Scope::Snapshot,
-        description: "Make a new workspace with exactly the files of a snapshot and continue in it, unless switch is false: every later \
-                      workspace tool acts on it. The workspace you are in now stays as it is, processes too, and \
-                      workspace_switch goes back to it. Choose it to look at an earlier state; to undo work, choose \
+        description: "Make a new workspace with exactly the files of a snapshot and continue in \
+                      it, unless switch is false: every later workspace tool acts on it. The \
+                      current workspace keeps its files and processes; workspace_switch returns to \
+                      it. Choose it to look at an earlier state; to undo work, choose \
                       workspace_rewind, which needs no second container. Next: check the files.",
         ..Tool::NEW
     };
@@ -178,10 +179,11 @@ impl ToolKind for Branch {
         module: Module::Snapshot,
         core: true,
         scope: Scope::Snapshot,
-        description: "Make a new workspace from a snapshot to try something in, and continue in it: \
-                      like workspace_restore, but recorded as an experiment. For several attempts from the files as they are \
-                      now, choose workspace_fork. Call it once for each attempt, compare, workspace_switch to the one \
-                      to keep and workspace_destroy the others. No other workspace is changed.",
+        description: "Make a new workspace from a snapshot for an experiment, and continue in it; \
+                      otherwise like workspace_restore. For several attempts from the current \
+                      files, use workspace_fork. Call it once per attempt and compare; \
+                      workspace_switch to the best, workspace_destroy the others. Other workspaces \
+                      do not change.",
         ..Tool::NEW
     };
 
@@ -273,10 +275,11 @@ impl ToolKind for ForkLive {
         module: Module::Snapshot,
         core: true,
         scope: Scope::Snapshot,
-        description: "Make new workspaces with the current one's files as they are now. Choose it to try several \
-                      things from here; you need no snapshot first. You stay in the active workspace, which is not \
-                      changed: in other tools, name a new one as workspace, or as at. Processes are not copied. Each of `workspaces` has \
-                      the ref of a new workspace, or the error that prevented it. To start from an earlier state use \
+        description: "Make new workspaces with the active workspace's current files. Use it to try \
+                      several approaches; no snapshot is needed first. The active workspace stays \
+                      active and unchanged; in other tools, name a new one as workspace or at. \
+                      Processes are not copied. Each of `workspaces` has the ref of a new \
+                      workspace, or an error. To start from an earlier state, use \
                       workspace_branch.",
         ..Tool::NEW
     };

@@ -66,11 +66,12 @@ impl ToolKind for Pause {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Save every file of a workspace, by default the one you are in, and release its container, so \
-                      that it costs nothing until workspace_resume brings it back. Its processes end, and tools that \
-                      need the container answer CONFLICT until then. Use it for a workspace that you need much later: \
-                      an idle one is saved, stopped and started automatically. If it can't be saved, or calls run in \
-                      it, it keeps running and the error says so.",
+        description: "Save all files of a workspace (default: the active one) and release its \
+                      container, which then costs nothing until workspace_resume. Processes end; \
+                      tools that need the container return CONFLICT until then. Use it for a \
+                      workspace that you need much later; idle workspaces are saved, stopped and \
+                      started automatically. If the save fails or calls are running in it, you get \
+                      an error and it keeps running.",
         ..Tool::NEW
     };
 
@@ -131,9 +132,10 @@ impl ToolKind for Resume {
         module: Module::Session,
         scope: Scope::Write,
         idempotent: true,
-        description: "Bring a paused workspace back, by default the one you are in, with every file, in a running \
-                      container. Processes do not come back. Use it when a tool answers CONFLICT because the \
-                      workspace is paused. If it fails, the workspace stays paused and the error says how to go on.",
+        description: "Start a paused workspace (default: the active one) again, with all its \
+                      files. Processes do not come back. Use it when a tool returns CONFLICT \
+                      because the workspace is paused. If it fails, the workspace stays paused and \
+                      the error says what to do.",
         ..Tool::NEW
     };
 
@@ -240,10 +242,11 @@ impl ToolKind for DestroyWorkspace {
         scope: Scope::Snapshot,
         destructive: true,
         idempotent: true,
-        description: "Destroy a workspace of this session for good, with its container, to make room: an attempt that \
-                      you no longer need, or when a call answers QUOTA_EXCEEDED. Its snapshots stay; processes and \
-                      unsaved files are lost. The workspace you are in can't be destroyed: workspace_switch to \
-                      another one first. No other workspace is changed. Destroying one that is gone succeeds.",
+        description: "Destroy a workspace of this session and its container permanently. Use it \
+                      for attempts you no longer need, or when a call returns QUOTA_EXCEEDED. Its \
+                      snapshots stay; processes and unsaved files are lost. The active workspace \
+                      can't be destroyed: use workspace_switch first. Other workspaces do not \
+                      change. Destroying a missing workspace succeeds.",
         ..Tool::NEW
     };
 

@@ -31,7 +31,7 @@ pub struct RewindArgs {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
-    /// Change nothing, and answer what would change.
+    /// Change nothing; return what would change.
     #[serde(default)]
     pub dry_run: bool,
 }
@@ -105,17 +105,17 @@ impl OperationKind for Rewind {
 pub(crate) struct RewindInput {
     /// The snapshot: its ref, its id, its name in this session, or a turn. Or set turns.
     r#ref: Option<SnapshotSelector>,
-    /// Instead of ref: how many turns to go back. Changes since the last turn count as one: 1
-    /// undoes these, or else the last turn.
+    /// Number of turns to go back, instead of ref. Changes since the last turn count as a turn: if
+    /// there are any, 1 undoes only them.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::UNDO_MAX_TURNS)))]
     turns: Option<u32>,
-    /// The headSnapshotId that workspace_describe showed. If it differs by now:
-    /// PRECONDITION_FAILED, and nothing is changed.
+    /// The headSnapshotId from workspace_describe. If the head has changed since then, the call
+    /// fails with PRECONDITION_FAILED and changes nothing.
     expected_head: Option<BackupId>,
     /// Also reach other sessions' snapshots; each such call is recorded.
     #[serde(default)]
     allow_cross_session: bool,
-    /// Change nothing, and answer what would change.
+    /// Change nothing; return what would change.
     #[serde(default)]
     dry_run: bool,
 }
@@ -131,12 +131,14 @@ impl ToolKind for Rewind {
         core: true,
         scope: Scope::Snapshot,
         destructive: true,
-        description: "Put the workspace you are in back to a snapshot, in place: its directory then holds exactly the \
-                      snapshot's files. Choose it to undo a change that went wrong; turns 1 undoes the last turn. The current files are saved \
-                      first, as safetyRef. Processes that use the directory are ended and listed, and those of \
-                      workspace_start named in endedBackground; to keep them, or the current files, choose \
-                      workspace_restore. If it fails, nothing has changed. dryRun shows what would change, and changes nothing. Next: check the \
-                      files; workspace_rewind with safetyRef undoes it.",
+        description: "Put the active workspace back to a snapshot, in place: its directory then \
+                      has exactly the snapshot's files. Use it to undo a bad change; turns 1 \
+                      undoes the last turn. The current files are saved first, as safetyRef. \
+                      Processes that use the directory are ended and listed; endedBackground names \
+                      those of workspace_start. To keep processes or current files, use \
+                      workspace_restore. If it fails, nothing has changed. dryRun only shows what \
+                      would change. Next: check the files; workspace_rewind with safetyRef undoes \
+                      it.",
         ..Tool::NEW
     };
 
@@ -185,7 +187,7 @@ pub struct UndoArgs {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
-    /// Change nothing, and answer what would change.
+    /// Change nothing; return what would change.
     pub dry_run: bool,
 }
 

@@ -52,7 +52,7 @@ pub enum Recorded {
 pub struct OperationPage {
     /// The calls.
     pub operations: Vec<OperationView>,
-    /// Where the next page begins, if any.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

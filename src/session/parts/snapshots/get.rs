@@ -23,11 +23,11 @@ pub struct SnapshotView {
     pub r#ref: SnapshotRef,
     /// Its data.
     pub snapshot: SnapshotSummary,
-    /// Nothing had changed: this is an earlier snapshot. It now has the requested name and other
+    /// Nothing had changed, so this is an earlier snapshot. It now has the requested name and other
     /// fields; nothing was uploaded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchanged: bool,
-    /// What it woke with, if it had to wake.
+    /// The snapshots it woke from, if it was asleep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }

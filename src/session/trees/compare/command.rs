@@ -28,7 +28,7 @@ pub enum CommandOutcome {
         stdout_tail: String,
         /// The end of what it printed to stderr.
         stderr_tail: String,
-        /// Hosts that the network policy refused since the last answer that listed some.
+        /// Hosts that the network policy refused since it last listed some.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         refused_hosts: Vec<RefusedHost>,
         /// What to do if hosts were refused, or memory ran out.

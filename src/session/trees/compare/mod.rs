@@ -36,13 +36,13 @@ pub struct CompareRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<Vec<schemas::WorkspaceSelector>>"))]
     pub workspaces: Option<Vec<WorkspaceRef>>,
-    /// Snapshot to compare with. Default: the nearest snapshot that all workspaces came from.
+    /// Snapshot to compare with. Default: the nearest common snapshot of all workspaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<SnapshotSelector>,
     /// Command to run afterwards in all workspaces at once, e.g. the tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandLine>,
-    /// Its time limit in milliseconds. Default 120000.
+    /// Time limit of command in milliseconds. Default 120000.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub timeout_ms: Option<u64>,
@@ -63,9 +63,9 @@ pub struct CompareRequest {
 pub struct Comparison {
     /// The base of the comparison. Without snapshotId: no files.
     pub base: ComparedTree,
-    /// One result for each.
+    /// One result per workspace.
     pub workspaces: Vec<ComparedWorkspace>,
-    /// Files that several changed: the first ones, as many as `limit`.
+    /// Files that several workspaces changed; at most `limit`.
     pub contested: Vec<ContestedFile>,
     /// Number of further such files. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,10 +90,11 @@ pub struct ComparedWorkspace {
     pub changes: Vec<PathChange>,
     /// There are more.
     pub truncated: bool,
-    /// Number of files beyond what a call compares. They are not listed, and may have changed.
+    /// Number of files beyond the limit of a call, not compared. They are not listed, and may have
+    /// changed.
     #[serde(default, skip_serializing_if = "crate::domain::is_zero")]
     pub not_compared: u64,
-    /// Changes in .git and in ignored files, which are only counted.
+    /// Counts of changes in .git and in ignored files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<IgnoredChanges>,
     /// Why it could not be compared.
