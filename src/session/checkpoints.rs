@@ -68,19 +68,11 @@ impl Session {
         &self,
         request: TakeGitCheckpointRequest,
     ) -> Result<Placed<TakenGitCheckpoint>> {
-        Files::from(self).take_git_checkpoint(request).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn take_git_checkpoint(
-        &self,
-        request: TakeGitCheckpointRequest,
-    ) -> Result<Placed<TakenGitCheckpoint>> {
+        let files = Files::from(self);
         let TakeGitCheckpointRequest { name, description, replace, path, workspace } = request;
         let description = description.unwrap_or_default();
         check_description(&description)?;
-        let place = self.writable_place(workspace.as_ref(), &path).await?;
+        let place = files.writable_place(workspace.as_ref(), &path).await?;
         let checkpoint = NewGitCheckpoint { name, description, replace };
         let sandbox = place.sandbox();
         let taken =
@@ -132,16 +124,8 @@ impl Session {
         &self,
         target: GitCheckpointTarget,
     ) -> Result<Placed<GitCheckpointDiff>> {
-        Files::from(self).diff_git_checkpoint(target).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn diff_git_checkpoint(
-        &self,
-        target: GitCheckpointTarget,
-    ) -> Result<Placed<GitCheckpointDiff>> {
-        let place = self.readable_place(target.workspace.as_ref(), &target.path).await?;
+        let files = Files::from(self);
+        let place = files.readable_place(target.workspace.as_ref(), &target.path).await?;
         let sandbox = place.sandbox();
         let diff =
             sandbox.diff_git_checkpoint(target.name, place.path.clone(), place.options()).await?;
@@ -207,16 +191,8 @@ impl Session {
         &self,
         target: GitCheckpointTarget,
     ) -> Result<Placed<DeletedGitCheckpoint>> {
-        Files::from(self).delete_git_checkpoint(target).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn delete_git_checkpoint(
-        &self,
-        target: GitCheckpointTarget,
-    ) -> Result<Placed<DeletedGitCheckpoint>> {
-        let place = self.writable_place(target.workspace.as_ref(), &target.path).await?;
+        let files = Files::from(self);
+        let place = files.writable_place(target.workspace.as_ref(), &target.path).await?;
         let sandbox = place.sandbox();
         let held_bytes =
             sandbox.delete_git_checkpoint(target.name, place.path.clone(), place.options()).await?;

@@ -50,22 +50,17 @@ impl Session {
     /// `UNSUPPORTED` without the code module or the interpreter; `TOO_LARGE`;
     /// `WORKSPACE_LOST`.
     pub async fn run_code(&self, request: RunCodeRequest) -> Result<Placed<RunCodeResult>> {
-        RunCode::from(self).run_code(request).await
-    }
-}
-
-impl RunCode<'_> {
-    pub async fn run_code(&self, request: RunCodeRequest) -> Result<Placed<RunCodeResult>> {
-        let open = self.context.require_open()?.writable()?;
+        let parts = RunCode::from(self);
+        let open = parts.context.require_open()?.writable()?;
         let Some(code) = &open.config.modules.code else { return Err(module_missing("code")) };
         code.permit(request.language)?;
         // Code can start programs, so the time limit of commands holds for it, too.
         let shell = open.config.modules.shell.clone().unwrap_or_default();
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
-        let active = self.workspaces.chosen(&open, request.workspace.as_ref()).await?;
+        let active = parts.workspaces.chosen(&open, request.workspace.as_ref()).await?;
         let sandbox = &active.workspace.sandbox_id;
         let runs = Runs::Code(&request.code, request.language);
-        let recording = self.recorder.begin(&open.config, sandbox, runs);
+        let recording = parts.recorder.begin(&open.config, sandbox, runs);
         let options = RunCodeOptions {
             language: request.language,
             cwd: Some(open.config.workspace_dir),
@@ -77,12 +72,12 @@ impl RunCode<'_> {
         recording.end(result.as_ref().map(|result| &result.exec));
         let result = match result {
             Err(error) if error.code == ErrorCode::NotFound => {
-                return Err(missing_root(self.context, &active, error).await);
+                return Err(missing_root(parts.context, &active, error).await);
             }
             result => result?,
         };
-        self.containers.mounts.note_output(sandbox, &result.exec);
-        log_refused(self.context, self.rate_limits, sandbox, &result.exec.refused_hosts)?;
+        parts.containers.mounts.note_output(sandbox, &result.exec);
+        log_refused(parts.context, parts.rate_limits, sandbox, &result.exec.refused_hosts)?;
         Ok(active.answers(result))
     }
 }

@@ -41,13 +41,8 @@ impl Session {
     /// `UNSUPPORTED` without the shell module; `FORBIDDEN` if the session runs listed programs
     /// only; `INVALID_ARGUMENT`; `QUOTA_EXCEEDED`; `WORKSPACE_LOST`.
     pub async fn terminal(&self, request: TerminalRequest, typed: Bytes) -> Result<Bytes> {
-        OpenTerminal::from(self).terminal(request, typed).await
-    }
-}
-
-impl OpenTerminal<'_> {
-    async fn terminal(&self, request: TerminalRequest, typed: Bytes) -> Result<Bytes> {
-        let open = self.context.require_open()?.writable()?;
+        let open_terminal = OpenTerminal::from(self);
+        let open = open_terminal.context.require_open()?.writable()?;
         let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
         if shell.allowlist.is_some() {
             return Err(Error::new(
@@ -62,7 +57,7 @@ impl OpenTerminal<'_> {
             rows: request.rows.unwrap_or(default.rows),
         };
         size.check()?;
-        let active = self.workspaces.chosen(&open, request.workspace.as_ref()).await?;
+        let active = open_terminal.workspaces.chosen(&open, request.workspace.as_ref()).await?;
         let options = TerminalOptions {
             cwd: open.config.workspace_dir.clone(),
             size,

@@ -202,15 +202,10 @@ impl Session {
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, for
     /// the workspace itself, and for a path outside it.
     pub async fn remove(&self, request: RemoveRequest) -> Result<Placed<Removed>> {
-        Files::from(self).remove(request).await
-    }
-}
-
-impl Files<'_> {
-    pub async fn remove(&self, request: RemoveRequest) -> Result<Placed<Removed>> {
-        let place = self
+        let files = Files::from(self);
+        let place = files
             .place_below_root(
-                &self.context.require_open()?.writable()?,
+                &files.context.require_open()?.writable()?,
                 request.workspace.as_ref(),
                 &request.path,
             )

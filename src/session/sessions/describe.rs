@@ -149,7 +149,9 @@ impl Session {
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.
     pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
-        Events::from(self).list_events(limit, cursor)
+        let events = Events::from(self);
+        events.context.load()?;
+        events.page(None, limit, cursor)
     }
 
     /// Lists the events that name a snapshot of this session, newest first. Deleted snapshots keep
@@ -174,11 +176,6 @@ impl Session {
 }
 
 impl Events<'_> {
-    pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
-        self.context.load()?;
-        self.page(None, limit, cursor)
-    }
-
     fn page(
         &self,
         snapshot: Option<&BackupId>,

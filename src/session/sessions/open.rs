@@ -48,17 +48,13 @@ impl Session {
     /// while a destroying close goes on. At the first open `NOT_CONFIGURED` for scripts without
     /// their binding, and for a pool where the operator allows none; the errors of a claim of `from`.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
-        Open::from(self).open(config).await
-    }
-}
-
-impl Open<'_> {
-    pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
-        let before = self.context.catalogue.session()?;
+        let parts = Open::from(self);
+        let before = parts.context.catalogue.session()?;
         let whole = config.clone().over(before.as_ref().map(|before| &before.config))?;
-        let checked = whole.check(&self.context.session, &self.context.settings.backup_bindings)?;
+        let checked =
+            whole.check(&parts.context.session, &parts.context.settings.backup_bindings)?;
         match &before {
-            None => self.check_first_open(&whole, &checked)?,
+            None => parts.check_first_open(&whole, &checked)?,
             // The session keeps preview ports that it had, without a check.
             Some(before) if before.config.preview_ports != whole.preview_ports => {
                 whole.check_previews(&checked.egress)?;
@@ -67,31 +63,33 @@ impl Open<'_> {
         }
         let shared = checked.first_sandbox.is_shared();
         if shared {
-            self.context.ports.log.write(LogLine::new(
+            parts.context.ports.log.write(LogLine::new(
                 Level::Warn,
                 "open.shared",
-                json!({ "session": self.context.session, "sandboxId": checked.first_sandbox }),
+                json!({ "session": parts.context.session, "sandboxId": checked.first_sandbox }),
             ));
         }
         let from = config.first_snapshot().map(|(field, from)| (field, from.clone()));
         let (Some(from), None) = (from.filter(|_| !shared), before) else {
-            let open = self.put_opened(config, &checked, None, shared)?;
-            let configured = self.containers.configure_running().await;
-            self.autosaver.reschedule().await?;
+            let open = parts.put_opened(config, &checked, None, shared)?;
+            let configured = parts.containers.configure_running().await;
+            parts.autosaver.reschedule().await?;
             return configured.map(|()| open);
         };
-        let open = match self.find_whole(&checked, &from).await? {
-            Found::Published(meta) => self.open_with(config, &checked, &meta).await?,
+        let open = match parts.find_whole(&checked, &from).await? {
+            Found::Published(meta) => parts.open_with(config, &checked, &meta).await?,
             Found::SdkBackup(head) => {
                 let claimed = Claimed { head, warm: None };
-                self.put_opened(config, &checked, Some(claimed), shared)?
+                parts.put_opened(config, &checked, Some(claimed), shared)?
             }
         };
         // Running workspaces must be saved, and stopped when idle.
-        self.autosaver.reschedule().await?;
+        parts.autosaver.reschedule().await?;
         Ok(open)
     }
+}
 
+impl Open<'_> {
     /// Checks the fields that only a first open sets. A session keeps these settings, even if the
     /// operator or the Worker would refuse it by now.
     fn check_first_open(&self, config: &WorkspaceConfig, checked: &SessionConfig) -> Result<()> {

@@ -60,30 +60,21 @@ impl Session {
         selector: &SnapshotSelector,
         options: DeleteOptions,
     ) -> Result<Deleted> {
-        Delete::from(self).delete(selector, options).await
-    }
-}
-
-impl Delete<'_> {
-    pub async fn delete(
-        &self,
-        selector: &SnapshotSelector,
-        options: DeleteOptions,
-    ) -> Result<Deleted> {
-        let loaded = self.context.load()?.writable()?;
+        let parts = Delete::from(self);
+        let loaded = parts.context.load()?.writable()?;
         loaded.require_snapshots()?;
-        match self.context.locate(&loaded, selector, options.allow_cross_session)? {
+        match parts.context.locate(&loaded, selector, options.allow_cross_session)? {
             Target::Own(snapshot) => {
                 if options.purge {
-                    self.free(&loaded, &snapshot, options.force).await?;
+                    parts.free(&loaded, &snapshot, options.force).await?;
                 }
                 // The locks keep these workspaces from falling asleep before the row is
                 // `deleting`.
-                let _awake = self.deleter.share_those_on(&snapshot.id, options.force).await?;
-                self.deleter.delete_own(&snapshot.id, options.force).await?;
+                let _awake = parts.deleter.share_those_on(&snapshot.id, options.force).await?;
+                parts.deleter.delete_own(&snapshot.id, options.force).await?;
                 if options.purge {
-                    self.deleter.release_now().await?;
-                    self.check_purged(&snapshot.id)?;
+                    parts.deleter.release_now().await?;
+                    parts.check_purged(&snapshot.id)?;
                 }
             }
             Target::Foreign(_) if options.purge => {
@@ -91,12 +82,14 @@ impl Delete<'_> {
                     .with_hint("have its own session delete it"));
             }
             Target::Foreign(id) => {
-                self.deleter.delete_foreign(&loaded, selector, &id, options.force).await?;
+                parts.deleter.delete_foreign(&loaded, selector, &id, options.force).await?;
             }
         }
         Ok(Deleted { deleted: true })
     }
+}
 
+impl Delete<'_> {
     /// Makes the snapshots that need the archive of a snapshot full.
     async fn free(&self, loaded: &LoadedSession, snapshot: &Snapshot, forced: bool) -> Result<()> {
         self.deleter.check_purgeable(snapshot)?;

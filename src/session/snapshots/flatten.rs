@@ -20,23 +20,18 @@ impl Session {
         selector: &SnapshotSelector,
         abort: &Abort,
     ) -> Result<SnapshotView> {
-        Flatten::from(self).flatten(selector, abort).await
-    }
-}
-
-impl Flatten<'_> {
-    async fn flatten(&self, selector: &SnapshotSelector, abort: &Abort) -> Result<SnapshotView> {
+        let parts = Flatten::from(self);
         abort.check()?;
-        let open = self.context.require_open()?.writable()?;
+        let open = parts.context.require_open()?.writable()?;
         open.require_snapshots()?;
-        let Target::Own(found) = self.context.locate(&open, selector, false)? else {
+        let Target::Own(found) = parts.context.locate(&open, selector, false)? else {
             return Err(Error::internal("a snapshot of this session was reached by crossing"));
         };
-        found.restorable(self.context.now_ms())?;
+        found.restorable(parts.context.now_ms())?;
         if found.kind() == SnapshotKind::Layer {
             abort.step("archiving the whole tree into the bucket")?;
-            self.flattener.flatten(&open, &found.id, abort).await?;
+            parts.flattener.flatten(&open, &found.id, abort).await?;
         }
-        Ok(SnapshotView::of(&self.context.require_snapshot(&found.id)?, self.context.now_ms()))
+        Ok(SnapshotView::of(&parts.context.require_snapshot(&found.id)?, parts.context.now_ms()))
     }
 }

@@ -84,31 +84,26 @@ impl Session {
     /// # Errors
     /// `CROSS_SESSION_DISABLED`; `INVALID_ARGUMENT` for another list's cursor.
     pub async fn list(&self, request: &ListRequest) -> Result<SnapshotPage> {
-        List::from(self).list(request).await
-    }
-}
-
-impl List<'_> {
-    pub async fn list(&self, request: &ListRequest) -> Result<SnapshotPage> {
-        let loaded = self.context.load()?;
+        let parts = List::from(self);
+        let loaded = parts.context.load()?;
         loaded.require_snapshots()?;
         request.query.check()?;
         let crossing = loaded.boundary(request.allow_cross_session).crossing()?;
         let limit = page_size(request.limit, loaded.config.modules.max_list_results())?;
         let cursor = request.cursor.as_deref().map(Cursor::decode).transpose()?;
         match (crossing, cursor) {
-            (false, None) => self.list_own(request, RowPage::new(limit, None)),
+            (false, None) => parts.list_own(request, RowPage::new(limit, None)),
             (false, Some(Cursor::Catalogue { before_seq })) => {
-                self.list_own(request, RowPage::new(limit, Some(before_seq)))
+                parts.list_own(request, RowPage::new(limit, Some(before_seq)))
             }
-            (true, None) => self.list_bucket(&loaded, request, None, limit).await,
+            (true, None) => parts.list_bucket(&loaded, request, None, limit).await,
             (true, Some(Cursor::Bucket { r2 })) => {
-                self.list_bucket(&loaded, request, Some(r2), limit).await
+                parts.list_bucket(&loaded, request, Some(r2), limit).await
             }
             (true, Some(Cursor::SdkBackups { r2 })) => {
                 let mut page = SnapshotPage::default();
-                self.context.note_crossing("list", None, None)?;
-                self.add_sdk_backups(&loaded, request, &mut page, r2, limit).await?;
+                parts.context.note_crossing("list", None, None)?;
+                parts.add_sdk_backups(&loaded, request, &mut page, r2, limit).await?;
                 Ok(page)
             }
             (_, Some(_)) => {
@@ -116,7 +111,9 @@ impl List<'_> {
             }
         }
     }
+}
 
+impl List<'_> {
     fn list_own(&self, request: &ListRequest, wanted: RowPage) -> Result<SnapshotPage> {
         let now_ms = self.context.now_ms();
         let filter = SnapshotFilter {
