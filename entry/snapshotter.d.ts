@@ -76,7 +76,7 @@ export type BackupId = string;
 export interface BranchOptions extends Cancellable, Repeatable {
   /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
-  /** Make it the active workspace, as tools do by default. */
+  /** Make the new workspace active; the default for tools. */
   switch?: boolean;
 }
 
@@ -302,7 +302,7 @@ export type CommandOutcome =
     exitCode: number;
     /** What to do if hosts were refused, or memory ran out. */
     hint?: string;
-    /** Hosts that the network policy refused since the last answer that listed some. */
+    /** Hosts that the network policy refused since it last listed some. */
     refusedHosts?: RefusedHost[];
     /** The end of what it printed to stderr. */
     stderrTail: string;
@@ -321,7 +321,7 @@ export type CommandOutcome =
 export interface CommandPage {
   /** The commands. */
   commands: CommandRecord[];
-  /** Where the next page begins, if any. */
+  /** Cursor of the next page, if any. */
   nextCursor?: string;
 }
 
@@ -387,7 +387,7 @@ export interface CommandView {
 
 /** Options of `compare`. */
 export interface CompareOptions extends Cancellable {
-  /** Snapshot to compare with. Default: the nearest snapshot that all workspaces came from. */
+  /** Snapshot to compare with. Default: the nearest common snapshot of all workspaces. */
   base?: SnapshotSelector;
   /** Command to run afterwards in all workspaces at once, e.g. the tests. */
   command?: CommandLine;
@@ -395,7 +395,7 @@ export interface CompareOptions extends Cancellable {
   glob?: string;
   /** Maximum changes per workspace. Default 50. 1 to 2000. */
   limit?: number;
-  /** Its time limit in milliseconds. Default 120000. 1 to 3600000. */
+  /** Time limit of command in milliseconds. Default 120000. 1 to 3600000. */
   timeoutMs?: number;
   /** Workspaces, 2 to 20, by id. Default: all of the session. */
   workspaces?: WorkspaceSelector[];
@@ -427,11 +427,11 @@ export interface ComparedWorkspace {
   counts: ChangeCounts;
   /** Why it could not be compared. */
   error?: ErrorBody;
-  /** Changes in .git and in ignored files, which are only counted. */
+  /** Counts of changes in .git and in ignored files. */
   ignored?: IgnoredChanges[];
   /** The name of that snapshot. */
   name?: string;
-  /** Number of files beyond what a call compares. They are not listed, and may have changed. */
+  /** Number of files beyond the limit of a call, not compared. They are not listed, and may have changed. */
   notCompared?: number;
   /** When that snapshot was taken, RFC 3339. A workspace that does not run is compared by its last save. */
   savedAt?: string;
@@ -449,13 +449,13 @@ export interface ComparedWorkspace {
 export interface Comparison {
   /** The base of the comparison. Without snapshotId: no files. */
   base: ComparedTree;
-  /** Files that several changed: the first ones, as many as `limit`. */
+  /** Files that several workspaces changed; at most `limit`. */
   contested: ContestedFile[];
   /** Number of further such files. Absent: none. */
   moreContested?: number;
   /** The results as a table. */
   text: string;
-  /** One result for each. */
+  /** One result per workspace. */
   workspaces: ComparedWorkspace[];
 }
 
@@ -539,8 +539,8 @@ export interface CopyFromSnapshotOptions {
   /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
   /**
-   * Directory of the workspace to put them into, under their paths from the snapshot's root. Default: the workspace's
-   * root. At most 4096 characters.
+   * Directory of the workspace that receives them; they keep their paths from the snapshot's root. Default: the
+   * workspace's root. At most 4096 characters.
    */
   to?: string;
   /** A workspace's id. Default: the active one. */
@@ -549,7 +549,7 @@ export interface CopyFromSnapshotOptions {
 
 /** Options of `copyFromWorkspace`. */
 export interface CopyFromWorkspaceOptions {
-  /** Directory to put them into, under their paths. Default: the root. At most 4096 characters. */
+  /** Directory that receives them; they keep their relative paths. Default: the root. At most 4096 characters. */
   to?: string;
   /** A workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
@@ -559,7 +559,7 @@ export interface CopyFromWorkspaceOptions {
 export interface CreateCodeContextOptions {
   /** Memory limit in MiB. Default 1024. 64 to 65536. */
   memoryMib?: number;
-  /** Where: a workspace's id. Default: the active one. */
+  /** The workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -586,7 +586,7 @@ export type DecisionView = {
 
 /** Options of `deleteCodeContext`. */
 export interface DeleteCodeContextOptions {
-  /** Where: a workspace's id. Default: the active one. */
+  /** The workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -596,10 +596,10 @@ export interface DeleteOptions extends Cancellable {
   allowCrossSession?: boolean;
   /**
    * Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake
-   * from it. That workspace then begins empty.
+   * from it. That workspace then starts empty.
    */
   force?: boolean;
-  /** Remove every stored byte of it. First, layers on it become full, in a separate container. */
+  /** Remove all its stored bytes. A separate container first makes the layers on it full. */
   purge?: boolean;
 }
 
@@ -662,12 +662,12 @@ export interface DiffOptions {
   context?: number;
   /**
    * The older side. Default: the last turn or requested snapshot of the newer side's workspace; automatic saves do not
-   * count. The answer's from names it.
+   * count. The answer names it as from.
    */
   from?: TreeSelector;
   /** Only paths that match, e.g. *.py or src/*.ts. At most 4096 characters. */
   glob?: string;
-  /** Also list what is in .git or named by a .gitignore, instead of counting it. */
+  /** List changes in .git and in ignored files (.gitignore) too, instead of counting them. */
   includeIgnored?: boolean;
   /** Maximum number of changes. Default 200. 1 to 2000. */
   limit?: number;
@@ -675,9 +675,9 @@ export interface DiffOptions {
   maxBytes?: number;
   /** Changes to skip: nextOffset of the previous answer. Default `0`. */
   offset?: number;
-  /** What to show of contents. Default `"text"`. */
+  /** How to show changed contents. Default `"text"`. */
   output?: DiffOutput;
-  /** Only this file, or this directory and what is below it. At most 4096 characters. */
+  /** Only this file, or this directory and everything below it. At most 4096 characters. */
   path?: string;
   /** The newer side. Default: the active workspace. */
   to?: TreeSelector;
@@ -802,7 +802,7 @@ export type ErrorCode =
 export interface EventPage {
   /** The events. */
   events: EventView[];
-  /** Where the next page begins, if any. */
+  /** Cursor of the next page, if any. */
   nextCursor?: string;
 }
 
@@ -873,13 +873,13 @@ export type ExecEvent = {
 export interface ExecResult {
   /** Milliseconds it took. */
   durationMs: number;
-  /** Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`. */
+  /** Exit code; 124: ended by its time limit; -1: still running as `leftRunning.process`. */
   exitCode: number;
-  /** What to do about refused hosts, memory, and what still runs. */
+  /** Advice about refused hosts, memory and programs that still run. */
   hint?: string;
-  /** Programs that it left running. */
+  /** Programs that the command left running. */
   leftRunning?: LeftRunning;
-  /** Hosts that the network policy refused since the last answer that listed some. */
+  /** Hosts that the network policy refused since it last listed some. */
   refusedHosts?: RefusedHost[];
   /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
   stderr: string;
@@ -914,9 +914,9 @@ export interface ExecStreamOptions {
    */
   timeoutMs?: number;
   /**
-   * Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the background
-   * process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool; other callers wait until it ends.
-   * 1 to 3600000.
+   * Milliseconds to wait for the command. If it still runs then, it has exitCode -1 and becomes the background process
+   * leftRunning.process; timeoutMs still applies. Default: 45000 for a tool; other callers wait until it ends. 1 to
+   * 3600000.
    */
   waitMs?: number;
   /** A workspace's id. Default: the active one. */
@@ -1015,7 +1015,7 @@ export interface GrepOptions {
   context?: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
-  /** pattern is literal text. */
+  /** Treat pattern as literal text. */
   fixed?: boolean;
   /** Only files whose paths match, e.g. *.py. At most 4096 characters. */
   glob?: string;
@@ -1151,7 +1151,7 @@ export type Language =
 
 /** A program that outlives the command that started it. */
 export interface LeftProgram {
-  /** The beginning of its command. */
+  /** Beginning of its command. */
   command: string;
   /** Its process id in the container. */
   pid: number;
@@ -1174,11 +1174,11 @@ export interface Lineage {
   active: WorkspaceRef;
   /** Its id. */
   activeWorkspaceId: SandboxId;
-  /** Depth first: each place follows the place that it came from. */
+  /** Depth first: each place follows its parent. */
   nodes: LineageNode[];
-  /** The same as text, one line each. */
+  /** The tree as text, one line per place. */
   text: string;
-  /** Whether the oldest places are left out. */
+  /** Whether the oldest places are omitted. */
   truncated: boolean;
 }
 
@@ -1231,7 +1231,7 @@ export type LineageNode = {
 
 /** Options of `listCodeContexts`. */
 export interface ListCodeContextsOptions {
-  /** Where: a workspace's id. Default: the active one. */
+  /** The workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -1259,7 +1259,7 @@ export interface ListFilesOptions {
   cursor?: string;
   /** Only paths that match, e.g. *.py or src/*.ts. At most 4096 characters. */
   glob?: string;
-  /** Also names that begin with a dot. Default `true`. */
+  /** Also list names that begin with a dot. Default `true`. */
   includeHidden?: boolean;
   /** Maximum number of entries. 1 to 10000. Default `1000`. */
   limit?: number;
@@ -1357,7 +1357,7 @@ export interface ListedEntry {
 export interface ListedFiles {
   /** By path. Directories of a snapshot have size 0. */
   entries: ListedEntry[];
-  /** Where the next page begins, if there are more. */
+  /** Cursor of the next page, if any. */
   nextCursor?: string;
 }
 
@@ -1457,11 +1457,11 @@ export type LiveFork =
 
 /** The workspaces that a live fork made. */
 export interface LiveForks {
-  /** The snapshot that they were made from: an earlier one if no file changed. */
+  /** The snapshot they were made from; an earlier snapshot if no file changed. */
   fromSnapshotId: BackupId;
   /** The turn that ended with these files. */
   turn?: Turn;
-  /** What it woke with, if it had to wake. */
+  /** The snapshots it woke from, if it was asleep. */
   woken?: Woken;
   /** One result for each requested workspace. */
   workspaces: LiveFork[];
@@ -1569,7 +1569,7 @@ export type OperationId = string;
 
 /** A page of recorded calls, newest first. */
 export interface OperationPage {
-  /** Where the next page begins, if any. */
+  /** Cursor of the next page, if any. */
   nextCursor?: string;
   /** The calls. */
   operations: OperationView[];
@@ -1644,7 +1644,7 @@ export type Persist =
 export interface PlannedChanges {
   /** All changes, without ignored files. */
   counts: ChangeCounts;
-  /** Changes in .git and in ignored files, which are only counted. */
+  /** Counts of changes in .git and in ignored files. */
   ignored?: IgnoredChanges[];
   /** The first changed paths, at most 200. */
   paths: ChangedPath[];
@@ -1688,7 +1688,7 @@ export interface PreviewView {
 
 /** Background processes, in the order of their names. */
 export interface ProcessList {
-  /** Running processes, and the last ones that ended. */
+  /** Running processes, and the last that ended. */
   processes: ProcessView2[];
   /** Where. */
   workspaceId: SandboxId;
@@ -1696,9 +1696,9 @@ export interface ProcessList {
 
 /** A part of what a background process printed. */
 export interface ProcessLog {
-  /** Where to go on reading. */
+  /** Offset of the next read. */
   nextOffset: number;
-  /** Where the text begins. Later than requested if the log no longer has that part. */
+  /** Offset of the text. Later than requested if the log no longer has that part. */
   offset: number;
   /** The process. */
   process: ProcessView2;
@@ -1719,7 +1719,7 @@ export type ProcessState =
 
 /** A background process. */
 export interface ProcessView {
-  /** The beginning of its command. */
+  /** Beginning of its command. */
   command: string;
   /** RFC 3339, or null. */
   endedAt: string | null;
@@ -1727,9 +1727,9 @@ export interface ProcessView {
   exitCode: number | null;
   /** In the answer of its start: when it will end without being stopped. Later: that it ended because memory ran out. */
   hint?: string;
-  /** Whether it has ended, but something that it started still runs. */
+  /** Whether it has ended but a program that it started still runs. */
   leftRunning?: boolean;
-  /** Bytes that it has printed. */
+  /** Bytes printed so far. */
   logBytes: number;
   /** Its name. */
   name: ProcessName;
@@ -1743,7 +1743,7 @@ export interface ProcessView {
 
 /** A background process. */
 export interface ProcessView2 {
-  /** The beginning of its command. */
+  /** Beginning of its command. */
   command: string;
   /** RFC 3339, or null. */
   endedAt: string | null;
@@ -1751,9 +1751,9 @@ export interface ProcessView2 {
   exitCode: number | null;
   /** In the answer of its start: when it will end without being stopped. Later: that it ended because memory ran out. */
   hint?: string;
-  /** Whether it has ended, but something that it started still runs. */
+  /** Whether it has ended but a program that it started still runs. */
   leftRunning?: boolean;
-  /** Bytes that it has printed. */
+  /** Bytes printed so far. */
   logBytes: number;
   /** Its name. */
   name: ProcessName;
@@ -1778,18 +1778,18 @@ export interface PromoteOptions extends Cancellable, Repeatable {
   base?: SnapshotSelector;
   /** Destroy the session's other branches afterwards. */
   discardOthers?: boolean;
-  /** Change nothing, and answer what would change. */
+  /** Change nothing; return what would change. */
   dryRun?: boolean;
   /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
   /**
-   * Also bring over what a .gitignore of the other side names, and caches such as __pycache__. With mode replace,
-   * everything is brought over anyway.
+   * Also bring over files that a .gitignore of the other side ignores, and caches such as __pycache__. With mode
+   * replace, everything is brought over anyway.
    */
   includeIgnored?: boolean;
   /** Merge them with changes made here, or replace all files here. Default `"merge"`. */
   mode?: PromoteMode;
-  /** What to do about paths that both changed differently. Default: refuse, and list them. */
+  /** What to do about paths that both sides changed differently. Default: refuse, and list them. */
   onConflict?: ConflictPolicy;
 }
 
@@ -1803,7 +1803,7 @@ export interface Promoted {
   changes?: PlannedChanges;
   /** Undecided conflicts. Only in a dry run: a promotion would be refused. */
   conflicts?: MergeConflict[];
-  /** What a merge changed. Files whose lines were merged count as modified. */
+  /** Counts of changes by a merge. Line-merged files count as modified. */
   counts: ChangeCounts;
   /** Conflicts that onConflict decided. */
   decidedConflicts: MergeConflict[];
@@ -1818,16 +1818,19 @@ export interface Promoted {
    * that runs.
    */
   fromSnapshotId?: BackupId;
-  /** Paths that stay as they were here. Git repositories that both changed, and ignored files in conflict. */
+  /** Paths not changed here. Git repositories that both changed, and ignored files in conflict. */
   kept: string[];
   /**
-   * Changes that were not brought over because a .gitignore of the other side names them, or because they are in a
-   * cache such as __pycache__. includeIgnored brings them over.
+   * Changes not brought over: in files that a .gitignore of the other side ignores, or in a cache such as __pycache__.
+   * includeIgnored brings them over.
    */
   leftOut?: IgnoredChanges[];
   /** Files whose lines were merged. */
   mergedFiles: number;
-  /** Number of files beyond what a call compares. If the other side changed them, those changes were not brought over. */
+  /**
+   * Number of files beyond the limit of a call, not compared. If the other side changed them, those changes were not
+   * brought over.
+   */
   notCompared?: number;
   /** Its ref. */
   ref: WorkspaceRef;
@@ -1835,7 +1838,7 @@ export interface Promoted {
   safetyRef?: SnapshotRef;
   /** Its id. */
   safetySnapshotId?: BackupId;
-  /** What it woke with, if it had to wake. */
+  /** The snapshots it woke from, if it was asleep. */
   woken?: Woken;
   /** Its id. */
   workspaceId: SandboxId;
@@ -1857,17 +1860,17 @@ export interface RanInContext {
   contextEnded?: string;
   /** Milliseconds it took. */
   durationMs: number;
-  /** Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`. */
+  /** Exit code; 124: ended by its time limit; -1: still running as `leftRunning.process`. */
   exitCode: number;
-  /** What to do about refused hosts, memory, and what still runs. */
+  /** Advice about refused hosts, memory and programs that still run. */
   hint?: string;
-  /** Images that it put in its output directory. */
+  /** Images that the code saved in its output directory. */
   images: CodeImage[];
-  /** Programs that it left running. */
+  /** Programs that the command left running. */
   leftRunning?: LeftRunning;
-  /** Files in that directory that are not returned: too large, too many, or no image. */
+  /** Files there that are not returned: too large, too many, or not images. */
   omitted: string[];
-  /** Hosts that the network policy refused since the last answer that listed some. */
+  /** Hosts that the network policy refused since it last listed some. */
   refusedHosts?: RefusedHost[];
   /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
   stderr: string;
@@ -1881,9 +1884,9 @@ export interface RanInContext {
   success: boolean;
   /** Whether the time limit ended it. */
   timedOut: boolean;
-  /** Value of the last line, if it has one that JSON can express. */
+  /** Value of the last line, if JSON can express it. */
   value?: unknown;
-  /** The value as the language shows it, if JSON can't express it. */
+  /** The value as the language prints it, if JSON can't express it. */
   valueText?: string;
   /** Where. */
   workspaceId: SandboxId;
@@ -1901,7 +1904,7 @@ export interface Rate {
 export interface ReadFileOptions {
   /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
-  /** Return text or base64. Default: text if it is text. */
+  /** Return text or base64. Default: text, if the content is text. */
   encoding?: Encoding;
   /** Maximum lines to read. Default: as many as fit. At least 1. */
   lineCount?: number;
@@ -1919,13 +1922,13 @@ export interface ReadFileResult {
   content: string;
   /** Encoding of `content`. */
   encoding: Encoding;
-  /** Media type, by its first bytes, else by its name. */
+  /** Media type, found by the first bytes, or else by the name. */
   mimeType?: string;
-  /** For lines: number of the next line, from 1, if `content` ends with a whole one. */
+  /** Number of the next line, from 1, if lines were read and `content` ends with a whole line. */
   nextLine?: number;
-  /** Offset of the rest. */
+  /** Offset of the next read. */
   nextOffset?: number;
-  /** Where in the file `content` begins, in bytes. */
+  /** Offset of `content` in the file, in bytes. */
   offset: number;
   /** Size of the whole file in bytes. */
   sizeBytes: number;
@@ -1985,13 +1988,13 @@ export interface RefusedHost {
 export interface RestoreOptions extends Cancellable, Repeatable {
   /** Also reach other sessions' snapshots; each such call is recorded. */
   allowCrossSession?: boolean;
-  /** Make it the active workspace, as tools do by default. */
+  /** Make the new workspace active; the default for tools. */
   switch?: boolean;
 }
 
 /** A workspace that runs, with its files. */
 export interface Resumed {
-  /** The snapshots it woke with; absent if it ran already. */
+  /** The snapshots it woke from; absent if it was running. */
   woken?: Woken;
   /** Its current state. */
   workspace: WorkspaceSummary;
@@ -2100,7 +2103,7 @@ export interface Revoked {
 export interface RewindOptions extends Cancellable, Repeatable {
   /** Also reach snapshots of other sessions. */
   allowCrossSession?: boolean;
-  /** Change nothing, and answer what would change. */
+  /** Change nothing; return what would change. */
   dryRun?: boolean;
   /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
@@ -2124,15 +2127,15 @@ export interface Rewound {
   endedBackground?: ProcessName[];
   /** Processes that were ended because they used the directory, at most 100. */
   endedProcesses: EndedProcess[];
-  /** The snapshot that its files now equal. */
+  /** The snapshot whose files the workspace now has. */
   fromSnapshotId: BackupId;
   /** What to do about ended processes that were not started again. */
   hint?: string;
-  /** Whether the bucket has lost the machine that was saved with these files: the workspace keeps the one that it had. */
+  /** Whether the bucket lost the machine saved with these files: the workspace keeps its current machine. */
   machineLost?: boolean;
   /** Its ref. */
   ref: WorkspaceRef;
-  /** Background processes that were started again: the session's services, and those that were started with restart. */
+  /** Background processes that were started again: services of the session, and processes started with restart. */
   restarted?: ProcessName[];
   /** The safety snapshot: the files before the change. Absent if nothing was changed, as in a dry run. */
   safetyRef?: SnapshotRef;
@@ -2140,9 +2143,9 @@ export interface Rewound {
   safetySnapshotId?: BackupId;
   /** The turn that ended with these files; if several did, the requested one. */
   turn?: Turn;
-  /** What an undo has undone. */
+  /** What an undo reverted. */
   undone?: Undone;
-  /** What it woke with, if it had to wake. */
+  /** The snapshots it woke from, if it was asleep. */
   woken?: Woken;
   /** Its id. */
   workspaceId: SandboxId;
@@ -2154,7 +2157,7 @@ export interface RunInCodeContextOptions extends Cancellable {
   maxOutputBytes?: number;
   /** Milliseconds after which the code is interrupted: exitCode 124. Default 120000. 1 to 3600000. */
   timeoutMs?: number;
-  /** Where: a workspace's id. Default: the active one. */
+  /** The workspace's id. Default: the active one. */
   workspace?: WorkspaceSelector;
 }
 
@@ -2514,11 +2517,11 @@ export interface SnapshotOptions extends Cancellable, Repeatable {
 
 /** A page of snapshots. */
 export interface SnapshotPage {
-  /** Where the next page begins, if any. */
+  /** Cursor of the next page, if any. */
   nextCursor?: string;
-  /** Backups whose record cannot be read (crossing only). */
+  /** Backups with unreadable records (crossing only). */
   problems?: ListProblem[];
-  /** Each with its ref and data. */
+  /** Snapshots with their refs and data. */
   snapshots: ListedSnapshot[];
 }
 
@@ -2626,11 +2629,11 @@ export interface SnapshotView {
   /** Its id. */
   snapshotId: BackupId;
   /**
-   * Nothing had changed: this is an earlier snapshot. It now has the requested name and other fields; nothing was
+   * Nothing had changed, so this is an earlier snapshot. It now has the requested name and other fields; nothing was
    * uploaded.
    */
   unchanged?: boolean;
-  /** What it woke with, if it had to wake. */
+  /** The snapshots it woke from, if it was asleep. */
   woken?: Woken;
 }
 
@@ -2642,11 +2645,11 @@ export interface StartProcessOptions {
   cwd?: string;
   /** Environment variables for this command. */
   env?: Record<string, string>;
-  /** What to call it. */
+  /** Name of the process. */
   name: ProcessName;
   /**
    * Start it again after a rewind that ended it, and in each later container of the workspace, until it is stopped or
-   * started anew without this.
+   * started without restart.
    */
   restart?: boolean;
   /** A workspace's id. Default: the active one. */
@@ -2723,13 +2726,13 @@ export interface SwitchOptions {
 
 /** A page of turns. */
 export interface Timeline {
-  /** The last 10 commands that began in it, in the order in which they ended. */
+  /** The last 10 commands that began during the turn, in the order they ended. */
   commands: CommandView[];
   /** On the last page, if the session was opened from another session's snapshot: the turns before these. */
   earlier?: EarlierTurns;
   /** Number of commands before these. Absent: none. */
   earlierCommands?: number;
-  /** Where the next page begins, if any. */
+  /** Cursor of the next page, if any. */
   nextCursor?: string;
   /** Newest first. */
   turns: TurnView[];
@@ -2766,11 +2769,11 @@ export interface TreeDiff {
   counts: ChangeCounts;
   /** The older side. */
   from: ComparedTree;
-  /** Changes in .git and in ignored files, which are only counted. */
+  /** Counts of changes in .git and in ignored files. */
   ignored?: IgnoredChanges[];
   /** `offset` of the rest. */
   nextOffset?: number;
-  /** Number of files beyond what a call compares. They are not listed, and may have changed. */
+  /** Number of files beyond the limit of a call, not compared. They are not listed, and may have changed. */
   notCompared?: number;
   /** The patch. It contains the listed changes. */
   patch?: string;
@@ -2778,7 +2781,7 @@ export interface TreeDiff {
   patchBase64?: string;
   /** The newer side. */
   to: ComparedTree;
-  /** Texts, or parts of the patch, are left out due to maxBytes. */
+  /** Whether texts or parts of the patch are omitted because of maxBytes. */
   truncated: boolean;
 }
 
@@ -2841,7 +2844,7 @@ export interface TurnView {
    * compare: call again.
    */
   changes?: TurnChanges;
-  /** The last 10 commands that began in it, in the order in which they ended. */
+  /** The last 10 commands that began during the turn, in the order they ended. */
   commands: CommandView[];
   /** Its place in the conversation, as given to `saveTurn`. */
   cursor?: TurnCursor;
@@ -2861,7 +2864,7 @@ export interface TurnView {
 
 /** Options of `undo`. */
 export interface UndoOptions extends Cancellable, Repeatable {
-  /** Change nothing, and answer what would change. */
+  /** Change nothing; return what would change. */
   dryRun?: boolean;
   /** Act only if this is the active workspace. Otherwise `PRECONDITION_FAILED`; `details.active` is the active one. */
   expectedActive?: WorkspaceSelector;
@@ -2872,7 +2875,7 @@ export interface UndoOptions extends Cancellable, Repeatable {
   expectedHead?: BackupId;
 }
 
-/** What an undo has undone. */
+/** What an undo reverted. */
 export interface Undone {
   /** The numbers of the turns, the last one first. Turns that changed no file are not listed. */
   turns: number[];
@@ -3305,8 +3308,8 @@ export interface SessionApi {
   /**
    * Shows what differs between two snapshots or workspaces, by default what the active workspace has changed since its
    * last turn or snapshot: counts, the list of changes, and unified diffs or a patch for `git apply`. Automatic saves
-   * do not count as its last snapshot. A running workspace is compared as it is now, another one by its last save; the
-   * answer says what was compared with what. Starts no container.
+   * do not count as its last snapshot. Running workspaces are compared as they are now, others as last saved; the
+   * answer names both sides. Starts no container.
    *
    * Contents are read only where size, time or permissions differ, unless `content` is set. Extended attributes and
    * hard links are not compared.

@@ -280,14 +280,14 @@ mod tests {
 
     #[test]
     fn what_a_later_open_may_change_is_described() {
-        let decision = include_str!("../../../../docs/decisions/policy-at-first-open.md");
+        let decision = include_str!("../../../docs/decisions/policy-at-first-open.md");
         for described in [Open::METHOD.unwrap().description, decision] {
             for field in REOPENABLE {
                 assert!(described.contains(&format!("`{field}`")), "{field} in {described}");
             }
         }
-        let page = include_str!("../../../../docs/session.md");
-        let document = include_str!("../../../../docs/openapi.json");
+        let page = include_str!("../../../docs/session.md");
+        let document = include_str!("../../../docs/openapi.json");
         let document: serde_json::Value = serde_json::from_str(document).unwrap();
         let fields = &document["components"]["schemas"]["WorkspaceConfig"]["properties"];
         for field in fields.as_object().unwrap().keys() {
