@@ -6,7 +6,7 @@ use crate::api::operation::{Reply, Started};
 use crate::api::{http, operation};
 use crate::domain::error::{Error, Result};
 use crate::domain::json::{parse_own, render as to_json};
-use crate::domain::snapshot::deletion::OwnDelete;
+use crate::domain::snapshot::lease::OwnDelete;
 use crate::domain::snapshot::lease::LeaseRequest;
 use crate::domain::snapshot::turn::TurnRequest;
 use crate::platform::container::stream::{JsBytes, readable, readable_of_length};
