@@ -335,7 +335,7 @@ fn limits_md_has_the_limits_of_the_code() {
         format!("stops after {} min idle, until its session", limits::POOL_TAKEN_MS / 60_000),
         format!("| {} s, extended while the platform", limits::START_LEASE_MS / 1_000),
         format!(
-            "waited for {} s; after {} s a start goes ahead",
+            "a call waits {} s for an answer; after {} s, a start continues",
             limits::STARTS_RESPONSE_TIMEOUT_MS / 1_000,
             limits::STARTS_SILENT_MS / 1_000
         ),
@@ -511,12 +511,12 @@ fn limits_md_has_the_limits_of_the_code() {
         format!("| {} visible ASCII", limits::IDEMPOTENCY_KEY_MAX_CHARS),
         format!("kept for {} h", limits::OPERATION_KEPT_MS / 3_600_000),
         format!(
-            "after {} in that time another key is refused (`RATE_LIMITED`). Without one the newest {}",
+            "after {} in that time, a further key is refused (`RATE_LIMITED`). Without a key, the newest {}",
             grouped(limits::OPERATIONS_MAX.unsigned_abs()),
             grouped(limits::OPERATIONS_KEPT.into())
         ),
         format!(
-            "up to {} KiB all; larger ones up to {} KiB each and {} MiB per session",
+            "all answers up to {} KiB; of larger ones, the newest, up to {} KiB each and {} MiB per session",
             limits::OPERATION_ANSWER_SMALL_BYTES >> 10,
             limits::OPERATION_ANSWER_MAX_BYTES >> 10,
             limits::OPERATION_ANSWERS_MAX_BYTES >> 20
