@@ -7,8 +7,6 @@
 mod diff;
 #[path = "squashfs.rs"]
 mod squashfs;
-#[path = "tar_zst.rs"]
-mod tar_zst;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -50,7 +48,6 @@ pub const TARGETS: [(&str, Target); 17] = [
     ("retention", retention),
     ("sandbox-call", sandbox_call),
     ("squashfs", archive),
-    ("tar-zst", tar_zst::look_both),
     ("token", token),
     ("watch", watch),
 ];
