@@ -33,7 +33,7 @@ use std::str;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which its corpus has too.
-pub const TARGETS: [(&str, Target); 17] = [
+pub const TARGETS: [(&str, Target); 16] = [
     ("config", config),
     ("cursor", cursor),
     ("diff", diff::diff),
