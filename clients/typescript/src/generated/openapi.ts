@@ -311,7 +311,7 @@ export interface components {
              * @description Milliseconds after which the code is interrupted: exitCode 124. Default 120000.
              */
             timeoutMs?: number | null;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description The workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description An image. */
@@ -339,7 +339,7 @@ export interface components {
             exitCode: number;
             /** @description What to do if hosts were refused, or memory ran out. */
             hint?: string | null;
-            /** @description Hosts that the network policy refused since the last answer that listed some. */
+            /** @description Hosts that the network policy refused since it last listed some. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description The end of what it printed to stderr. */
             stderrTail: string;
@@ -355,7 +355,7 @@ export interface components {
         CommandPage: {
             /** @description The commands. */
             commands: components["schemas"]["CommandRecord"][];
-            /** @description Where the next page begins, if any. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
         };
         /** @description A command with the end of what it printed. */
@@ -461,13 +461,14 @@ export interface components {
             counts: components["schemas"]["ChangeCounts"];
             /** @description Why it could not be compared. */
             error?: components["schemas"]["ErrorBody"] | null;
-            /** @description Changes in .git and in ignored files, which are only counted. */
+            /** @description Counts of changes in .git and in ignored files. */
             ignored?: components["schemas"]["IgnoredChanges"][];
             /** @description The name of that snapshot. */
             name?: string | null;
             /**
              * Format: uint64
-             * @description Number of files beyond what a call compares. They are not listed, and may have changed.
+             * @description Number of files beyond the limit of a call, not compared. They are not listed, and may have
+             *     changed.
              */
             notCompared?: number;
             /**
@@ -489,7 +490,7 @@ export interface components {
         };
         /** @description Which workspaces to compare. */
         CompareRequest: {
-            /** @description Snapshot to compare with. Default: the nearest snapshot that all workspaces came from. */
+            /** @description Snapshot to compare with. Default: the nearest common snapshot of all workspaces. */
             base?: components["schemas"]["SnapshotSelector"] | null;
             /** @description Command to run afterwards in all workspaces at once, e.g. the tests. */
             command?: components["schemas"]["CommandLine"] | null;
@@ -502,7 +503,7 @@ export interface components {
             limit?: number | null;
             /**
              * Format: uint64
-             * @description Its time limit in milliseconds. Default 120000.
+             * @description Time limit of command in milliseconds. Default 120000.
              */
             timeoutMs?: number | null;
             /** @description Workspaces, 2 to 20, by id. Default: all of the session. */
@@ -512,7 +513,7 @@ export interface components {
         Comparison: {
             /** @description The base of the comparison. Without snapshotId: no files. */
             base: components["schemas"]["ComparedTree"];
-            /** @description Files that several changed: the first ones, as many as `limit`. */
+            /** @description Files that several workspaces changed; at most `limit`. */
             contested: components["schemas"]["ContestedFile"][];
             /**
              * Format: uint64
@@ -521,7 +522,7 @@ export interface components {
             moreContested?: number | null;
             /** @description The results as a table. */
             text: string;
-            /** @description One result for each. */
+            /** @description One result per workspace. */
             workspaces: components["schemas"]["ComparedWorkspace"][];
         };
         /** @description Why a path can't be merged. */
@@ -603,8 +604,8 @@ export interface components {
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
             /**
-             * @description Directory of the workspace to put them into, under their paths from the snapshot's root.
-             *     Default: the workspace's root.
+             * @description Directory of the workspace that receives them; they keep their paths from the snapshot's
+             *     root. Default: the workspace's root.
              * @default .
              */
             to?: string;
@@ -618,7 +619,7 @@ export interface components {
             /** @description Files and directories under its root, 1 to 100. */
             paths: string[];
             /**
-             * @description Directory to put them into, under their paths. Default: the root.
+             * @description Directory that receives them; they keep their relative paths. Default: the root.
              * @default .
              */
             to?: string;
@@ -647,7 +648,7 @@ export interface components {
              * @description Memory limit in MiB. Default 1024.
              */
             memoryMib?: number | null;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description The workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description A fresh ticket. */
@@ -723,12 +724,11 @@ export interface components {
              */
             allowCrossSession?: boolean;
             /**
-             * @description Also delete it if it is pinned or published, or if a workspace that
-             *     sleeps or is not saved automatically would wake from it. That workspace
-             *     then begins empty.
+             * @description Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved
+             *     automatically would wake from it. That workspace then starts empty.
              */
             force?: boolean;
-            /** @description Remove every stored byte of it. First, layers on it become full, in a separate container. */
+            /** @description Remove all its stored bytes. A separate container first makes the layers on it full. */
             purge?: boolean;
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
@@ -737,7 +737,7 @@ export interface components {
         DeleteCodeContextRequest: {
             /** @description Which context. */
             context: components["schemas"]["CodeContextId"];
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description The workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description The answer to a delete. */
@@ -830,13 +830,13 @@ export interface components {
             context?: number | null;
             /**
              * @description The older side. Default: the last turn or requested snapshot of the newer side's workspace;
-             *     automatic saves do not count. The answer's from names it.
+             *     automatic saves do not count. The answer names it as from.
              */
             from?: components["schemas"]["TreeSelector"] | null;
             /** @description Only paths that match, e.g. *.py or src/*.ts. */
             glob?: string | null;
             /**
-             * @description Also list what is in .git or named by a .gitignore, instead of counting it.
+             * @description List changes in .git and in ignored files (.gitignore) too, instead of counting them.
              * @default false
              */
             includeIgnored?: boolean;
@@ -856,9 +856,9 @@ export interface components {
              * @default 0
              */
             offset?: number;
-            /** @description What to show of contents. Default text. */
+            /** @description How to show changed contents. Default text. */
             output?: components["schemas"]["DiffOutput"];
-            /** @description Only this file, or this directory and what is below it. */
+            /** @description Only this file, or this directory and everything below it. */
             path?: string | null;
             /** @description The newer side. Default: the active workspace. */
             to?: components["schemas"]["TreeSelector"] | null;
@@ -972,7 +972,7 @@ export interface components {
         EventPage: {
             /** @description The events. */
             events: components["schemas"]["EventView"][];
-            /** @description Where the next page begins, if any. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
         };
         /** @description A stored event as it is shown. */
@@ -1003,14 +1003,14 @@ export interface components {
             durationMs: number;
             /**
              * Format: int32
-             * @description Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
+             * @description Exit code; 124: ended by its time limit; -1: still running as `leftRunning.process`.
              */
             exitCode: number;
-            /** @description What to do about refused hosts, memory, and what still runs. */
+            /** @description Advice about refused hosts, memory and programs that still run. */
             hint?: string | null;
-            /** @description Programs that it left running. */
+            /** @description Programs that the command left running. */
             leftRunning?: components["schemas"]["LeftRunning"] | null;
-            /** @description Hosts that the network policy refused since the last answer that listed some. */
+            /** @description Hosts that the network policy refused since it last listed some. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
             stderr: string;
@@ -1046,14 +1046,14 @@ export interface components {
              */
             allowCrossSession?: boolean;
             /**
-             * @description Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-             *     workspace:ID. Default: the active workspace.
+             * @description Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+             *     Default: the active workspace.
              */
             at?: components["schemas"]["TreeSelector"] | null;
             /** @description nextCursor of the previous answer. */
             cursor?: string | null;
             /**
-             * @description Also files in .git and those that .gitignore or .ignore name.
+             * @description Also find files in .git and files that .gitignore or .ignore names.
              * @default false
              */
             includeIgnored?: boolean;
@@ -1068,7 +1068,7 @@ export interface components {
              * @default .
              */
             path?: string;
-            /** @description Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth. */
+            /** @description Glob, e.g. *.py or src/*.{ts,tsx}; ** matches any depth. */
             pattern: string;
         };
         /** @description Which lines to find. */
@@ -1079,8 +1079,8 @@ export interface components {
              */
             allowCrossSession?: boolean;
             /**
-             * @description Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-             *     workspace:ID. Default: the active workspace.
+             * @description Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+             *     Default: the active workspace.
              */
             at?: components["schemas"]["TreeSelector"] | null;
             /**
@@ -1092,7 +1092,7 @@ export interface components {
             /** @description nextCursor of the previous answer. */
             cursor?: string | null;
             /**
-             * @description pattern is literal text.
+             * @description Treat pattern as literal text.
              * @default false
              */
             fixed?: boolean;
@@ -1104,7 +1104,7 @@ export interface components {
              */
             ignoreCase?: boolean;
             /**
-             * @description Also files in .git and those that .gitignore or .ignore name.
+             * @description Also find files in .git and files that .gitignore or .ignore names.
              * @default false
              */
             includeIgnored?: boolean;
@@ -1346,7 +1346,7 @@ export interface components {
         Language: "python" | "javascript";
         /** @description A program that outlives the command that started it. */
         LeftProgram: {
-            /** @description The beginning of its command. */
+            /** @description Beginning of its command. */
             command: string;
             /**
              * Format: uint32
@@ -1370,11 +1370,11 @@ export interface components {
             active: components["schemas"]["WorkspaceRef"];
             /** @description Its id. */
             activeWorkspaceId: components["schemas"]["SandboxId"];
-            /** @description Depth first: each place follows the place that it came from. */
+            /** @description Depth first: each place follows its parent. */
             nodes: components["schemas"]["LineageNode"][];
-            /** @description The same as text, one line each. */
+            /** @description The tree as text, one line per place. */
             text: string;
-            /** @description Whether the oldest places are left out. */
+            /** @description Whether the oldest places are omitted. */
             truncated: boolean;
         };
         /** @description One place of the tree. */
@@ -1435,7 +1435,7 @@ export interface components {
         };
         /** @description Whose code contexts to list. */
         ListCodeContextsRequest: {
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description The workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description One entry of a directory. */
@@ -1463,7 +1463,7 @@ export interface components {
         ListedFiles: {
             /** @description By path. Directories of a snapshot have size 0. */
             entries: components["schemas"]["ListedEntry"][];
-            /** @description Where the next page begins, if there are more. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
         };
         /** @description A git checkpoint in a list. */
@@ -1585,14 +1585,14 @@ export interface components {
              */
             allowCrossSession?: boolean;
             /**
-             * @description Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-             *     workspace:ID. Default: the active workspace.
+             * @description Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+             *     Default: the active workspace.
              */
             at?: components["schemas"]["TreeSelector"] | null;
             /** @description nextCursor of the previous answer. */
             cursor?: string | null;
             /**
-             * @description Also names that begin with a dot.
+             * @description Also list names that begin with a dot.
              * @default true
              */
             includeHidden?: boolean;
@@ -1637,13 +1637,13 @@ export interface components {
             /** @description nextCursor of the previous page. */
             cursor?: string | null;
             /**
-             * @description Also snapshots of turns, automatic ones (workspaces wake from them) and safety snapshots (of
-             *     files that rewinds or promotions replaced).
+             * @description Also list snapshots of turns, automatic snapshots (workspaces wake from them) and safety
+             *     snapshots (files that a rewind or promotion replaced).
              * @default false
              */
             includeAuto?: boolean;
             /**
-             * @description Also expired snapshots, which can't be restored.
+             * @description Also list expired snapshots; they can't be restored.
              * @default false
              */
             includeExpired?: boolean;
@@ -1706,11 +1706,11 @@ export interface components {
         };
         /** @description The workspaces that a live fork made. */
         LiveForks: {
-            /** @description The snapshot that they were made from: an earlier one if no file changed. */
+            /** @description The snapshot they were made from; an earlier snapshot if no file changed. */
             fromSnapshotId: components["schemas"]["BackupId"];
             /** @description The turn that ended with these files. */
             turn?: components["schemas"]["Turn"] | null;
-            /** @description What it woke with, if it had to wake. */
+            /** @description The snapshots it woke from, if it was asleep. */
             woken?: components["schemas"]["Woken"] | null;
             /** @description One result for each requested workspace. */
             workspaces: components["schemas"]["LiveFork"][];
@@ -1748,8 +1748,8 @@ export interface components {
         /** @description The workspace that a restore or a branch made. */
         MadeWorkspace: {
             /**
-             * @description Whether the bucket has lost the machine that was saved with them: outside its
-             *     directory, the image is as it was built.
+             * @description Whether the bucket lost the saved machine: the rest of the container has only the image's
+             *     own files.
              */
             machineLost?: boolean;
             /** @description Its ref. */
@@ -1768,7 +1768,7 @@ export interface components {
             allowCrossSession?: boolean;
             /** @description The snapshot: its ref, its id, or its name in this session. */
             ref: components["schemas"]["SnapshotSelector"];
-            /** @description Make it the active workspace, as tools do by default. */
+            /** @description Make the new workspace active; the default for tools. */
             switch?: boolean | null;
         };
         /** @description A directory to make. */
@@ -1888,7 +1888,7 @@ export interface components {
         OperationId: string;
         /** @description A page of recorded calls, newest first. */
         OperationPage: {
-            /** @description Where the next page begins, if any. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
             /** @description The calls. */
             operations: components["schemas"]["OperationView"][];
@@ -1918,7 +1918,7 @@ export interface components {
         OperatorEventPage: {
             /** @description The events. */
             events: components["schemas"]["EventView"][];
-            /** @description Where the next page begins, if any. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
         };
         /** @description What a failed call has left behind. */
@@ -1966,7 +1966,7 @@ export interface components {
         PlannedChanges: {
             /** @description All changes, without ignored files. */
             counts: components["schemas"]["ChangeCounts"];
-            /** @description Changes in .git and in ignored files, which are only counted. */
+            /** @description Counts of changes in .git and in ignored files. */
             ignored?: components["schemas"]["IgnoredChanges"][];
             /** @description The first changed paths, at most 200. */
             paths: components["schemas"]["ChangedPath"][];
@@ -2052,7 +2052,7 @@ export interface components {
         };
         /** @description Background processes, in the order of their names. */
         ProcessList: {
-            /** @description Running processes, and the last ones that ended. */
+            /** @description Running processes, and the last that ended. */
             processes: components["schemas"]["ProcessView"][];
             /** @description Where. */
             workspaceId: components["schemas"]["SandboxId"];
@@ -2061,12 +2061,12 @@ export interface components {
         ProcessLog: {
             /**
              * Format: uint64
-             * @description Where to go on reading.
+             * @description Offset of the next read.
              */
             nextOffset: number;
             /**
              * Format: uint64
-             * @description Where the text begins. Later than requested if the log no longer has that part.
+             * @description Offset of the text. Later than requested if the log no longer has that part.
              */
             offset: number;
             /** @description The process. */
@@ -2081,7 +2081,7 @@ export interface components {
         ProcessState: "running" | "ended";
         /** @description A background process. */
         ProcessView: {
-            /** @description The beginning of its command. */
+            /** @description Beginning of its command. */
             command: string;
             /** @description RFC 3339, or null. */
             endedAt: string | null;
@@ -2095,11 +2095,11 @@ export interface components {
              *     because memory ran out.
              */
             hint?: string | null;
-            /** @description Whether it has ended, but something that it started still runs. */
+            /** @description Whether it has ended but a program that it started still runs. */
             leftRunning?: boolean;
             /**
              * Format: uint64
-             * @description Bytes that it has printed.
+             * @description Bytes printed so far.
              */
             logBytes: number;
             /** @description Its name. */
@@ -2111,7 +2111,7 @@ export interface components {
         };
         /** @description A background process. */
         ProcessView2: {
-            /** @description The beginning of its command. */
+            /** @description Beginning of its command. */
             command: string;
             /** @description RFC 3339, or null. */
             endedAt: string | null;
@@ -2125,11 +2125,11 @@ export interface components {
              *     because memory ran out.
              */
             hint?: string | null;
-            /** @description Whether it has ended, but something that it started still runs. */
+            /** @description Whether it has ended but a program that it started still runs. */
             leftRunning?: boolean;
             /**
              * Format: uint64
-             * @description Bytes that it has printed.
+             * @description Bytes printed so far.
              */
             logBytes: number;
             /** @description Its name. */
@@ -2156,7 +2156,7 @@ export interface components {
              */
             discardOthers?: boolean;
             /**
-             * @description Change nothing, and answer what would change.
+             * @description Change nothing; return what would change.
              * @default false
              */
             dryRun?: boolean;
@@ -2165,20 +2165,17 @@ export interface components {
              *     is the active one.
              */
             expectedActive?: components["schemas"]["WorkspaceSelector"] | null;
-            /** @description Whose changes to bring over. */
+            /** @description The workspace or snapshot with the changes. */
             from: components["schemas"]["TreeSelector"];
             /**
-             * @description Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
-             *     With mode replace, everything is brought over anyway.
+             * @description Also bring over files that a .gitignore of the other side ignores, and caches such as
+             *     __pycache__. With mode replace, everything is brought over anyway.
              * @default false
              */
             includeIgnored?: boolean;
             /** @description Merge them with changes made here, or replace all files here. Default merge. */
             mode?: components["schemas"]["PromoteMode"];
-            /**
-             * @description What to do about paths that both changed differently. Default: refuse, and list
-             *     them.
-             */
+            /** @description What to do about paths that both sides changed differently. Default: refuse, and list them. */
             onConflict?: components["schemas"]["ConflictPolicy"] | null;
         };
         /** @description Changes that were brought over. */
@@ -2194,7 +2191,7 @@ export interface components {
             changes?: components["schemas"]["PlannedChanges"] | null;
             /** @description Undecided conflicts. Only in a dry run: a promotion would be refused. */
             conflicts?: components["schemas"]["MergeConflict"][];
-            /** @description What a merge changed. Files whose lines were merged count as modified. */
+            /** @description Counts of changes by a merge. Line-merged files count as modified. */
             counts: components["schemas"]["ChangeCounts"];
             /** @description Conflicts that onConflict decided. */
             decidedConflicts: components["schemas"]["MergeConflict"][];
@@ -2209,14 +2206,11 @@ export interface components {
              *     dry run for a workspace that runs.
              */
             fromSnapshotId?: components["schemas"]["BackupId"] | null;
-            /**
-             * @description Paths that stay as they were here. Git repositories that both changed, and ignored files in
-             *     conflict.
-             */
+            /** @description Paths not changed here. Git repositories that both changed, and ignored files in conflict. */
             kept: string[];
             /**
-             * @description Changes that were not brought over because a .gitignore of the other side names them, or
-             *     because they are in a cache such as __pycache__. includeIgnored brings them over.
+             * @description Changes not brought over: in files that a .gitignore of the other side ignores, or in a
+             *     cache such as __pycache__. includeIgnored brings them over.
              */
             leftOut?: components["schemas"]["IgnoredChanges"][];
             /**
@@ -2226,8 +2220,8 @@ export interface components {
             mergedFiles: number;
             /**
              * Format: uint64
-             * @description Number of files beyond what a call compares. If the other side changed them, those changes
-             *     were not brought over.
+             * @description Number of files beyond the limit of a call, not compared. If the other side changed them,
+             *     those changes were not brought over.
              */
             notCompared?: number;
             /** @description Its ref. */
@@ -2239,7 +2233,7 @@ export interface components {
             safetyRef?: components["schemas"]["SnapshotRef"] | null;
             /** @description Its id. */
             safetySnapshotId?: components["schemas"]["BackupId"] | null;
-            /** @description What it woke with, if it had to wake. */
+            /** @description The snapshots it woke from, if it was asleep. */
             woken?: components["schemas"]["Woken"] | null;
             /** @description Its id. */
             workspaceId: components["schemas"]["SandboxId"];
@@ -2256,23 +2250,21 @@ export interface components {
              */
             discardOthers?: boolean;
             /**
-             * @description Change nothing, and answer what would change.
+             * @description Change nothing; return what would change.
              * @default false
              */
             dryRun?: boolean;
-            /** @description Whose changes to bring over. */
+            /** @description The workspace or snapshot with the changes. */
             from: components["schemas"]["TreeSelector"];
             /**
-             * @description Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
+             * @description Also bring over files that a .gitignore of the other side ignores, and caches such as
+             *     __pycache__.
              * @default false
              */
             includeIgnored?: boolean;
             /** @description Merge them with changes made here, or replace all files here. Default merge. */
             mode?: components["schemas"]["PromoteMode"];
-            /**
-             * @description What to do about paths that both changed differently. Default: refuse, and list
-             *     them.
-             */
+            /** @description What to do about paths that both sides changed differently. Default: refuse, and list them. */
             onConflict?: components["schemas"]["ConflictPolicy"] | null;
         };
         /** @description How to bring changes over. */
@@ -2389,18 +2381,18 @@ export interface components {
             durationMs: number;
             /**
              * Format: int32
-             * @description Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
+             * @description Exit code; 124: ended by its time limit; -1: still running as `leftRunning.process`.
              */
             exitCode: number;
-            /** @description What to do about refused hosts, memory, and what still runs. */
+            /** @description Advice about refused hosts, memory and programs that still run. */
             hint?: string | null;
-            /** @description Images that it put in its output directory. */
+            /** @description Images that the code saved in its output directory. */
             images: components["schemas"]["CodeImage"][];
-            /** @description Programs that it left running. */
+            /** @description Programs that the command left running. */
             leftRunning?: components["schemas"]["LeftRunning"] | null;
-            /** @description Files in that directory that are not returned: too large, too many, or no image. */
+            /** @description Files there that are not returned: too large, too many, or not images. */
             omitted: string[];
-            /** @description Hosts that the network policy refused since the last answer that listed some. */
+            /** @description Hosts that the network policy refused since it last listed some. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
             stderr: string;
@@ -2423,9 +2415,9 @@ export interface components {
              * @default false
              */
             timedOut: boolean;
-            /** @description Value of the last line, if it has one that JSON can express. */
+            /** @description Value of the last line, if JSON can express it. */
             value?: unknown;
-            /** @description The value as the language shows it, if JSON can't express it. */
+            /** @description The value as the language prints it, if JSON can't express it. */
             valueText?: string | null;
             /** @description Where. */
             workspaceId: components["schemas"]["SandboxId"];
@@ -2451,11 +2443,11 @@ export interface components {
              */
             allowCrossSession?: boolean;
             /**
-             * @description Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-             *     workspace:ID. Default: the active workspace.
+             * @description Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+             *     Default: the active workspace.
              */
             at?: components["schemas"]["TreeSelector"] | null;
-            /** @description Return text or base64. Default: text if it is text. */
+            /** @description Return text or base64. Default: text, if the content is text. */
             encoding?: components["schemas"]["Encoding"] | null;
             /**
              * Format: uint64
@@ -2611,7 +2603,7 @@ export interface components {
         RestoredGitCheckpoint: {
             /**
              * Format: uint64
-             * @description Number of all of them.
+             * @description Number of all changed paths.
              */
             changedCount: number;
             /** @description Changed paths; at most 200. */
@@ -2627,7 +2619,7 @@ export interface components {
         RestoreKind: "restored" | "branch";
         /** @description A workspace that runs, with its files. */
         Resumed: {
-            /** @description The snapshots it woke with; absent if it ran already. */
+            /** @description The snapshots it woke from; absent if it was running. */
             woken?: components["schemas"]["Woken"] | null;
             /** @description Its current state. */
             workspace: components["schemas"]["WorkspaceSummary"];
@@ -2788,7 +2780,7 @@ export interface components {
              */
             allowCrossSession?: boolean;
             /**
-             * @description Change nothing, and answer what would change.
+             * @description Change nothing; return what would change.
              * @default false
              */
             dryRun?: boolean;
@@ -2812,21 +2804,21 @@ export interface components {
              */
             allowCrossSession?: boolean;
             /**
-             * @description Change nothing, and answer what would change.
+             * @description Change nothing; return what would change.
              * @default false
              */
             dryRun?: boolean;
             /**
-             * @description The headSnapshotId that workspace_describe showed. If it differs by now:
-             *     PRECONDITION_FAILED, and nothing is changed.
+             * @description The headSnapshotId from workspace_describe. If the head has changed since then, the call
+             *     fails with PRECONDITION_FAILED and changes nothing.
              */
             expectedHead?: components["schemas"]["BackupId"] | null;
             /** @description The snapshot: its ref, its id, its name in this session, or a turn. Or set turns. */
             ref?: components["schemas"]["SnapshotSelector"] | null;
             /**
              * Format: uint32
-             * @description Instead of ref: how many turns to go back. Changes since the last turn count as one: 1
-             *     undoes these, or else the last turn.
+             * @description Number of turns to go back, instead of ref. Changes since the last turn count as a turn: if
+             *     there are any, 1 undoes only them.
              */
             turns?: number | null;
         };
@@ -2844,20 +2836,20 @@ export interface components {
             endedBackground?: components["schemas"]["ProcessName"][];
             /** @description Processes that were ended because they used the directory, at most 100. */
             endedProcesses: components["schemas"]["EndedProcess"][];
-            /** @description The snapshot that its files now equal. */
+            /** @description The snapshot whose files the workspace now has. */
             fromSnapshotId: components["schemas"]["BackupId"];
             /** @description What to do about ended processes that were not started again. */
             hint?: string | null;
             /**
-             * @description Whether the bucket has lost the machine that was saved with these files: the
-             *     workspace keeps the one that it had.
+             * @description Whether the bucket lost the machine saved with these files: the workspace keeps its current
+             *     machine.
              */
             machineLost?: boolean;
             /** @description Its ref. */
             ref: components["schemas"]["WorkspaceRef"];
             /**
-             * @description Background processes that were started again: the session's services, and those that were
-             *     started with restart.
+             * @description Background processes that were started again: services of the session, and processes started
+             *     with restart.
              */
             restarted?: components["schemas"]["ProcessName"][];
             /**
@@ -2869,9 +2861,9 @@ export interface components {
             safetySnapshotId?: components["schemas"]["BackupId"] | null;
             /** @description The turn that ended with these files; if several did, the requested one. */
             turn?: components["schemas"]["Turn"] | null;
-            /** @description What an undo has undone. */
+            /** @description What an undo reverted. */
             undone?: components["schemas"]["Undone"] | null;
-            /** @description What it woke with, if it had to wake. */
+            /** @description The snapshots it woke from, if it was asleep. */
             woken?: components["schemas"]["Woken"] | null;
             /** @description Its id. */
             workspaceId: components["schemas"]["SandboxId"];
@@ -2907,18 +2899,18 @@ export interface components {
             durationMs: number;
             /**
              * Format: int32
-             * @description Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
+             * @description Exit code; 124: ended by its time limit; -1: still running as `leftRunning.process`.
              */
             exitCode: number;
-            /** @description What to do about refused hosts, memory, and what still runs. */
+            /** @description Advice about refused hosts, memory and programs that still run. */
             hint?: string | null;
-            /** @description Images that it put in its output directory. */
+            /** @description Images that the code saved in its output directory. */
             images: components["schemas"]["CodeImage"][];
-            /** @description Programs that it left running. */
+            /** @description Programs that the command left running. */
             leftRunning?: components["schemas"]["LeftRunning"] | null;
-            /** @description Files in that directory that are not returned: too large, too many, or no image. */
+            /** @description Files there that are not returned: too large, too many, or not images. */
             omitted: string[];
-            /** @description Hosts that the network policy refused since the last answer that listed some. */
+            /** @description Hosts that the network policy refused since it last listed some. */
             refusedHosts?: components["schemas"]["RefusedHost"][];
             /** @description At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
             stderr: string;
@@ -2941,9 +2933,9 @@ export interface components {
              * @default false
              */
             timedOut: boolean;
-            /** @description Value of the last line, if it has one that JSON can express. */
+            /** @description Value of the last line, if JSON can express it. */
             value?: unknown;
-            /** @description The value as the language shows it, if JSON can't express it. */
+            /** @description The value as the language prints it, if JSON can't express it. */
             valueText?: string | null;
             /** @description Where. */
             workspaceId: components["schemas"]["SandboxId"];
@@ -2964,7 +2956,7 @@ export interface components {
              * @description Milliseconds after which the code is interrupted: exitCode 124. Default 120000.
              */
             timeoutMs?: number | null;
-            /** @description Where: a workspace's id. Default: the active one. */
+            /** @description The workspace's id. Default: the active one. */
             workspace?: components["schemas"]["WorkspaceSelector"] | null;
         };
         /** @description A command for a workspace. */
@@ -2996,9 +2988,9 @@ export interface components {
             timeoutMs?: number | null;
             /**
              * Format: uint64
-             * @description Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the
-             *     background process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool;
-             *     other callers wait until it ends.
+             * @description Milliseconds to wait for the command. If it still runs then, it has exitCode -1 and becomes
+             *     the background process leftRunning.process; timeoutMs still applies. Default: 45000 for a
+             *     tool; other callers wait until it ends.
              */
             waitMs?: number | null;
             /** @description A workspace's id. Default: the active one. */
@@ -3133,9 +3125,9 @@ export interface components {
         SecretValue: string;
         /** @description A page of files. */
         SeenFoundFileList: {
-            /** @description By path, from the workspace's root. */
+            /** @description Sorted by path; paths are relative to the workspace's root. */
             files: components["schemas"]["FoundPath"][];
-            /** @description Where the next page begins, if there are more. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
             /** @description The snapshot that has the files. */
             snapshotId?: components["schemas"]["BackupId"];
@@ -3144,11 +3136,11 @@ export interface components {
         };
         /** @description A page of lines. */
         SeenFoundLineList: {
-            /** @description By path, from the workspace's root, then by line. */
+            /** @description Sorted by path and line; paths are relative to the workspace's root. */
             lines: components["schemas"]["FoundLine"][];
-            /** @description Where the next page begins, if there are more. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
-            /** @description In a snapshot: what this page skipped. */
+            /** @description In a snapshot: counts of what this page skipped. */
             notSearched?: components["schemas"]["NotSearched"] | null;
             /** @description The snapshot that has the files. */
             snapshotId?: components["schemas"]["BackupId"];
@@ -3159,7 +3151,7 @@ export interface components {
         SeenListedFiles: {
             /** @description By path. Directories of a snapshot have size 0. */
             entries: components["schemas"]["ListedEntry"][];
-            /** @description Where the next page begins, if there are more. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
             /** @description The snapshot that has the files. */
             snapshotId?: components["schemas"]["BackupId"];
@@ -3172,21 +3164,21 @@ export interface components {
             content: string;
             /** @description Encoding of `content`. Default utf-8. */
             encoding: components["schemas"]["Encoding"];
-            /** @description Media type, by its first bytes, else by its name. */
+            /** @description Media type, found by the first bytes, or else by the name. */
             mimeType?: string | null;
             /**
              * Format: uint64
-             * @description For lines: number of the next line, from 1, if `content` ends with a whole one.
+             * @description Number of the next line, from 1, if lines were read and `content` ends with a whole line.
              */
             nextLine?: number | null;
             /**
              * Format: uint64
-             * @description Offset of the rest.
+             * @description Offset of the next read.
              */
             nextOffset?: number | null;
             /**
              * Format: uint64
-             * @description Where in the file `content` begins, in bytes.
+             * @description Offset of `content` in the file, in bytes.
              * @default 0
              */
             offset: number;
@@ -3284,7 +3276,7 @@ export interface components {
         };
         /** @description Sessions, in the order of their ids. */
         SessionList: {
-            /** @description Where the next page begins, if any. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
             /** @description The sessions. */
             sessions: components["schemas"]["ListedSession"][];
@@ -3571,7 +3563,7 @@ export interface components {
             replace?: boolean;
         };
         SnapshotInput: {
-            /** @description What this state is, for readers of the list. */
+            /** @description Description of this state, shown in lists. */
             description?: string | null;
             /**
              * @description Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, each as key=value,
@@ -3597,11 +3589,11 @@ export interface components {
         SnapshotKind: "full" | "layer";
         /** @description A page of snapshots. */
         SnapshotPage: {
-            /** @description Where the next page begins, if any. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
-            /** @description Backups whose record cannot be read (crossing only). */
+            /** @description Backups with unreadable records (crossing only). */
             problems?: components["schemas"]["ListProblem"][];
-            /** @description Each with its ref and data. */
+            /** @description Snapshots with their refs and data. */
             snapshots: components["schemas"]["ListedSnapshot"][];
         };
         /** @description Names a snapshot. Unknown fields are refused, except in `backup`. */
@@ -3725,11 +3717,11 @@ export interface components {
             /** @description Its id. */
             snapshotId: components["schemas"]["BackupId"];
             /**
-             * @description Nothing had changed: this is an earlier snapshot. It now has the requested name and other
+             * @description Nothing had changed, so this is an earlier snapshot. It now has the requested name and other
              *     fields; nothing was uploaded.
              */
             unchanged?: boolean;
-            /** @description What it woke with, if it had to wake. */
+            /** @description The snapshots it woke from, if it was asleep. */
             woken?: components["schemas"]["Woken"] | null;
         };
         /**
@@ -3766,11 +3758,11 @@ export interface components {
             env?: {
                 [key: string]: string;
             };
-            /** @description What to call it. */
+            /** @description Name of the process. */
             name: components["schemas"]["ProcessName"];
             /**
              * @description Start it again after a rewind that ended it, and in each later container of the workspace,
-             *     until it is stopped or started anew without this.
+             *     until it is stopped or started without restart.
              */
             restart?: boolean;
             /** @description A workspace's id. Default: the active one. */
@@ -3784,8 +3776,8 @@ export interface components {
              */
             allowCrossSession?: boolean;
             /**
-             * @description Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-             *     workspace:ID. Default: the active workspace.
+             * @description Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+             *     Default: the active workspace.
              */
             at?: components["schemas"]["TreeSelector"] | null;
             /** @description Path under the workspace, e.g. src/main.py. */
@@ -3878,7 +3870,7 @@ export interface components {
              */
             path?: string;
             /**
-             * @description Replace one with this name; otherwise CONFLICT.
+             * @description Replace a git checkpoint of this name; otherwise the call fails with CONFLICT.
              * @default false
              */
             replace?: boolean;
@@ -3913,7 +3905,7 @@ export interface components {
         };
         /** @description A page of turns. */
         Timeline: {
-            /** @description The last 10 commands that began in it, in the order in which they ended. */
+            /** @description The last 10 commands that began during the turn, in the order they ended. */
             commands: components["schemas"]["CommandView"][];
             /**
              * @description On the last page, if the session was opened from another session's snapshot: the turns
@@ -3925,7 +3917,7 @@ export interface components {
              * @description Number of commands before these. Absent: none.
              */
             earlierCommands?: number | null;
-            /** @description Where the next page begins, if any. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
             /** @description Newest first. */
             turns: components["schemas"]["TurnView"][];
@@ -3998,7 +3990,7 @@ export interface components {
             counts: components["schemas"]["ChangeCounts"];
             /** @description The older side. */
             from: components["schemas"]["ComparedTree"];
-            /** @description Changes in .git and in ignored files, which are only counted. */
+            /** @description Counts of changes in .git and in ignored files. */
             ignored?: components["schemas"]["IgnoredChanges"][];
             /**
              * Format: uint64
@@ -4007,7 +3999,8 @@ export interface components {
             nextOffset?: number | null;
             /**
              * Format: uint64
-             * @description Number of files beyond what a call compares. They are not listed, and may have changed.
+             * @description Number of files beyond the limit of a call, not compared. They are not listed, and may have
+             *     changed.
              */
             notCompared?: number;
             /** @description The patch. It contains the listed changes. */
@@ -4016,7 +4009,7 @@ export interface components {
             patchBase64?: string | null;
             /** @description The newer side. */
             to: components["schemas"]["ComparedTree"];
-            /** @description Texts, or parts of the patch, are left out due to maxBytes. */
+            /** @description Whether texts or parts of the patch are omitted because of maxBytes. */
             truncated: boolean;
         };
         /** @description A snapshot, a turn or a workspace: a name or id, turn:3, latest, head, workspace:ID, or now (the active workspace as it is); or an object. */
@@ -4079,7 +4072,7 @@ export interface components {
              *     that this call had no time to compare: call again.
              */
             changes?: components["schemas"]["TurnChanges"] | null;
-            /** @description The last 10 commands that began in it, in the order in which they ended. */
+            /** @description The last 10 commands that began during the turn, in the order they ended. */
             commands: components["schemas"]["CommandView"][];
             /** @description Its place in the conversation, as given to `saveTurn`. */
             cursor?: components["schemas"]["TurnCursor"] | null;
@@ -4105,7 +4098,7 @@ export interface components {
         /** @description Arguments of `undo`. */
         UndoArgs: {
             /**
-             * @description Change nothing, and answer what would change.
+             * @description Change nothing; return what would change.
              * @default false
              */
             dryRun?: boolean;
@@ -4126,7 +4119,7 @@ export interface components {
              */
             turns?: number;
         };
-        /** @description What an undo has undone. */
+        /** @description What an undo reverted. */
         Undone: {
             /** @description The numbers of the turns, the last one first. Turns that changed no file are not listed. */
             turns: number[];
@@ -4144,7 +4137,7 @@ export interface components {
              * @default []
              */
             clear?: components["schemas"]["Cleared"][];
-            /** @description What this state is. */
+            /** @description New description. */
             description?: string | null;
             /** @description When it expires, in RFC 3339, at least 61 seconds from now. */
             expiresAt?: string | null;
@@ -4164,7 +4157,7 @@ export interface components {
         UploadId: string;
         /** @description What some sessions keep. */
         UsagePage: {
-            /** @description Where the next page begins, if any. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
             /** @description Sessions whose objects could not be asked. */
             problems: components["schemas"]["SessionProblem"][];
@@ -4505,7 +4498,7 @@ export interface components {
         };
         /** @description Workspaces of some sessions. */
         WorkspacePage: {
-            /** @description Where the next page begins, if any. */
+            /** @description Cursor of the next page, if any. */
             nextCursor?: string | null;
             /** @description Sessions whose objects could not be asked. */
             problems: components["schemas"]["SessionProblem"][];
@@ -6470,9 +6463,9 @@ export interface operations {
             query?: {
                 /** @description Also reach snapshots of other sessions, where the session's policy allows it. */
                 allowCrossSession?: boolean;
-                /** @description Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake from it. That workspace then begins empty. */
+                /** @description Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake from it. That workspace then starts empty. */
                 force?: boolean;
-                /** @description Remove every stored byte of it. First, layers on it become full, in a separate container. */
+                /** @description Remove all its stored bytes. A separate container first makes the layers on it full. */
                 purge?: boolean;
             };
             header?: {
@@ -6683,7 +6676,7 @@ export interface operations {
                 context?: number;
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
-                /** @description pattern is literal text. */
+                /** @description Treat pattern as literal text. */
                 fixed?: boolean;
                 /** @description Only files whose paths match, e.g. *.py. */
                 glob?: string;

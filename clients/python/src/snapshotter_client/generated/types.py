@@ -513,7 +513,7 @@ class LeftProgram(TypedDict):
 
     command: str
     """
-    The beginning of its command.
+    Beginning of its command.
     """
     pid: int
     """
@@ -556,12 +556,12 @@ class ListInput(TypedDict):
     """
     includeAuto: NotRequired[bool]
     """
-    Also snapshots of turns, automatic ones (workspaces wake from them) and safety snapshots (of
-    files that rewinds or promotions replaced).
+    Also list snapshots of turns, automatic snapshots (workspaces wake from them) and safety
+    snapshots (files that a rewind or promotion replaced).
     """
     includeExpired: NotRequired[bool]
     """
-    Also expired snapshots, which can't be restored.
+    Also list expired snapshots; they can't be restored.
     """
     labels: NotRequired[list[str]]
     """
@@ -621,7 +621,7 @@ class ListedFiles(TypedDict):
     """
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if there are more.
+    Cursor of the next page, if any.
     """
 
 
@@ -865,7 +865,7 @@ class OperatorEventPage(TypedDict):
     """
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if any.
+    Cursor of the next page, if any.
     """
 
 
@@ -942,7 +942,7 @@ class PlannedChanges(TypedDict):
     """
     ignored: NotRequired[list[IgnoredChanges]]
     """
-    Changes in .git and in ignored files, which are only counted.
+    Counts of changes in .git and in ignored files.
     """
     paths: list[ChangedPath]
     """
@@ -978,7 +978,7 @@ class ProcessView(TypedDict):
 
     command: str
     """
-    The beginning of its command.
+    Beginning of its command.
     """
     endedAt: str | None
     """
@@ -995,11 +995,11 @@ class ProcessView(TypedDict):
     """
     leftRunning: NotRequired[bool]
     """
-    Whether it has ended, but something that it started still runs.
+    Whether it has ended but a program that it started still runs.
     """
     logBytes: int
     """
-    Bytes that it has printed.
+    Bytes printed so far.
     """
     name: ProcessName
     """
@@ -1267,11 +1267,11 @@ class SeenFoundFileList(TypedDict):
 
     files: list[FoundPath]
     """
-    By path, from the workspace's root.
+    Sorted by path; paths are relative to the workspace's root.
     """
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if there are more.
+    Cursor of the next page, if any.
     """
     snapshotId: NotRequired[BackupId]
     """
@@ -1290,15 +1290,15 @@ class SeenFoundLineList(TypedDict):
 
     lines: list[FoundLine]
     """
-    By path, from the workspace's root, then by line.
+    Sorted by path and line; paths are relative to the workspace's root.
     """
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if there are more.
+    Cursor of the next page, if any.
     """
     notSearched: NotRequired[NotSearched | None]
     """
-    In a snapshot: what this page skipped.
+    In a snapshot: counts of what this page skipped.
     """
     snapshotId: NotRequired[BackupId]
     """
@@ -1321,7 +1321,7 @@ class SeenListedFiles(TypedDict):
     """
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if there are more.
+    Cursor of the next page, if any.
     """
     snapshotId: NotRequired[BackupId]
     """
@@ -1348,19 +1348,19 @@ class SeenReadFileResult(TypedDict):
     """
     mimeType: NotRequired[str | None]
     """
-    Media type, by its first bytes, else by its name.
+    Media type, found by the first bytes, or else by the name.
     """
     nextLine: NotRequired[int | None]
     """
-    For lines: number of the next line, from 1, if `content` ends with a whole one.
+    Number of the next line, from 1, if lines were read and `content` ends with a whole line.
     """
     nextOffset: NotRequired[int | None]
     """
-    Offset of the rest.
+    Offset of the next read.
     """
     offset: int
     """
-    Where in the file `content` begins, in bytes.
+    Offset of `content` in the file, in bytes.
     """
     sizeBytes: int
     """
@@ -1982,7 +1982,7 @@ A turn of this session, by its number, or the newest one with this cursor.
 
 class Undone(TypedDict):
     """
-    What an undo has undone.
+    What an undo reverted.
     """
 
     turns: list[int]
@@ -2273,11 +2273,11 @@ class DeleteSnapshotOptions(TypedDict):
     """
     force: NotRequired[bool]
     """
-    Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake from it. That workspace then begins empty.
+    Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake from it. That workspace then starts empty.
     """
     purge: NotRequired[bool]
     """
-    Remove every stored byte of it. First, layers on it become full, in a separate container.
+    Remove all its stored bytes. A separate container first makes the layers on it full.
     """
     deadline: NotRequired[float]
     """
@@ -3234,7 +3234,7 @@ class SearchSnapshotOptions(TypedDict):
     """
     fixed: NotRequired[bool]
     """
-    pattern is literal text.
+    Treat pattern as literal text.
     """
     ignoreCase: NotRequired[bool]
     """
@@ -3298,7 +3298,7 @@ class StartFreshOptions(TypedDict):
 class StartProcessRequired(TypedDict):
     name: ProcessName
     """
-    What to call it.
+    Name of the process.
     """
     command: CommandLine
     """
@@ -3440,7 +3440,7 @@ class WorkspaceBranchOptions(TypedDict):
     """
     switch: NotRequired[bool | None]
     """
-    Make it the active workspace, as tools do by default.
+    Make the new workspace active; the default for tools.
     """
     deadline: NotRequired[float]
     """
@@ -3485,13 +3485,12 @@ class WorkspaceDeleteSnapshotOptions(TypedDict):
     """
     force: NotRequired[bool]
     """
-    Also delete it if it is pinned or published, or if a workspace that
-    sleeps or is not saved automatically would wake from it. That workspace
-    then begins empty.
+    Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved
+    automatically would wake from it. That workspace then starts empty.
     """
     purge: NotRequired[bool]
     """
-    Remove every stored byte of it. First, layers on it become full, in a separate container.
+    Remove all its stored bytes. A separate container first makes the layers on it full.
     """
     deadline: NotRequired[float]
     """
@@ -3657,7 +3656,7 @@ class WorkspaceGitCheckpointRestoreRequired(TypedDict):
 class WorkspaceGlobRequired(TypedDict):
     pattern: str
     """
-    Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
+    Glob, e.g. *.py or src/*.{ts,tsx}; ** matches any depth.
     """
 
 
@@ -3715,12 +3714,12 @@ class WorkspaceListSnapshotsOptions(TypedDict):
     """
     includeAuto: NotRequired[bool]
     """
-    Also snapshots of turns, automatic ones (workspaces wake from them) and safety snapshots (of
-    files that rewinds or promotions replaced).
+    Also list snapshots of turns, automatic snapshots (workspaces wake from them) and safety
+    snapshots (files that a rewind or promotion replaced).
     """
     includeExpired: NotRequired[bool]
     """
-    Also expired snapshots, which can't be restored.
+    Also list expired snapshots; they can't be restored.
     """
     labels: NotRequired[list[str]]
     """
@@ -3812,11 +3811,12 @@ class WorkspacePromoteOptions(TypedDict):
     """
     dryRun: NotRequired[bool]
     """
-    Change nothing, and answer what would change.
+    Change nothing; return what would change.
     """
     includeIgnored: NotRequired[bool]
     """
-    Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
+    Also bring over files that a .gitignore of the other side ignores, and caches such as
+    __pycache__.
     """
     mode: NotRequired[PromoteMode]
     """
@@ -3824,8 +3824,7 @@ class WorkspacePromoteOptions(TypedDict):
     """
     onConflict: NotRequired[ConflictPolicy | None]
     """
-    What to do about paths that both changed differently. Default: refuse, and list
-    them.
+    What to do about paths that both sides changed differently. Default: refuse, and list them.
     """
     deadline: NotRequired[float]
     """
@@ -3863,7 +3862,7 @@ class WorkspaceRestoreOptions(TypedDict):
     """
     switch: NotRequired[bool | None]
     """
-    Make it the active workspace, as tools do by default.
+    Make the new workspace active; the default for tools.
     """
     deadline: NotRequired[float]
     """
@@ -3987,7 +3986,7 @@ class WorkspaceSnapshotOptions(TypedDict):
 
     description: NotRequired[str | None]
     """
-    What this state is, for readers of the list.
+    Description of this state, shown in lists.
     """
     labels: NotRequired[Labels]
     """
@@ -4025,7 +4024,7 @@ class WorkspaceSnapshotOptions(TypedDict):
 class WorkspaceStartRequired(TypedDict):
     name: ProcessName
     """
-    What to call it.
+    Name of the process.
     """
     command: CommandLine
     """
@@ -4113,7 +4112,7 @@ class WorkspaceUpdateSnapshotOptions(TypedDict):
     """
     description: NotRequired[str | None]
     """
-    What this state is.
+    New description.
     """
     expiresAt: NotRequired[str | None]
     """
@@ -4456,7 +4455,7 @@ class CommandOutcome1(TypedDict):
     """
     refusedHosts: NotRequired[list[RefusedHost]]
     """
-    Hosts that the network policy refused since the last answer that listed some.
+    Hosts that the network policy refused since it last listed some.
     """
     stderrTail: str
     """
@@ -4828,7 +4827,7 @@ class EventPage(TypedDict):
     """
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if any.
+    Cursor of the next page, if any.
     """
 
 
@@ -5231,7 +5230,7 @@ class ProcessList(TypedDict):
 
     processes: list[ProcessView]
     """
-    Running processes, and the last ones that ended.
+    Running processes, and the last that ended.
     """
     workspaceId: SandboxId
     """
@@ -5246,11 +5245,11 @@ class ProcessLog(TypedDict):
 
     nextOffset: int
     """
-    Where to go on reading.
+    Offset of the next read.
     """
     offset: int
     """
-    Where the text begins. Later than requested if the log no longer has that part.
+    Offset of the text. Later than requested if the log no longer has that part.
     """
     process: ProcessView
     """
@@ -5273,7 +5272,7 @@ class ProcessView2(TypedDict):
 
     command: str
     """
-    The beginning of its command.
+    Beginning of its command.
     """
     endedAt: str | None
     """
@@ -5290,11 +5289,11 @@ class ProcessView2(TypedDict):
     """
     leftRunning: NotRequired[bool]
     """
-    Whether it has ended, but something that it started still runs.
+    Whether it has ended but a program that it started still runs.
     """
     logBytes: int
     """
-    Bytes that it has printed.
+    Bytes printed so far.
     """
     name: ProcessName
     """
@@ -5403,27 +5402,27 @@ class RanInContext(TypedDict):
     """
     exitCode: int
     """
-    Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
+    Exit code; 124: ended by its time limit; -1: still running as `leftRunning.process`.
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts, memory, and what still runs.
+    Advice about refused hosts, memory and programs that still run.
     """
     images: list[CodeImage]
     """
-    Images that it put in its output directory.
+    Images that the code saved in its output directory.
     """
     leftRunning: NotRequired[LeftRunning | None]
     """
-    Programs that it left running.
+    Programs that the command left running.
     """
     omitted: list[str]
     """
-    Files in that directory that are not returned: too large, too many, or no image.
+    Files there that are not returned: too large, too many, or not images.
     """
     refusedHosts: NotRequired[list[RefusedHost]]
     """
-    Hosts that the network policy refused since the last answer that listed some.
+    Hosts that the network policy refused since it last listed some.
     """
     stderr: str
     """
@@ -5451,11 +5450,11 @@ class RanInContext(TypedDict):
     """
     value: NotRequired[Any]
     """
-    Value of the last line, if it has one that JSON can express.
+    Value of the last line, if JSON can express it.
     """
     valueText: NotRequired[str | None]
     """
-    The value as the language shows it, if JSON can't express it.
+    The value as the language prints it, if JSON can't express it.
     """
     workspaceId: SandboxId
     """
@@ -5558,7 +5557,7 @@ class RestoredGitCheckpoint(TypedDict):
 
     changedCount: int
     """
-    Number of all of them.
+    Number of all changed paths.
     """
     changes: list[ChangedPath2]
     """
@@ -5685,27 +5684,27 @@ class RunCodeResult(TypedDict):
     """
     exitCode: int
     """
-    Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
+    Exit code; 124: ended by its time limit; -1: still running as `leftRunning.process`.
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts, memory, and what still runs.
+    Advice about refused hosts, memory and programs that still run.
     """
     images: list[CodeImage]
     """
-    Images that it put in its output directory.
+    Images that the code saved in its output directory.
     """
     leftRunning: NotRequired[LeftRunning | None]
     """
-    Programs that it left running.
+    Programs that the command left running.
     """
     omitted: list[str]
     """
-    Files in that directory that are not returned: too large, too many, or no image.
+    Files there that are not returned: too large, too many, or not images.
     """
     refusedHosts: NotRequired[list[RefusedHost]]
     """
-    Hosts that the network policy refused since the last answer that listed some.
+    Hosts that the network policy refused since it last listed some.
     """
     stderr: str
     """
@@ -5733,11 +5732,11 @@ class RunCodeResult(TypedDict):
     """
     value: NotRequired[Any]
     """
-    Value of the last line, if it has one that JSON can express.
+    Value of the last line, if JSON can express it.
     """
     valueText: NotRequired[str | None]
     """
-    The value as the language shows it, if JSON can't express it.
+    The value as the language prints it, if JSON can't express it.
     """
     workspaceId: SandboxId
     """
@@ -5836,7 +5835,7 @@ class SessionList(TypedDict):
 
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if any.
+    Cursor of the next page, if any.
     """
     sessions: list[ListedSession]
     """
@@ -5901,7 +5900,7 @@ class SessionUsage(TypedDict):
 class SnapshotInput(TypedDict):
     description: NotRequired[str | None]
     """
-    What this state is, for readers of the list.
+    Description of this state, shown in lists.
     """
     labels: NotRequired[Labels]
     """
@@ -6014,7 +6013,7 @@ class TurnView(TypedDict):
     """
     commands: list[CommandView]
     """
-    The last 10 commands that began in it, in the order in which they ended.
+    The last 10 commands that began during the turn, in the order they ended.
     """
     cursor: NotRequired[TurnCursor | None]
     """
@@ -6053,7 +6052,7 @@ class UsagePage(TypedDict):
 
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if any.
+    Cursor of the next page, if any.
     """
     problems: list[SessionProblem]
     """
@@ -6186,8 +6185,8 @@ class CopyFromSnapshotOptions(TypedDict):
     """
     to: NotRequired[str]
     """
-    Directory of the workspace to put them into, under their paths from the snapshot's root.
-    Default: the workspace's root.
+    Directory of the workspace that receives them; they keep their paths from the snapshot's
+    root. Default: the workspace's root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6230,7 +6229,7 @@ class CreateCodeContextOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6316,7 +6315,7 @@ class RewindOptions(TypedDict):
     """
     dryRun: NotRequired[bool]
     """
-    Change nothing, and answer what would change.
+    Change nothing; return what would change.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
@@ -6371,9 +6370,9 @@ class RunCommandOptions(TypedDict):
     """
     waitMs: NotRequired[int | None]
     """
-    Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the
-    background process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool;
-    other callers wait until it ends.
+    Milliseconds to wait for the command. If it still runs then, it has exitCode -1 and becomes
+    the background process leftRunning.process; timeoutMs still applies. Default: 45000 for a
+    tool; other callers wait until it ends.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6400,7 +6399,7 @@ class RunInCodeContextOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6509,7 +6508,7 @@ class StartProcessOptions(TypedDict):
     restart: NotRequired[bool]
     """
     Start it again after a rewind that ended it, and in each later container of the workspace,
-    until it is stopped or started anew without this.
+    until it is stopped or started without restart.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6577,7 +6576,7 @@ class UndoOptions(TypedDict):
 
     dryRun: NotRequired[bool]
     """
-    Change nothing, and answer what would change.
+    Change nothing; return what would change.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
@@ -6618,8 +6617,8 @@ class WorkspaceCopyFromSnapshotOptions(TypedDict):
     """
     to: NotRequired[str]
     """
-    Directory of the workspace to put them into, under their paths from the snapshot's root.
-    Default: the workspace's root.
+    Directory of the workspace that receives them; they keep their paths from the snapshot's
+    root. Default: the workspace's root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6650,7 +6649,7 @@ class WorkspaceCopyFromWorkspaceOptions(TypedDict):
 
     to: NotRequired[str]
     """
-    Directory to put them into, under their paths. Default: the root.
+    Directory that receives them; they keep their relative paths. Default: the root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6694,7 +6693,7 @@ class WorkspaceCreateCodeContextOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6721,7 +6720,7 @@ class WorkspaceDeleteCodeContextOptions(TypedDict):
 
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -6794,7 +6793,7 @@ class WorkspaceGitCheckpointOptions(TypedDict):
     """
     replace: NotRequired[bool]
     """
-    Replace one with this name; otherwise CONFLICT.
+    Replace a git checkpoint of this name; otherwise the call fails with CONFLICT.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -6949,7 +6948,7 @@ class WorkspaceListCodeContextsOptions(TypedDict):
 
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -7176,9 +7175,9 @@ class WorkspaceRunOptions(TypedDict):
     """
     waitMs: NotRequired[int | None]
     """
-    Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the
-    background process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool;
-    other callers wait until it ends.
+    Milliseconds to wait for the command. If it still runs then, it has exitCode -1 and becomes
+    the background process leftRunning.process; timeoutMs still applies. Default: 45000 for a
+    tool; other callers wait until it ends.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7254,7 +7253,7 @@ class WorkspaceRunInCodeContextOptions(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
     deadline: NotRequired[float]
     """
@@ -7290,7 +7289,7 @@ class WorkspaceStartOptions(TypedDict):
     restart: NotRequired[bool]
     """
     Start it again after a rewind that ended it, and in each later container of the workspace,
-    until it is stopped or started anew without this.
+    until it is stopped or started without restart.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -7464,7 +7463,7 @@ class CodeForContext(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
 
 
@@ -7496,7 +7495,7 @@ class CommandPage(TypedDict):
     """
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if any.
+    Cursor of the next page, if any.
     """
 
 
@@ -7556,7 +7555,7 @@ class ComparedWorkspace(TypedDict):
     """
     ignored: NotRequired[list[IgnoredChanges]]
     """
-    Changes in .git and in ignored files, which are only counted.
+    Counts of changes in .git and in ignored files.
     """
     name: NotRequired[str | None]
     """
@@ -7564,7 +7563,8 @@ class ComparedWorkspace(TypedDict):
     """
     notCompared: NotRequired[int]
     """
-    Number of files beyond what a call compares. They are not listed, and may have changed.
+    Number of files beyond the limit of a call, not compared. They are not listed, and may have
+    changed.
     """
     savedAt: NotRequired[str | None]
     """
@@ -7601,7 +7601,7 @@ class Comparison(TypedDict):
     """
     contested: list[ContestedFile]
     """
-    Files that several changed: the first ones, as many as `limit`.
+    Files that several workspaces changed; at most `limit`.
     """
     moreContested: NotRequired[int | None]
     """
@@ -7613,7 +7613,7 @@ class Comparison(TypedDict):
     """
     workspaces: list[ComparedWorkspace]
     """
-    One result for each.
+    One result per workspace.
     """
 
 
@@ -7663,7 +7663,7 @@ class CreateCodeContextRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
 
 
@@ -7678,7 +7678,7 @@ class DeleteCodeContextRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
 
 
@@ -7743,19 +7743,19 @@ class ExecResult(TypedDict):
     """
     exitCode: int
     """
-    Exit code; 124: the time limit ended it; -1: it goes on, as `leftRunning.process`.
+    Exit code; 124: ended by its time limit; -1: still running as `leftRunning.process`.
     """
     hint: NotRequired[str | None]
     """
-    What to do about refused hosts, memory, and what still runs.
+    Advice about refused hosts, memory and programs that still run.
     """
     leftRunning: NotRequired[LeftRunning | None]
     """
-    Programs that it left running.
+    Programs that the command left running.
     """
     refusedHosts: NotRequired[list[RefusedHost]]
     """
-    Hosts that the network policy refused since the last answer that listed some.
+    Hosts that the network policy refused since it last listed some.
     """
     stderr: str
     """
@@ -7895,7 +7895,7 @@ class ListCodeContextsRequest(TypedDict):
 
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
 
 
@@ -7969,8 +7969,8 @@ class MadeWorkspace(TypedDict):
 
     machineLost: NotRequired[bool]
     """
-    Whether the bucket has lost the machine that was saved with them: outside its
-    directory, the image is as it was built.
+    Whether the bucket lost the saved machine: the rest of the container has only the image's
+    own files.
     """
     ref: WorkspaceRef
     """
@@ -8023,7 +8023,7 @@ class OperationPage(TypedDict):
 
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if any.
+    Cursor of the next page, if any.
     """
     operations: list[OperationView]
     """
@@ -8291,7 +8291,7 @@ class RunInCodeContextRequest(TypedDict):
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
-    Where: a workspace's id. Default: the active one.
+    The workspace's id. Default: the active one.
     """
 
 
@@ -8328,9 +8328,9 @@ class RunRequest(TypedDict):
     """
     waitMs: NotRequired[int | None]
     """
-    Milliseconds to wait for its end. A command that still runs then has exitCode -1, and goes on as the
-    background process leftRunning.process; timeoutMs still ends it. Default: 45000 for a tool;
-    other callers wait until it ends.
+    Milliseconds to wait for the command. If it still runs then, it has exitCode -1 and becomes
+    the background process leftRunning.process; timeoutMs still applies. Default: 45000 for a
+    tool; other callers wait until it ends.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8676,12 +8676,12 @@ class StartRequest(TypedDict):
     """
     name: ProcessName
     """
-    What to call it.
+    Name of the process.
     """
     restart: NotRequired[bool]
     """
     Start it again after a rewind that ended it, and in each later container of the workspace,
-    until it is stopped or started anew without this.
+    until it is stopped or started without restart.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8739,7 +8739,7 @@ class TakeGitCheckpointRequest(TypedDict):
     """
     replace: NotRequired[bool]
     """
-    Replace one with this name; otherwise CONFLICT.
+    Replace a git checkpoint of this name; otherwise the call fails with CONFLICT.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -8754,7 +8754,7 @@ class Timeline(TypedDict):
 
     commands: list[CommandView]
     """
-    The last 10 commands that began in it, in the order in which they ended.
+    The last 10 commands that began during the turn, in the order they ended.
     """
     earlier: NotRequired[EarlierTurns | None]
     """
@@ -8767,7 +8767,7 @@ class Timeline(TypedDict):
     """
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if any.
+    Cursor of the next page, if any.
     """
     turns: list[TurnView]
     """
@@ -8821,7 +8821,7 @@ class UndoArgs(TypedDict):
 
     dryRun: NotRequired[bool]
     """
-    Change nothing, and answer what would change.
+    Change nothing; return what would change.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
@@ -8852,7 +8852,7 @@ class UpdateInput(TypedDict):
     """
     description: NotRequired[str | None]
     """
-    What this state is.
+    New description.
     """
     expiresAt: NotRequired[str | None]
     """
@@ -8937,7 +8937,7 @@ class WorkspacePage(TypedDict):
 
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if any.
+    Cursor of the next page, if any.
     """
     problems: list[SessionProblem]
     """
@@ -9005,7 +9005,7 @@ class CompareWorkspacesOptions(TypedDict):
 
     base: NotRequired[SnapshotSelector | None]
     """
-    Snapshot to compare with. Default: the nearest snapshot that all workspaces came from.
+    Snapshot to compare with. Default: the nearest common snapshot of all workspaces.
     """
     command: NotRequired[CommandLine | None]
     """
@@ -9021,7 +9021,7 @@ class CompareWorkspacesOptions(TypedDict):
     """
     timeoutMs: NotRequired[int | None]
     """
-    Its time limit in milliseconds. Default 120000.
+    Time limit of command in milliseconds. Default 120000.
     """
     workspaces: NotRequired[list[WorkspaceSelector] | None]
     """
@@ -9073,7 +9073,7 @@ class DiffOptions(TypedDict):
     from_: NotRequired[TreeSelector | None]
     """
     The older side. Default: the last turn or requested snapshot of the newer side's workspace;
-    automatic saves do not count. The answer's from names it.
+    automatic saves do not count. The answer names it as from.
     """
     glob: NotRequired[str | None]
     """
@@ -9081,7 +9081,7 @@ class DiffOptions(TypedDict):
     """
     includeIgnored: NotRequired[bool]
     """
-    Also list what is in .git or named by a .gitignore, instead of counting it.
+    List changes in .git and in ignored files (.gitignore) too, instead of counting them.
     """
     limit: NotRequired[int | None]
     """
@@ -9097,11 +9097,11 @@ class DiffOptions(TypedDict):
     """
     output: NotRequired[DiffOutput]
     """
-    What to show of contents. Default text.
+    How to show changed contents. Default text.
     """
     path: NotRequired[str | None]
     """
-    Only this file, or this directory and what is below it.
+    Only this file, or this directory and everything below it.
     """
     to: NotRequired[TreeSelector | None]
     """
@@ -9132,7 +9132,7 @@ class PromoteOptions(TypedDict):
     """
     dryRun: NotRequired[bool]
     """
-    Change nothing, and answer what would change.
+    Change nothing; return what would change.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
@@ -9141,8 +9141,8 @@ class PromoteOptions(TypedDict):
     """
     includeIgnored: NotRequired[bool]
     """
-    Also bring over what a .gitignore of the other side names, and caches such as __pycache__.
-    With mode replace, everything is brought over anyway.
+    Also bring over files that a .gitignore of the other side ignores, and caches such as
+    __pycache__. With mode replace, everything is brought over anyway.
     """
     mode: NotRequired[PromoteMode]
     """
@@ -9150,8 +9150,7 @@ class PromoteOptions(TypedDict):
     """
     onConflict: NotRequired[ConflictPolicy | None]
     """
-    What to do about paths that both changed differently. Default: refuse, and list
-    them.
+    What to do about paths that both sides changed differently. Default: refuse, and list them.
     """
     deadline: NotRequired[float]
     """
@@ -9196,7 +9195,7 @@ class WorkspaceCompareOptions(TypedDict):
 
     base: NotRequired[SnapshotSelector | None]
     """
-    Snapshot to compare with. Default: the nearest snapshot that all workspaces came from.
+    Snapshot to compare with. Default: the nearest common snapshot of all workspaces.
     """
     command: NotRequired[CommandLine | None]
     """
@@ -9212,7 +9211,7 @@ class WorkspaceCompareOptions(TypedDict):
     """
     timeoutMs: NotRequired[int | None]
     """
-    Its time limit in milliseconds. Default 120000.
+    Time limit of command in milliseconds. Default 120000.
     """
     workspaces: NotRequired[list[WorkspaceSelector] | None]
     """
@@ -9274,7 +9273,7 @@ class WorkspaceDiffOptions(TypedDict):
     from_: NotRequired[TreeSelector | None]
     """
     The older side. Default: the last turn or requested snapshot of the newer side's workspace;
-    automatic saves do not count. The answer's from names it.
+    automatic saves do not count. The answer names it as from.
     """
     glob: NotRequired[str | None]
     """
@@ -9282,7 +9281,7 @@ class WorkspaceDiffOptions(TypedDict):
     """
     includeIgnored: NotRequired[bool]
     """
-    Also list what is in .git or named by a .gitignore, instead of counting it.
+    List changes in .git and in ignored files (.gitignore) too, instead of counting them.
     """
     limit: NotRequired[int | None]
     """
@@ -9298,11 +9297,11 @@ class WorkspaceDiffOptions(TypedDict):
     """
     output: NotRequired[DiffOutput]
     """
-    What to show of contents. Default text.
+    How to show changed contents. Default text.
     """
     path: NotRequired[str | None]
     """
-    Only this file, or this directory and what is below it.
+    Only this file, or this directory and everything below it.
     """
     to: NotRequired[TreeSelector | None]
     """
@@ -9344,8 +9343,8 @@ class WorkspaceGlobOptions(TypedDict):
     """
     at: NotRequired[TreeSelector | None]
     """
-    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    workspace:ID. Default: the active workspace.
+    Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    Default: the active workspace.
     """
     cursor: NotRequired[str | None]
     """
@@ -9353,7 +9352,7 @@ class WorkspaceGlobOptions(TypedDict):
     """
     includeIgnored: NotRequired[bool]
     """
-    Also files in .git and those that .gitignore or .ignore name.
+    Also find files in .git and files that .gitignore or .ignore names.
     """
     limit: NotRequired[int | None]
     """
@@ -9392,8 +9391,8 @@ class WorkspaceGrepOptions(TypedDict):
     """
     at: NotRequired[TreeSelector | None]
     """
-    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    workspace:ID. Default: the active workspace.
+    Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    Default: the active workspace.
     """
     context: NotRequired[int]
     """
@@ -9405,7 +9404,7 @@ class WorkspaceGrepOptions(TypedDict):
     """
     fixed: NotRequired[bool]
     """
-    pattern is literal text.
+    Treat pattern as literal text.
     """
     glob: NotRequired[str | None]
     """
@@ -9417,7 +9416,7 @@ class WorkspaceGrepOptions(TypedDict):
     """
     includeIgnored: NotRequired[bool]
     """
-    Also files in .git and those that .gitignore or .ignore name.
+    Also find files in .git and files that .gitignore or .ignore names.
     """
     limit: NotRequired[int | None]
     """
@@ -9456,8 +9455,8 @@ class WorkspaceLsOptions(TypedDict):
     """
     at: NotRequired[TreeSelector | None]
     """
-    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    workspace:ID. Default: the active workspace.
+    Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    Default: the active workspace.
     """
     cursor: NotRequired[str | None]
     """
@@ -9465,7 +9464,7 @@ class WorkspaceLsOptions(TypedDict):
     """
     includeHidden: NotRequired[bool]
     """
-    Also names that begin with a dot.
+    Also list names that begin with a dot.
     """
     limit: NotRequired[int | None]
     """
@@ -9512,12 +9511,12 @@ class WorkspaceReadFileOptions(TypedDict):
     """
     at: NotRequired[TreeSelector | None]
     """
-    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    workspace:ID. Default: the active workspace.
+    Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    Default: the active workspace.
     """
     encoding: NotRequired[Encoding | None]
     """
-    Return text or base64. Default: text if it is text.
+    Return text or base64. Default: text, if the content is text.
     """
     lineCount: NotRequired[int | None]
     """
@@ -9571,12 +9570,12 @@ class WorkspaceRewindOptions(TypedDict):
     """
     dryRun: NotRequired[bool]
     """
-    Change nothing, and answer what would change.
+    Change nothing; return what would change.
     """
     expectedHead: NotRequired[BackupId | None]
     """
-    The headSnapshotId that workspace_describe showed. If it differs by now:
-    PRECONDITION_FAILED, and nothing is changed.
+    The headSnapshotId from workspace_describe. If the head has changed since then, the call
+    fails with PRECONDITION_FAILED and changes nothing.
     """
     ref: NotRequired[SnapshotSelector | None]
     """
@@ -9584,8 +9583,8 @@ class WorkspaceRewindOptions(TypedDict):
     """
     turns: NotRequired[int | None]
     """
-    Instead of ref: how many turns to go back. Changes since the last turn count as one: 1
-    undoes these, or else the last turn.
+    Number of turns to go back, instead of ref. Changes since the last turn count as a turn: if
+    there are any, 1 undoes only them.
     """
     deadline: NotRequired[float]
     """
@@ -9616,8 +9615,8 @@ class WorkspaceStatOptions(TypedDict):
     """
     at: NotRequired[TreeSelector | None]
     """
-    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    workspace:ID. Default: the active workspace.
+    Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    Default: the active workspace.
     """
     deadline: NotRequired[float]
     """
@@ -9651,7 +9650,7 @@ class CompareRequest(TypedDict):
 
     base: NotRequired[SnapshotSelector | None]
     """
-    Snapshot to compare with. Default: the nearest snapshot that all workspaces came from.
+    Snapshot to compare with. Default: the nearest common snapshot of all workspaces.
     """
     command: NotRequired[CommandLine | None]
     """
@@ -9667,7 +9666,7 @@ class CompareRequest(TypedDict):
     """
     timeoutMs: NotRequired[int | None]
     """
-    Its time limit in milliseconds. Default 120000.
+    Time limit of command in milliseconds. Default 120000.
     """
     workspaces: NotRequired[list[WorkspaceSelector] | None]
     """
@@ -9694,8 +9693,8 @@ class CopyFromSnapshot(TypedDict):
     """
     to: NotRequired[str]
     """
-    Directory of the workspace to put them into, under their paths from the snapshot's root.
-    Default: the workspace's root.
+    Directory of the workspace that receives them; they keep their paths from the snapshot's
+    root. Default: the workspace's root.
     """
     workspace: NotRequired[WorkspaceSelector | None]
     """
@@ -9725,13 +9724,12 @@ class DeleteArgs(TypedDict):
     """
     force: NotRequired[bool]
     """
-    Also delete it if it is pinned or published, or if a workspace that
-    sleeps or is not saved automatically would wake from it. That workspace
-    then begins empty.
+    Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved
+    automatically would wake from it. That workspace then starts empty.
     """
     purge: NotRequired[bool]
     """
-    Remove every stored byte of it. First, layers on it become full, in a separate container.
+    Remove all its stored bytes. A separate container first makes the layers on it full.
     """
     ref: SnapshotSelector
     """
@@ -9769,8 +9767,8 @@ class FindFilesRequest(TypedDict):
     """
     at: NotRequired[TreeSelector | None]
     """
-    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    workspace:ID. Default: the active workspace.
+    Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    Default: the active workspace.
     """
     cursor: NotRequired[str | None]
     """
@@ -9778,7 +9776,7 @@ class FindFilesRequest(TypedDict):
     """
     includeIgnored: NotRequired[bool]
     """
-    Also files in .git and those that .gitignore or .ignore name.
+    Also find files in .git and files that .gitignore or .ignore names.
     """
     limit: NotRequired[int | None]
     """
@@ -9790,7 +9788,7 @@ class FindFilesRequest(TypedDict):
     """
     pattern: str
     """
-    Glob, e.g. *.py or src/*.{ts,tsx}; ** is any depth.
+    Glob, e.g. *.py or src/*.{ts,tsx}; ** matches any depth.
     """
 
 
@@ -9805,8 +9803,8 @@ class FindLinesRequest(TypedDict):
     """
     at: NotRequired[TreeSelector | None]
     """
-    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    workspace:ID. Default: the active workspace.
+    Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    Default: the active workspace.
     """
     context: NotRequired[int]
     """
@@ -9818,7 +9816,7 @@ class FindLinesRequest(TypedDict):
     """
     fixed: NotRequired[bool]
     """
-    pattern is literal text.
+    Treat pattern as literal text.
     """
     glob: NotRequired[str | None]
     """
@@ -9830,7 +9828,7 @@ class FindLinesRequest(TypedDict):
     """
     includeIgnored: NotRequired[bool]
     """
-    Also files in .git and those that .gitignore or .ignore name.
+    Also find files in .git and files that .gitignore or .ignore names.
     """
     limit: NotRequired[int | None]
     """
@@ -9861,15 +9859,15 @@ class Lineage(TypedDict):
     """
     nodes: list[LineageNode]
     """
-    Depth first: each place follows the place that it came from.
+    Depth first: each place follows its parent.
     """
     text: str
     """
-    The same as text, one line each.
+    The tree as text, one line per place.
     """
     truncated: bool
     """
-    Whether the oldest places are left out.
+    Whether the oldest places are omitted.
     """
 
 
@@ -9884,8 +9882,8 @@ class ListFilesRequest(TypedDict):
     """
     at: NotRequired[TreeSelector | None]
     """
-    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    workspace:ID. Default: the active workspace.
+    Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    Default: the active workspace.
     """
     cursor: NotRequired[str | None]
     """
@@ -9893,7 +9891,7 @@ class ListFilesRequest(TypedDict):
     """
     includeHidden: NotRequired[bool]
     """
-    Also names that begin with a dot.
+    Also list names that begin with a dot.
     """
     limit: NotRequired[int | None]
     """
@@ -10028,7 +10026,7 @@ class LiveForks(TypedDict):
 
     fromSnapshotId: BackupId
     """
-    The snapshot that they were made from: an earlier one if no file changed.
+    The snapshot they were made from; an earlier snapshot if no file changed.
     """
     turn: NotRequired[Turn | None]
     """
@@ -10036,7 +10034,7 @@ class LiveForks(TypedDict):
     """
     woken: NotRequired[Woken | None]
     """
-    What it woke with, if it had to wake.
+    The snapshots it woke from, if it was asleep.
     """
     workspaces: list[LiveFork]
     """
@@ -10059,7 +10057,7 @@ class MakeArgs(TypedDict):
     """
     switch: NotRequired[bool | None]
     """
-    Make it the active workspace, as tools do by default.
+    Make the new workspace active; the default for tools.
     """
 
 
@@ -10137,7 +10135,7 @@ class Promoted(TypedDict):
     """
     counts: ChangeCounts
     """
-    What a merge changed. Files whose lines were merged count as modified.
+    Counts of changes by a merge. Line-merged files count as modified.
     """
     decidedConflicts: list[MergeConflict]
     """
@@ -10162,13 +10160,12 @@ class Promoted(TypedDict):
     """
     kept: list[str]
     """
-    Paths that stay as they were here. Git repositories that both changed, and ignored files in
-    conflict.
+    Paths not changed here. Git repositories that both changed, and ignored files in conflict.
     """
     leftOut: NotRequired[list[IgnoredChanges]]
     """
-    Changes that were not brought over because a .gitignore of the other side names them, or
-    because they are in a cache such as __pycache__. includeIgnored brings them over.
+    Changes not brought over: in files that a .gitignore of the other side ignores, or in a
+    cache such as __pycache__. includeIgnored brings them over.
     """
     mergedFiles: int
     """
@@ -10176,8 +10173,8 @@ class Promoted(TypedDict):
     """
     notCompared: NotRequired[int]
     """
-    Number of files beyond what a call compares. If the other side changed them, those changes
-    were not brought over.
+    Number of files beyond the limit of a call, not compared. If the other side changed them,
+    those changes were not brought over.
     """
     ref: WorkspaceRef
     """
@@ -10194,7 +10191,7 @@ class Promoted(TypedDict):
     """
     woken: NotRequired[Woken | None]
     """
-    What it woke with, if it had to wake.
+    The snapshots it woke from, if it was asleep.
     """
     workspaceId: SandboxId
     """
@@ -10213,12 +10210,12 @@ class ReadFileRequest(TypedDict):
     """
     at: NotRequired[TreeSelector | None]
     """
-    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    workspace:ID. Default: the active workspace.
+    Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    Default: the active workspace.
     """
     encoding: NotRequired[Encoding | None]
     """
-    Return text or base64. Default: text if it is text.
+    Return text or base64. Default: text, if the content is text.
     """
     lineCount: NotRequired[int | None]
     """
@@ -10249,7 +10246,7 @@ class Resumed(TypedDict):
 
     woken: NotRequired[Woken | None]
     """
-    The snapshots it woke with; absent if it ran already.
+    The snapshots it woke from; absent if it was running.
     """
     workspace: WorkspaceSummary
     """
@@ -10268,7 +10265,7 @@ class RewindArgs(TypedDict):
     """
     dryRun: NotRequired[bool]
     """
-    Change nothing, and answer what would change.
+    Change nothing; return what would change.
     """
     expectedActive: NotRequired[WorkspaceSelector | None]
     """
@@ -10293,12 +10290,12 @@ class RewindInput(TypedDict):
     """
     dryRun: NotRequired[bool]
     """
-    Change nothing, and answer what would change.
+    Change nothing; return what would change.
     """
     expectedHead: NotRequired[BackupId | None]
     """
-    The headSnapshotId that workspace_describe showed. If it differs by now:
-    PRECONDITION_FAILED, and nothing is changed.
+    The headSnapshotId from workspace_describe. If the head has changed since then, the call
+    fails with PRECONDITION_FAILED and changes nothing.
     """
     ref: NotRequired[SnapshotSelector | None]
     """
@@ -10306,8 +10303,8 @@ class RewindInput(TypedDict):
     """
     turns: NotRequired[int | None]
     """
-    Instead of ref: how many turns to go back. Changes since the last turn count as one: 1
-    undoes these, or else the last turn.
+    Number of turns to go back, instead of ref. Changes since the last turn count as a turn: if
+    there are any, 1 undoes only them.
     """
 
 
@@ -10336,7 +10333,7 @@ class Rewound(TypedDict):
     """
     fromSnapshotId: BackupId
     """
-    The snapshot that its files now equal.
+    The snapshot whose files the workspace now has.
     """
     hint: NotRequired[str | None]
     """
@@ -10344,8 +10341,8 @@ class Rewound(TypedDict):
     """
     machineLost: NotRequired[bool]
     """
-    Whether the bucket has lost the machine that was saved with these files: the
-    workspace keeps the one that it had.
+    Whether the bucket lost the machine saved with these files: the workspace keeps its current
+    machine.
     """
     ref: WorkspaceRef
     """
@@ -10353,8 +10350,8 @@ class Rewound(TypedDict):
     """
     restarted: NotRequired[list[ProcessName]]
     """
-    Background processes that were started again: the session's services, and those that were
-    started with restart.
+    Background processes that were started again: services of the session, and processes started
+    with restart.
     """
     safetyRef: NotRequired[SnapshotRef | None]
     """
@@ -10371,11 +10368,11 @@ class Rewound(TypedDict):
     """
     undone: NotRequired[Undone | None]
     """
-    What an undo has undone.
+    What an undo reverted.
     """
     woken: NotRequired[Woken | None]
     """
-    What it woke with, if it had to wake.
+    The snapshots it woke from, if it was asleep.
     """
     workspaceId: SandboxId
     """
@@ -10390,15 +10387,15 @@ class SnapshotPage(TypedDict):
 
     nextCursor: NotRequired[str | None]
     """
-    Where the next page begins, if any.
+    Cursor of the next page, if any.
     """
     problems: NotRequired[list[ListProblem]]
     """
-    Backups whose record cannot be read (crossing only).
+    Backups with unreadable records (crossing only).
     """
     snapshots: list[ListedSnapshot]
     """
-    Each with its ref and data.
+    Snapshots with their refs and data.
     """
 
 
@@ -10421,12 +10418,12 @@ class SnapshotView(TypedDict):
     """
     unchanged: NotRequired[bool]
     """
-    Nothing had changed: this is an earlier snapshot. It now has the requested name and other
+    Nothing had changed, so this is an earlier snapshot. It now has the requested name and other
     fields; nothing was uploaded.
     """
     woken: NotRequired[Woken | None]
     """
-    What it woke with, if it had to wake.
+    The snapshots it woke from, if it was asleep.
     """
 
 
@@ -10441,8 +10438,8 @@ class StatRequest(TypedDict):
     """
     at: NotRequired[TreeSelector | None]
     """
-    Where to look: a snapshot or a workspace, as a name or id, turn:3, latest, head or
-    workspace:ID. Default: the active workspace.
+    Snapshot or workspace to look in: a name or id, turn:3, latest, head or workspace:ID.
+    Default: the active workspace.
     """
     path: str
     """
