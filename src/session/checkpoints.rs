@@ -1,5 +1,4 @@
-//! Git checkpoints of a workspace, one verb per file: commits in the git
-//! repository of a directory.
+//! Git checkpoints of a workspace: commits in the git repository of a directory.
 
 #[cfg(schemas)]
 use crate::domain::schemas;

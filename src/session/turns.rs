@@ -1,4 +1,4 @@
-//! Turns of the conversation, one verb per file.
+//! Turns of the conversation.
 
 use crate::domain::exec::recorded::CommandsRun;
 use crate::domain::limits::{

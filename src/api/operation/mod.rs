@@ -1,6 +1,6 @@
 //! Operations. Every surface parses calls into operations, and each operation has one descriptor.
 //!
-//! Each file in [`operations`](crate::api::operations) defines one operation: its
+//! [`operations`](crate::api::operations) defines each operation in one place: its
 //! arguments, what the caller needs, its routes, its tool, its log fields, and the
 //! verb that it calls. The router, the tools, the checks and the log read these
 //! descriptors.

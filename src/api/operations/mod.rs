@@ -1,4 +1,4 @@
-//! Every operation, one file each.
+//! Every operation, in files by subject.
 
 pub(crate) mod calls;
 pub(crate) mod checkpoints;

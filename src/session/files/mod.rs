@@ -1,4 +1,4 @@
-//! Files of a workspace, by default the active one; one verb per file.
+//! Files of a workspace, by default the active one.
 //!
 //! Every path is resolved against the workspace's root here. The script that
 //! acts in the container checks it again, following symbolic links.
