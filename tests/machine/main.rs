@@ -26,7 +26,7 @@ mod times;
 mod trees;
 mod watch;
 
-use crate::machine::{TempDir, sandbox};
+use crate::machine::{TempDir, hasty_sandbox_with_path, sandbox, sandbox_with_path};
 use futures::FutureExt;
 use snapshotter::domain::error::{ErrorCode, Result};
 use snapshotter::domain::files::path::AbsolutePath;
@@ -35,6 +35,7 @@ use snapshotter::sandbox::SandboxService;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 /// A sandbox with a workspace, and a directory beside it that is outside.
@@ -95,4 +96,22 @@ fn now<T>(work: impl Future<Output = T>) -> T {
 
 fn code<T: std::fmt::Debug>(result: Result<T>) -> ErrorCode {
     result.unwrap_err().code
+}
+
+/// A world where a program of this name is a script, which can run the real one as `$REAL`.
+fn with_program(name: &str, script: &str, seconds: Option<u32>) -> World {
+    let top = TempDir::new();
+    let program = top.path().join(name);
+    let path = std::env::var_os("PATH").unwrap().into_string().unwrap();
+    let real = std::process::Command::new("which").arg(name).output().unwrap().stdout;
+    let real = String::from_utf8(real).unwrap();
+    fs::write(&program, format!("#!/bin/sh\nREAL={}\n{script}\n", real.trim())).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{path}", top.path().display());
+    // It stays until the container of the tests is removed.
+    std::mem::forget(top);
+    match seconds {
+        Some(seconds) => World::of(|own| hasty_sandbox_with_path(own, path.as_ref(), seconds)),
+        None => World::of(|own| sandbox_with_path(own, path.as_ref())),
+    }
 }

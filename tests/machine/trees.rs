@@ -1,10 +1,10 @@
 //! What a comparison reads of a workspace's tree. The real scripts answer as the tree in
 //! memory of other tests.
 
-use crate::machine::{TempDir, hasty_sandbox_with_path, sandbox_with_path};
+use crate::machine::{TempDir, hasty_sandbox_with_path};
 use crate::support::stream::MemoryBytes;
 use crate::support::tree::MemoryTree;
-use crate::{World, code, now};
+use crate::{World, code, now, with_program};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use miniz_oxide::inflate::decompress_to_vec;
@@ -418,24 +418,6 @@ fn attributes_and_capabilities_are_brought_over_with_owner_and_bits() {
     world.apply(changes(&[("access", access)], &[])).unwrap();
     assert_eq!(python(ATTRIBUTES, &tool), attributes);
     assert_eq!(fs::metadata(&tool).unwrap().mode() & 0o7777, 0o755);
-}
-
-/// A world where a program of this name is a script, which can run the real one as `$REAL`.
-fn with_program(name: &str, script: &str, seconds: Option<u32>) -> World {
-    let top = TempDir::new();
-    let program = top.path().join(name);
-    let path = std::env::var_os("PATH").unwrap().into_string().unwrap();
-    let real = std::process::Command::new("which").arg(name).output().unwrap().stdout;
-    let real = String::from_utf8(real).unwrap();
-    fs::write(&program, format!("#!/bin/sh\nREAL={}\n{script}\n", real.trim())).unwrap();
-    fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
-    let path = format!("{}:{path}", top.path().display());
-    // It stays until the container of the tests is removed.
-    std::mem::forget(top);
-    match seconds {
-        Some(seconds) => World::of(|own| hasty_sandbox_with_path(own, path.as_ref(), seconds)),
-        None => World::of(|own| sandbox_with_path(own, path.as_ref())),
-    }
 }
 
 impl World {

@@ -97,7 +97,7 @@ impl Session {
     /// Edits a file of a workspace.
     ///
     /// Changes the text here, and writes it back only if the file is still what
-    /// was read: an edit never undoes a concurrent write.
+    /// was read: an edit never undoes another call's write.
     ///
     /// # Errors
     /// `CONFLICT` if the text is missing or not unique, or the file was changed

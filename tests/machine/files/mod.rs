@@ -4,7 +4,7 @@ mod databases;
 mod search;
 mod tar;
 
-use crate::{World, code, now};
+use crate::{World, code, now, with_program};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::ports::sandbox::{
     Encoding, FileOptions, FileType, ReadFileResult, ReadRange, SandboxApi,
@@ -194,6 +194,34 @@ fn a_file_is_replaced_only_while_it_is_what_was_read() {
     assert_eq!(code(write("absent", "newer", &sum)), ErrorCode::Conflict);
     assert_eq!(fs::read(world.real("a")).unwrap(), b"new");
     assert_eq!(fs::read_dir(world.real("")).unwrap().count(), 1, "nothing is left behind");
+}
+
+#[test]
+fn of_two_edits_of_one_text_at_once_one_is_refused() {
+    let world = World::new();
+    world.put("a", "old");
+    let (path, root) = (world.path("a"), world.root.clone());
+    let write = &|content: &str| {
+        // Both have compared the content before either could place its own.
+        let own = with_program("sha256sum", "\"$REAL\" \"$@\"\nsleep 0.5", None);
+        let options = FileOptions {
+            within: Some(root.clone()),
+            if_sha256: Some(crate::support::container::hex(b"old")),
+            ..FileOptions::default()
+        };
+        now(own.sandbox.write_file(path.clone(), content.to_owned(), options))
+    };
+    let answers = std::thread::scope(|scope| {
+        ["one", "two"]
+            .map(|content| (content, scope.spawn(move || write(content))))
+            .map(|(content, thread)| thread.join().unwrap().map(|()| content))
+    });
+    let [made, refused] = match answers {
+        [Ok(made), refused @ Err(_)] | [refused @ Err(_), Ok(made)] => [Ok(made), refused],
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(code(refused), ErrorCode::Conflict);
+    assert_eq!(fs::read(world.real("a")).unwrap(), made.unwrap().as_bytes());
 }
 
 #[test]

@@ -24,6 +24,10 @@ if [ -e "./$name" ]; then
 else
   chmod '=rw' -- "$temporary"
 fi
+# Of two writers, one waits here until the other has placed its file: otherwise both could find the content of SHA256. A
+# command may hold the lock for longer; a write without a condition goes on then.
+exec 9<.
+flock --wait 5 9 || [ -z "${3:-}" ] || fail 16 "could not be compared: a process has locked its directory"
 if is_database "./$name"; then
   printf './%s\0' "$name" | spare_databases "$temporary"
 fi
