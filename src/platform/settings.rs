@@ -97,7 +97,7 @@ pub fn max_concurrent_starts(env: &Env) -> Result<Option<u32>> {
     }
 }
 
-/// How many containers all warm pools may have. 0 means that there are no pools.
+/// Maximum number of containers in all warm pools. 0 turns pools off.
 pub fn max_pool_containers(env: &Env) -> Result<u32> {
     let Some(text) = var(env, "MAX_POOL_CONTAINERS") else { return Ok(0) };
     text.parse().ok().filter(|limit| *limit <= MAX_POOL_CONTAINERS_MAX).ok_or_else(|| {

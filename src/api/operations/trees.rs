@@ -54,9 +54,8 @@ impl OperationKind for Diff {
          unified diffs or a patch for `git apply`. Automatic saves do not count as its last \
          snapshot. Running workspaces are compared as they are now, others as last saved; the \
          answer names both sides. Starts no container.\n\n\
-         Contents are read only where size, time \
-         or permissions differ, unless `content` is set. Extended attributes and hard links are \
-         not compared.",
+         Contents are read only where size, time or permissions differ, unless `content` is set. \
+         Extended attributes and hard links are not compared.",
     ));
 
     async fn run(call: Call<'_>, input: DiffRequest) -> Result<Reply> {

@@ -233,7 +233,7 @@ pub(crate) struct ListSnapshotEvents;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The snapshot's ref as it came, its id or its name.
+    /// The snapshot's ref, its id or its name.
     pub r#ref: SnapshotSelector,
     /// Maximum number of results.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -67,7 +67,7 @@ impl Stoppable {
         Ok(())
     }
 
-    /// Waits for `work`, such as the end of another backup, or until this one is told to end.
+    /// Waits for `work`, such as the end of another backup. Fails as soon as this one is to end.
     ///
     /// # Errors
     /// As [`Self::check`].

@@ -2,13 +2,14 @@
 # Precedes the scripts about background processes. Each process has a directory: command has the text to show for its
 # command; leader has the id and the start time of its supervisor, which leads its process group and session; log has
 # its output, and dropped the number of bytes that were dropped from the log's beginning; began says when it began;
-# status has its exit status and when it ended, and "memory" if it was killed while memory ran out. Times are in milliseconds. If the process only reads the output of what
-# a command left running, pipes has the names of the two FIFOs. If that command itself goes on, group has the name of
-# the file with its process group.
+# status has its exit status and when it ended, and "memory" if it was killed while memory ran out. Times are in
+# milliseconds. If the process only reads the output of programs that a command left running, pipes has the names of the
+# two FIFOs. If that command itself still runs, group has the name of the file with its process group.
 
-# Sets ooms to how many processes the kernel has ended here because memory ran out, and counts and count. Reads the count
-# of the container if it is visible, else that of the machine. A supervisor, which is a shell of its own, takes this text.
-# shellcheck disable=SC2016 # whoever evaluates it expands it
+# The text of a command that sets ooms to the number of processes that the kernel has ended because memory ran out. It
+# reads the container's count if it is visible, else the machine's. It is a text because a supervisor, which is a shell
+# of its own, evaluates it, too. It also sets counts, count_of and count.
+# shellcheck disable=SC2016 # the evaluating shell expands it
 count_ooms='
   ooms=0
   for counts in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control /proc/vmstat; do
